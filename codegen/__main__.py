@@ -1,0 +1,148 @@
+"""The command line: `python -m codegen SOURCE... --out DIR`."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from codegen.check import check
+from codegen.emit import render
+from codegen.language import Language, LanguageError, load_language
+from codegen.merge import merge
+from codegen.program import Position, Program, Solver, SourceError
+from codegen.read_jsonl import read_jsonl
+from codegen.read_python import read_python
+from codegen.write import differences, write
+
+_READERS = {".py": read_python, ".jsonl": read_jsonl}
+
+
+@click.command()
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option("--out", metavar="DIR", required=True, help="Where the generated package goes.")
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; see below.")
+@click.option(
+    "--language",
+    "language_name",
+    metavar="MODULE",
+    default="runtime.arc",
+    show_default=True,
+    help="The module whose LANGUAGE the sources are written in.",
+)
+@click.option(
+    "--primitives",
+    metavar="MODULE",
+    multiple=True,
+    help="A module of yours that registers more primitives with the language. It is imported, "
+    "so it must be one that you trust. May be given several times.",
+)
+def main(
+    sources: tuple[str, ...],
+    out: str,
+    only_check: bool,
+    language_name: str,
+    primitives: tuple[str, ...],
+) -> None:
+    """Compile solvers (operation lists) to one Python package.
+
+    A SOURCE is a Python file of solver functions, which is read and never executed:
+
+    \b
+        def solve_x(I):
+            x1 = objects(I, F, F, T)
+            O = paint(I, x1)
+            return O
+
+    or a .jsonl file with one program a line:
+
+    \b
+        {"name": "solve_x", "operations": [["x1", "objects", "I", "F", "F", "T"],
+         ["O", "paint", "I", "x1"]], "returns": "O"}
+
+    DIR gets batt.py, all solvers merged into one program in which no operation occurs twice, and
+    solvers.py, each solver by itself; both for one sample at a time and for a batch of them.
+
+    With --check the exit code is 0 if DIR is what would be written and 1 if it is not. Errors in
+    the sources are all reported together, as file:line:column: message, with exit code 2 and
+    nothing written.
+
+    \b
+    Example:
+        python -m codegen my_solvers.py generated.jsonl --out generated
+    """
+    # LibCST's trees are large and free of garbage; looking for it would take a third of the time.
+    gc.disable()
+    try:
+        language = load_language(language_name, primitives)
+    except LanguageError as error:
+        raise click.UsageError(str(error)) from error
+    programs = _read_programs(sources, language)
+    merged = merge(programs)
+    files = render(programs, merged, language, language_name)
+    directory = Path(out)
+    try:
+        if only_check:
+            _report_differences(differences(directory, files))
+        else:
+            write(directory, files)
+    except OSError as error:
+        raise click.UsageError(f"{out}: {error}") from error
+    written = "is current" if only_check else f"-> {directory / 'batt.py'}, {directory / 'solvers.py'}"
+    click.echo(f"{_summary(programs, merged)} {written}")
+
+
+def _read_programs(sources: Sequence[str], language: Language) -> list[Program]:
+    """Read and check all sources; on errors, report every one of them and exit."""
+    solvers: list[Solver] = []
+    errors: list[SourceError] = []
+    for source in sources:
+        found, wrong = _read(source)
+        solvers.extend(found)
+        errors.extend(wrong)
+    programs, wrong = check(solvers, language)
+    errors.extend(wrong)
+    if errors:
+        for error in sorted(set(errors)):
+            click.echo(error, err=True)
+        sys.exit(2)
+    return programs
+
+
+def _read(source: str) -> tuple[list[Solver], list[SourceError]]:
+    start = Position(source, 1, 1)
+    reader = _READERS.get(Path(source).suffix)
+    if reader is None:
+        return [], [SourceError(start, "a source is a .py or a .jsonl file")]
+    try:
+        text = Path(source).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        return [], [SourceError(start, f"cannot read: {error.strerror}")]
+    except UnicodeDecodeError as error:
+        return [], [SourceError(start, f"not UTF-8: {error.reason} at byte {error.start}")]
+    solvers, errors = reader(source, text)
+    if not solvers and not errors:
+        errors = [SourceError(start, "the source has no solver")]
+    return solvers, errors
+
+
+def _report_differences(lines: Sequence[str]) -> None:
+    if lines:
+        click.echo("\n".join([*lines, "run the same command without --check"]), err=True)
+        sys.exit(1)
+
+
+def _summary(programs: Sequence[Program], merged: Program) -> str:
+    total = sum(len(program.operations) for program in programs)
+    kept = len(merged.operations)
+    return (
+        f"{len(programs)} solvers, {kept} operations "
+        f"({total - kept} dead or repeated of {total} dropped)"
+    )
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m codegen")

@@ -1,0 +1,184 @@
+"""Turns programs into Python source, with the templates of `templates/`."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+
+from codegen import layout
+from codegen.language import Language
+from codegen.merge import last_uses, merge
+from codegen.program import Operand, Operation, Program
+
+_TEMPLATES = Path(__file__).parent.parent / "templates"
+_ENGINE = {"runtime.engine": {"MAX_ELEMENTS", "Batch", "Sequential"}}
+
+
+@dataclass(frozen=True)
+class _Step:
+    """An operation as the templates print it."""
+
+    number: int
+    target: str
+    function: str
+    arguments: list[str]
+    default: str
+    freed: list[str]
+    solver: str
+    """The solver that brings this operation and those after it; empty if the one before does."""
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A program as the templates print it: in both forms, under one name."""
+
+    name: str
+    inputs: list[str]
+    steps: list[_Step]
+    outputs: list[str]
+
+
+def render(
+    programs: Sequence[Program], merged: Program, language: Language, language_module: str
+) -> dict[str, str]:
+    """Write the generated package.
+
+    Args:
+        programs: the program of each solver.
+        merged: all of them merged.
+        language: the language that the programs are written in.
+        language_module: the module that generated code imports it from.
+
+    Returns:
+        The text of each file, by its name. Equal arguments give equal text.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals.update(
+        call=layout.call,
+        call_with_dictionary=layout.call_with_dictionary,
+        collection=layout.collection,
+        tuple=layout.tuple_of,
+        words=layout.words,
+        inputs=list(language.inputs),
+    )
+    alone = [merge([program]) for program in programs]
+    return {
+        "__init__.py": environment.get_template("package.py.jinja").render(),
+        "solvers.py": environment.get_template("solvers.py.jinja").render(
+            imports=_imports(alone, language, language_module),
+            solvers=[_function(_only_output(program), program, language) for program in alone],
+        ),
+        "batt.py": environment.get_template("batt.py.jinja").render(
+            imports=_imports([merged], language, language_module),
+            batt=_function("batt", merged, language),
+            solvers=[f'"{name}"' for name in merged.outputs],
+        ),
+    }
+
+
+def _only_output(program: Program) -> str:
+    (name,) = program.outputs
+    return name
+
+
+def _function(name: str, program: Program, language: Language) -> _Function:
+    used = _globals(program)
+    return _Function(
+        name=name,
+        inputs=[input_name for input_name in language.inputs if input_name in used],
+        steps=_steps(program, language),
+        outputs=[f'"{solver}": {_text(value)}' for solver, value in program.outputs.items()],
+    )
+
+
+def _steps(program: Program, language: Language) -> list[_Step]:
+    freed = last_uses(program)
+    steps = []
+    solver = ""
+    for number, operation in enumerate(program.operations, start=1):
+        steps.append(
+            _Step(
+                number=number,
+                target=_text(number),
+                function=_text(operation.function),
+                arguments=[_text(argument) for argument in operation.arguments],
+                default=_default(operation, language),
+                freed=[_text(value) for value in freed.get(number, ())],
+                solver="" if operation.solver == solver else operation.solver,
+            )
+        )
+        solver = operation.solver
+    return steps
+
+
+def _text(operand: Operand) -> str:
+    return f"x{operand}" if isinstance(operand, int) else operand
+
+
+def _default(operation: Operation, language: Language) -> str:
+    """The source of an operation's safe default."""
+    if operation.function in language.primitives:
+        return language.primitives[str(operation.function)].default_source
+    return language.unknown_default_source
+
+
+def _globals(program: Program) -> set[str]:
+    """The texts of all operands that no operation computes."""
+    operands = [operand for operation in program.operations for operand in operation.operands]
+    operands.extend(program.outputs.values())
+    return {operand for operand in operands if isinstance(operand, str)}
+
+
+def _imports(
+    programs: Sequence[Program], language: Language, language_module: str
+) -> list[tuple[str, list[str]]]:
+    """The modules to import from and the names to import, as isort sorts them."""
+    modules = {module: set(names) for module, names in _ENGINE.items()}
+    for program in programs:
+        for name in _globals(program):
+            if name in language.primitives:
+                home = language.primitives[name].module
+                own = home == language_module or home.startswith(f"{language_module}.")
+                modules.setdefault(language_module if own else home, set()).add(name)
+            elif name in language.constants:
+                modules.setdefault(language_module, set()).add(name)
+        if names := _defaults(program, language):
+            modules.setdefault(language_module, set()).update(names)
+    return [
+        (module, sorted(modules[module], key=_isort_key))
+        for module in sorted(modules, key=_natural_key)
+    ]
+
+
+def _defaults(program: Program, language: Language) -> set[str]:
+    """The safe defaults that are names, which the language exports."""
+    sources = {_default(operation, language) for operation in program.operations}
+    return {
+        source for source in sources if source.isidentifier() and not keyword.iskeyword(source)
+    }
+
+
+def _isort_key(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
+    """Constants first, then classes, then the rest; a lone capital letter counts as a class."""
+    if len(name) > 1 and name.isupper():
+        kind = 0
+    else:
+        kind = 1 if name[0].isupper() else 2
+    return kind, _natural_key(name.lower()), name
+
+
+def _natural_key(name: str) -> list[tuple[int, int, str]]:
+    """Sorts rot90 before rot180."""
+    parts = re.findall(r"[0-9]+|[^0-9]", name)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]

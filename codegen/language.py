@@ -1,0 +1,81 @@
+"""All that codegen knows of a language: its names, their arity and their defaults."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Protocol, cast
+
+# The names that the templates use; a language or a solver that took one would break them.
+_RESERVED = frozenset(
+    "Batch Exception MAX_ELEMENTS OPERATIONS SOLVERS Sequential batt batt_vectorized error "
+    "frozenset inputs log_path max_elements run task_id".split()
+)
+
+
+class LanguageError(Exception):
+    """A language that cannot be loaded, or that generated code cannot be written for."""
+
+
+class Primitive(Protocol):
+    """What codegen reads of a registered primitive."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def module(self) -> str: ...
+    @property
+    def arity(self) -> int: ...
+    @property
+    def parameters(self) -> tuple[str, ...]: ...
+    @property
+    def default_source(self) -> str: ...
+
+
+class Language(Protocol):
+    """What codegen reads of a language."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]: ...
+    @property
+    def constants(self) -> Mapping[str, object]: ...
+    @property
+    def primitives(self) -> Mapping[str, Primitive]: ...
+    @property
+    def unknown_default_source(self) -> str: ...
+
+
+def is_reserved(name: str) -> bool:
+    """Whether generated code uses the name itself (`run`, `x1`, ...)."""
+    return name in _RESERVED or re.fullmatch(r"x\d+", name) is not None
+
+
+def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
+    """Import a language, then the modules that register more primitives with it.
+
+    Args:
+        module: the module whose `LANGUAGE` is the language, such as `runtime.arc`.
+        primitives: names of trusted modules; importing one runs it.
+
+    Raises:
+        LanguageError: a module cannot be imported, there is no `LANGUAGE`, or one of its names
+            is reserved.
+    """
+    imported = [_import(name) for name in (module, *primitives)]
+    if not hasattr(imported[0], "LANGUAGE"):
+        raise LanguageError(f"module {module!r} has no LANGUAGE")
+    language = cast(Language, imported[0].LANGUAGE)
+    for name in (*language.inputs, *language.constants, *language.primitives):
+        if is_reserved(name):
+            raise LanguageError(
+                f"{name!r} of language {module!r} is a name that generated code uses itself"
+            )
+    return language
+
+
+def _import(name: str) -> object:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:  # a module may raise anything while it is imported
+        raise LanguageError(f"cannot import {name!r}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,80 @@
+"""Breaks the long lines of generated code where `ruff format` would break them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LINE_LENGTH = 100
+
+
+def call(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 0) -> str:
+    """Lay out a call or a function's head.
+
+    Args:
+        prefix: all that comes before the items, with the opening bracket.
+        items: the arguments or parameters.
+        suffix: all that comes after them, with the closing bracket.
+        indent: how many spaces stand before it.
+
+    Returns:
+        One line if it fits, else the items on a line of their own, else each on its own.
+    """
+    line = _one_line(prefix, items, suffix, indent)
+    if len(line) <= LINE_LENGTH:
+        return line
+    items_line = _one_line("", items, "", indent + 4)
+    if len(items_line) <= LINE_LENGTH:
+        margin = " " * indent
+        return f"{margin}{prefix}\n{items_line}\n{margin}{suffix}"
+    return _one_each(prefix, items, suffix, indent)
+
+
+def collection(prefix: str, items: Sequence[object], suffix: str = ")", indent: int = 0) -> str:
+    """Lay out a tuple or dictionary: one line if it fits, else each item on its own.
+
+    The arguments are those of `call`.
+    """
+    line = _one_line(prefix, items, suffix, indent)
+    return line if len(line) <= LINE_LENGTH else _one_each(prefix, items, suffix, indent)
+
+
+def words(keyword: str, items: Sequence[str], indent: int = 0) -> str:
+    """Lay out `del` or `from ... import`, which takes brackets only where it needs several lines.
+
+    Args:
+        keyword: the statement's beginning.
+        items: the names.
+        indent: how many spaces stand before it.
+    """
+    line = _one_line(f"{keyword} ", items, "", indent)
+    return line if len(line) <= LINE_LENGTH else _one_each(f"{keyword} (", items, ")", indent)
+
+
+def call_with_dictionary(prefix: str, entries: Sequence[str], indent: int) -> str:
+    """Lay out a call whose only argument is a dictionary.
+
+    Args:
+        prefix: the function.
+        entries: `key: value` each.
+        indent: how many spaces stand before it.
+    """
+    line = _one_line(f"{prefix}({{", entries, "})", indent)
+    if len(line) <= LINE_LENGTH:
+        return line
+    margin = " " * indent
+    return f"{margin}{prefix}(\n{collection('{', entries, '}', indent + 4)}\n{margin})"
+
+
+def tuple_of(prefix: str, items: Sequence[str]) -> str:
+    """Lay out a tuple, which a lone item does not make without a comma."""
+    return f"{prefix}({items[0]},)" if len(items) == 1 else collection(f"{prefix}(", items)
+
+
+def _one_line(prefix: str, items: Sequence[object], suffix: str, indent: int) -> str:
+    return " " * indent + prefix + ", ".join(map(str, items)) + suffix
+
+
+def _one_each(prefix: str, items: Sequence[object], suffix: str, indent: int) -> str:
+    margin = " " * indent
+    lines = "".join(f"{margin}    {item},\n" for item in items)
+    return f"{margin}{prefix}\n{lines}{margin}{suffix}"

@@ -1,0 +1,17 @@
+"""The language: types, constants and primitives, a family of primitives a file.
+
+`from runtime.arc import *` gives the primitives as plain functions on plain values, and the
+constants. `LANGUAGE` is their registry; `primitive` and `rule` add to it.
+"""
+
+from __future__ import annotations
+
+from runtime.arc import functions, mapping, painting
+from runtime.arc.language import LANGUAGE, primitive
+from runtime.arc.types import fails
+from runtime.engine.registry import rule
+
+globals().update(LANGUAGE.constants)
+globals().update({name: p.function for name, p in LANGUAGE.primitives.items()})
+
+__all__ = [*LANGUAGE.primitives, *LANGUAGE.constants, "LANGUAGE", "fails", "primitive", "rule"]

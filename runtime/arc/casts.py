@@ -1,0 +1,279 @@
+"""Columns as the declared types take them: which lanes' values are of the type, and in what layout."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from runtime.engine.arrays import Array, offsets_of, xp
+from runtime.engine.columns import (
+    Bools,
+    Cells,
+    Column,
+    Empty,
+    Grids,
+    Ints,
+    Lists,
+    Pairs,
+    Records,
+    Sequences,
+    Sets,
+    Union,
+    empty_sequences,
+)
+from runtime.engine.columns.views import as_sequences, interleave
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.ordering import make_sets
+from runtime.engine.packing import column_part, fits, pack_pair, row_part
+from runtime.engine.registry import Cast
+
+
+def all_failed(column: Column) -> Cast:
+    return Cast(column, failed=xp.ones(len(column), dtype=xp.bool_))
+
+
+def to_ints(column: Column) -> Cast:
+    if isinstance(column, Ints):
+        return Cast(column)
+    if isinstance(column, Bools):
+        return Cast(Ints(column.data.astype(xp.int64)))
+    return all_failed(column)
+
+
+def to_bools(column: Column) -> Cast:
+    return Cast(column) if isinstance(column, Bools) else all_failed(column)
+
+
+def to_numbers(column: Column) -> Cast:
+    return to_ints(column) if isinstance(column, (Ints, Bools)) else to_pairs(column)
+
+
+def to_pairs(column: Column) -> Cast:
+    """Pairs, from tuples of two Integers in any layout; those too large for a code go to the host."""
+    if isinstance(column, Pairs):
+        return Cast(column)
+    if isinstance(column, Records):
+        column = interleave(list(column.fields))
+    if not isinstance(column, Lists):
+        return all_failed(column)
+    failed = column.counts != 2
+    content = column.content
+    if isinstance(content, (Ints, Bools)):
+        values = xp.append(content.data.astype(xp.int64), xp.zeros(2, dtype=xp.int64))
+        starts = xp.where(failed, len(content), column.starts)
+        first, second = values[starts], values[starts + 1]
+        return Cast(Pairs(pack_pair(first, second)), failed, ~(fits(first) & fits(second)))
+    if isinstance(content, Union):
+        return Cast(column, failed, ~failed)
+    return all_failed(column)
+
+
+def to_grids(column: Column) -> Cast:
+    """Grids, from tuples of rows in any layout; those with other than small Integers go to the host."""
+    if isinstance(column, Grids):
+        return Cast(column)
+    if isinstance(column, Records):
+        column = interleave(list(column.fields))
+    if not isinstance(column, Sequences):
+        return all_failed(column)
+    filled = column.counts > 0
+    content = column.content
+    if isinstance(column, Lists):
+        if isinstance(content, Pairs):
+            return _grids_of_pairs(column, content)
+        if isinstance(content, Lists) and isinstance(content.content, Ints):
+            return _grids_of_rows(column, content, content.content)
+        if isinstance(content, (Lists, Records, Union, Grids)):
+            return _empty_or(column, filled)
+    zeros = xp.zeros(len(column), dtype=xp.int64)
+    return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), failed=filled)
+
+
+def _empty_or(column: Sequences, host: Array) -> Cast:
+    zeros = xp.zeros(len(column), dtype=xp.int64)
+    return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), host=host)
+
+
+def _grids_of_pairs(column: Lists, pairs: Pairs) -> Cast:
+    """Tuples of pairs are grids two cells wide."""
+    column = column.packed()
+    if not isinstance(column.content, Pairs):
+        return _empty_or(column, column.counts > 0)
+    first, second = row_part(column.content.data), column_part(column.content.data)
+    small = (first >= 0) & (first < 256) & (second >= 0) & (second < 256)
+    grids = Grids.allocate(column.counts, xp.full(len(column), 2, dtype=xp.int64))
+    grids.cells[0::2] = first
+    grids.cells[1::2] = second
+    return Cast(grids, host=_any_element(~small, column))
+
+
+def _grids_of_rows(column: Lists, rows: Lists, cells: Ints) -> Cast:
+    n = len(column)
+    widths = xp.zeros(n, dtype=xp.int64)
+    failed = xp.zeros(n, dtype=xp.bool_)
+    host = xp.zeros(n, dtype=xp.bool_)
+    measure_rows(
+        n, column.starts, column.counts, rows.starts, rows.counts, cells.data, widths, failed, host
+    )
+    wrong = failed | host
+    grids = Grids.allocate(xp.where(wrong, 0, column.counts), widths)
+    copy_rows(
+        n, column.starts, grids.heights, grids.widths, rows.starts, cells.data, grids.starts, grids.cells
+    )
+    return Cast(grids, failed, host)
+
+
+def _any_element(flags: Array, packed: Sequences) -> Array:
+    running = offsets_of(flags)
+    offsets = packed.offsets
+    return running[offsets[1:]] > running[offsets[:-1]]
+
+
+def to_patches(column: Column) -> Cast:
+    """Sets of pairs or of cells; tuples of them are made sets."""
+    if isinstance(column, Grids):
+        return _patches_of_grids(column)
+    if isinstance(column, Records):
+        column = interleave(list(column.fields))
+    if not isinstance(column, Sequences):
+        return all_failed(column)
+    if isinstance(column.content, (Pairs, Cells, Empty)):
+        if isinstance(column, Sets):
+            return Cast(column)
+        packed = column.packed()
+        return Cast(make_sets(packed.counts, packed.content))
+    return _only_empty(column)
+
+
+def _patches_of_grids(grids: Grids) -> Cast:
+    """A grid two cells wide is a tuple of pairs; one without rows is empty."""
+    failed = (grids.widths != 2) & (grids.heights > 0)
+    heights = xp.where(failed, 0, grids.heights)
+    cells = Grids(heights, grids.widths, grids.starts, grids.cells).packed().cells.astype(xp.int64)
+    pairs = Pairs(pack_pair(cells[0::2], cells[1::2]))
+    return Cast(make_sets(heights, pairs), failed)
+
+
+def _only_empty(column: Sequences) -> Cast:
+    """The empty containers of a column; of the others, those that may yet be of the type to the host."""
+    filled = column.counts > 0
+    empties = empty_sequences(Sets, len(column))
+    if isinstance(column.content, (Lists, Records, Union, Grids)):
+        return Cast(empties, host=filled)
+    return Cast(empties, failed=filled)
+
+
+def to_objects(column: Column) -> Cast:
+    """Sets of cells, or tuples of cells in the order they are in."""
+    if isinstance(column, Records):
+        column = interleave(list(column.fields))
+    if isinstance(column, Grids):
+        return Cast(empty_sequences(Sets, len(column)), failed=column.heights > 0)
+    if not isinstance(column, Sequences):
+        return all_failed(column)
+    if isinstance(column.content, (Cells, Empty)):
+        return Cast(column)
+    if isinstance(column.content, Pairs):
+        return Cast(empty_sequences(Sets, len(column)), failed=column.counts > 0)
+    return _only_empty(column)
+
+
+def to_object_sets(column: Column) -> Cast:
+    """Sets of objects."""
+    if isinstance(column, Sequences):
+        content = column.content
+        if isinstance(column, Sets) and isinstance(content, Empty):
+            return Cast(column)
+        if isinstance(column, Sets) and isinstance(content, Sets):
+            if isinstance(content.content, (Cells, Empty)):
+                return Cast(column)
+        filled = column.counts > 0
+        empties = empty_sequences(Sets, len(column))
+        if isinstance(content, (Sequences, Records, Union, Grids)):
+            return Cast(empties, host=filled)
+        return Cast(empties, failed=filled)
+    if isinstance(column, Grids):
+        return Cast(empty_sequences(Sets, len(column)), host=column.heights > 0)
+    if isinstance(column, Records):
+        return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
+    return all_failed(column)
+
+
+def to_pieces(column: Column) -> Cast:
+    return to_patches(column) if isinstance(column, Sets) else to_grids(column)
+
+
+def to_elements(column: Column) -> Cast:
+    return to_objects(column) if isinstance(column, Sets) else to_grids(column)
+
+
+def to_tuples_or_patches(column: Column) -> Cast:
+    return to_patches(column) if isinstance(column, Sets) else to_tuples(column)
+
+
+def to_containers(column: Column) -> Cast:
+    if isinstance(column, (Sequences, Grids, Pairs, Cells, Records)):
+        return Cast(column)
+    return all_failed(column)
+
+
+def to_sets(column: Column) -> Cast:
+    if isinstance(column, Sets):
+        return Cast(column)
+    sequences = as_sequences(column)
+    if sequences is None:
+        return all_failed(column)
+    return Cast(empty_sequences(Sets, len(column)), failed=sequences.counts > 0)
+
+
+def to_tuples(column: Column) -> Cast:
+    if isinstance(column, Sets):
+        return Cast(empty_sequences(Lists, len(column)), failed=column.counts > 0)
+    return to_containers(column)
+
+
+def to_integer_sets(column: Column) -> Cast:
+    """Sets or tuples of Integers."""
+    sequences = as_sequences(column)
+    if sequences is None:
+        return all_failed(column)
+    content = sequences.content
+    if isinstance(content, (Ints, Empty)):
+        return Cast(sequences)
+    if isinstance(content, Bools):
+        ints = Ints(content.data.astype(xp.int64))
+        return Cast(type(sequences)(sequences.starts, sequences.counts, ints))
+    filled = sequences.counts > 0
+    empties = empty_sequences(Sets, len(column))
+    if isinstance(content, Union):
+        return Cast(empties, host=filled)
+    return Cast(empties, failed=filled)
+
+
+
+@lane_kernel
+def measure_rows(  # type: ignore[no-untyped-def]
+    lane, starts, counts, row_starts, row_counts, cells, widths, failed, host
+):
+    width = int64(0)
+    for k in range(counts[lane]):
+        row = starts[lane] + k
+        if k == 0:
+            width = row_counts[row]
+        if row_counts[row] != width:
+            failed[lane] = True
+        for at in range(row_starts[row], row_starts[row] + row_counts[row]):
+            if cells[at] < 0 or cells[at] > 255:
+                host[lane] = True
+    if failed[lane]:
+        host[lane] = False
+    widths[lane] = width
+
+
+@lane_kernel
+def copy_rows(lane, starts, heights, widths, row_starts, cells, out_starts, out):  # type: ignore[no-untyped-def]
+    at = out_starts[lane]
+    for i in range(heights[lane]):
+        source = row_starts[starts[lane] + i]
+        for j in range(widths[lane]):
+            out[at] = cells[source + j]
+            at += 1

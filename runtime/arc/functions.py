@@ -1,0 +1,284 @@
+"""Functions that build functions: compose, chain, matcher, rbind, lbind, power, fork.
+
+Each is a primitive that only makes a value, and the kind of function that it makes: what a call
+of that function does, on values and on columns, stands beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any as Value
+
+from runtime.arc.language import primitive
+from runtime.arc.types import Any, Callable, Integer
+from runtime.engine.arrays import Array, xp
+from runtime.engine.columns import Bools, Column, Functions, Ints, Uniform
+from runtime.engine.dispatch import call, fill_in
+from runtime.engine.equality import equal, sizes
+from runtime.engine.frames import Frame
+from runtime.engine.limits import charge
+from runtime.engine.registry import rule
+from runtime.engine.values import Function, arity_of, size_of
+
+
+def _made(function: Function) -> Function:
+    """Charge a new function with its size, so that no tower of functions outgrows the budget."""
+    charge(function.size)
+    return function
+
+
+def _make(
+    frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array
+) -> Functions:
+    """`_made`, for columns."""
+    frame.charge(size)
+    return Functions(kind, arity, bound, size)
+
+
+class Composed(Function):
+    """outer(inner(x))"""
+
+    __slots__ = ()
+    name = "compose"
+
+    def __call__(self, x: Value) -> Value:
+        outer, inner = self.args
+        return outer(inner(x))
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        outer, inner = bound
+        return call(frame, outer, [call(frame, inner, args)])
+
+
+@primitive
+def compose(outer: Callable, inner: Callable) -> Callable:
+    """The function x -> outer(inner(x))."""
+    return _made(Composed(1, outer, inner))
+
+
+@rule(compose)
+def _(frame: Frame, outer: Column, inner: Column) -> Column:
+    return _make(frame, Composed, 1, [outer, inner], 1 + sizes(outer) + sizes(inner))
+
+
+class Chained(Function):
+    """h(g(f(x)))"""
+
+    __slots__ = ()
+    name = "chain"
+
+    def __call__(self, x: Value) -> Value:
+        h, g, f = self.args
+        return h(g(f(x)))
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        h, g, f = bound
+        return call(frame, h, [call(frame, g, [call(frame, f, args)])])
+
+
+@primitive
+def chain(h: Callable, g: Callable, f: Callable) -> Callable:
+    """The function x -> h(g(f(x)))."""
+    return _made(Chained(1, h, g, f))
+
+
+@rule(chain)
+def _(frame: Frame, h: Column, g: Column, f: Column) -> Column:
+    return _make(frame, Chained, 1, [h, g, f], 1 + sizes(h) + sizes(g) + sizes(f))
+
+
+class Matched(Function):
+    """function(x) == target"""
+
+    __slots__ = ()
+    name = "matcher"
+
+    def __call__(self, x: Value) -> bool:
+        function, target = self.args
+        return bool(function(x) == target)
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, target = bound
+        return Bools(equal(call(frame, function, args), target))
+
+
+@primitive
+def matcher(function: Callable, target: Any) -> Callable:
+    """The function x -> function(x) == target."""
+    return _made(Matched(1, function, target))
+
+
+@rule(matcher)
+def _(frame: Frame, function: Column, target: Column) -> Column:
+    return _make(frame, Matched, 1, [function, target], 1 + sizes(function) + sizes(target))
+
+
+class RightBound(Function):
+    """function with its last argument fixed"""
+
+    __slots__ = ()
+    name = "rbind"
+
+    def __call__(self, *args: Value) -> Value:
+        if len(args) != self.arity:
+            raise TypeError(f"rbind: a function of {self.arity} arguments called with {len(args)}")
+        function, fixed = self.args
+        return function(*args, fixed)
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, fixed = bound
+        return call(frame, function, [*args, fixed])
+
+
+@primitive
+def rbind(function: Callable, fixed: Any) -> Callable:
+    """The function that calls `function` with `fixed` behind its own arguments."""
+    return _made(RightBound(_bound_arity(function), function, fixed))
+
+
+@rule(rbind)
+def _(frame: Frame, function: Column, fixed: Column) -> Column:
+    return _bind_columns(frame, RightBound, function, fixed)
+
+
+class LeftBound(Function):
+    """function with its first argument fixed"""
+
+    __slots__ = ()
+    name = "lbind"
+
+    def __call__(self, *args: Value) -> Value:
+        if len(args) != self.arity:
+            raise TypeError(f"lbind: a function of {self.arity} arguments called with {len(args)}")
+        function, fixed = self.args
+        return function(fixed, *args)
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, fixed = bound
+        return call(frame, function, [fixed, *args])
+
+
+@primitive
+def lbind(function: Callable, fixed: Any) -> Callable:
+    """The function that calls `function` with `fixed` before its own arguments."""
+    return _made(LeftBound(_bound_arity(function), function, fixed))
+
+
+@rule(lbind)
+def _(frame: Frame, function: Column, fixed: Column) -> Column:
+    return _bind_columns(frame, LeftBound, function, fixed)
+
+
+def _bound_arity(function: Value) -> int:
+    arity = arity_of(function) - 1
+    if arity < 0:
+        raise TypeError("a function of no arguments has none to bind")
+    return arity
+
+
+def _bind_columns(
+    frame: Frame, kind: type[Function], function: Column, fixed: Column
+) -> Column:
+    """A function column has one arity in all lanes, unions being split before."""
+    if isinstance(function, Functions):
+        arity = function.arity - 1
+    else:
+        assert isinstance(function, Uniform)
+        arity = arity_of(function.value) - 1
+    if arity < 0:
+        frame.fail_all()
+    bound = [function, fixed]
+    return _make(frame, kind, max(arity, 0), bound, 1 + sizes(function) + sizes(fixed))
+
+
+class Powered(Function):
+    """function(function(...function(x))), n times"""
+
+    __slots__ = ()
+    name = "power"
+
+    def measure(self) -> int:
+        function, n = self.args
+        return n * size_of(function)
+
+    def __call__(self, x: Value) -> Value:
+        function, n = self.args
+        for _ in range(n):
+            x = function(x)
+        return x
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, n = bound
+        if isinstance(n, Uniform):
+            value = args[0]
+            for _ in range(n.value):
+                value = call(frame, function, [value])
+                if bool(frame.failed.all()):
+                    break
+            return value
+        assert isinstance(n, Ints)
+        return _repeated(frame, function, n.data, args[0])
+
+
+def _repeated(frame: Frame, function: Column, times: Array, start: Column) -> Column:
+    """Each lane's function applied as often as its lane says, lanes leaving as they are done."""
+    lanes = xp.arange(frame.n, dtype=xp.int64)
+    done = []
+    value = start
+    while len(lanes):
+        child = frame.child(lanes)
+        value = call(child, function.take(lanes), [value])
+        frame.close(child, lanes)
+        times = times - 1
+        finished = (times == 0) | child.failed
+        done.append((lanes[finished], value.take(xp.flatnonzero(finished))))
+        going_on = xp.flatnonzero(~finished)
+        lanes, times, value = lanes[going_on], times[going_on], value.take(going_on)
+    return fill_in(done, frame.n)
+
+
+@primitive
+def power(function: Callable, n: Integer) -> Callable:
+    """The function that applies `function` n times. Fails unless n >= 1."""
+    if n < 1:
+        raise ValueError("power: n must be at least 1")
+    return _made(Powered(1, function, n))
+
+
+@rule(power)
+def _(frame: Frame, function: Column, n: Ints) -> Column:
+    frame.fail(n.data < 1)
+    times = xp.maximum(n.data, 1)
+    return _make(frame, Powered, 1, [function, n], times * sizes(function))
+
+
+class Forked(Function):
+    """outer(a(x), b(x))"""
+
+    __slots__ = ()
+    name = "fork"
+
+    def __call__(self, x: Value) -> Value:
+        outer, a, b = self.args
+        return outer(a(x), b(x))
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        outer, a, b = bound
+        return call(frame, outer, [call(frame, a, args), call(frame, b, args)])
+
+
+@primitive
+def fork(outer: Callable, a: Callable, b: Callable) -> Callable:
+    """The function x -> outer(a(x), b(x))."""
+    return _made(Forked(1, outer, a, b))
+
+
+@rule(fork)
+def _(frame: Frame, outer: Column, a: Column, b: Column) -> Column:
+    return _make(frame, Forked, 1, [outer, a, b], 1 + sizes(outer) + sizes(a) + sizes(b))

@@ -1,0 +1,286 @@
+"""Functions over the elements of containers: apply and its kin, the filters, extract.
+
+As columns these flatten: a container's elements become the lanes of an inner frame, each with
+the lane it belongs to; the function runs once on all of them, and the results are regrouped.
+Each charges the function's size for every call and the weight of the results.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any as Value
+
+from runtime.arc.language import primitive
+from runtime.arc.types import Any, Callable, Container, ContainerContainer, FrozenSet, Tuple
+from runtime.engine.arrays import Array, lane_any, lanes_of, offsets_of, ranges, segment_sum, xp
+from runtime.engine.columns import Column, Lists, Sequences, Sets
+from runtime.engine.columns.views import as_sequences, flatten
+from runtime.engine.dispatch import call
+from runtime.engine.equality import sizes, truth, weights
+from runtime.engine.frames import Frame, Operation
+from runtime.engine.limits import charge
+from runtime.engine.ordering import make_sets, select
+from runtime.engine.registry import rule
+from runtime.engine.values import ascending, size_of, total_weight
+
+
+def packed_sequences(column: Column) -> Sequences:
+    """A column of containers as packed lists or sets."""
+    sequences = as_sequences(column)
+    assert sequences is not None
+    return sequences.packed()  # type: ignore[no-any-return]
+
+
+def like(container: Column, counts: Array, content: Column) -> Sequences:
+    """Containers of `container`'s kind with these elements: tuples as they come, sets made sets."""
+    if isinstance(container, Sets):
+        return make_sets(counts, content)
+    return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
+
+
+def call_each(
+    frame: Frame, function: Column, container: Sequences, lanes: Array
+) -> Column:
+    """Call a lane's function on each element of its container (packed; `lanes`: whose each is)."""
+    child = frame.child(lanes)
+    results = call(child, function.take(lanes), [container.content])
+    frame.close(child, lanes)
+    return results
+
+
+def charge_weights(frame: Frame, counts: Array, elements: Column) -> None:
+    """Charge each lane with the weight of its elements, `counts` of them one after another."""
+    frame.charge(segment_sum(weights(elements), offsets_of(counts)))
+
+
+def merge_columns(
+    frame: Frame, outer: Column, counts: Array, inner: Column
+) -> Sequences:
+    """Runs of containers, counts[k] in lane k, merged into one of `outer`'s kind.
+
+    Lanes with something else among their run fail.
+    """
+    sizes_of_inner, elements, wrong = flatten(inner)
+    if wrong is not None:
+        frame.fail(lane_any(wrong, lanes_of(counts), frame.n))
+    return like(outer, segment_sum(sizes_of_inner, offsets_of(counts)), elements)
+
+
+def _mapped(frame: Frame, function: Column, container: Column) -> tuple[Array, Column]:
+    """The results of each lane's function for its container's elements, and how many a lane has."""
+    sequences = packed_sequences(container)
+    frame.charge(sequences.counts * sizes(function))
+    results = call_each(frame, function, sequences, lanes_of(sequences.counts))
+    charge_weights(frame, sequences.counts, results)
+    return sequences.counts, results
+
+
+@primitive
+def apply(function: Callable, container: Container) -> Container:
+    """The results of `function` for each element, in a container of the same kind."""
+    charge(len(container) * size_of(function))
+    results = [function(e) for e in container]
+    charge(total_weight(results))
+    return container.__class__(results)
+
+
+@rule(apply)
+def _(frame: Frame, function: Column, container: Column) -> Column:
+    counts, results = _mapped(frame, function, container)
+    return like(container, counts, results)
+
+
+@primitive
+def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
+    """The results of `function` for each element, containers themselves, merged into one."""
+    charge(len(container) * size_of(function))
+    results = [function(e) for e in ascending(container)]
+    charge(total_weight(results))
+    return merged(results, container.__class__)
+
+
+def merged(containers: list[Value], kind: type) -> Value:
+    """All elements of `containers` as one tuple or frozenset (`kind`). Raises TypeError if one is no container."""
+    for container in containers:
+        if container.__class__ is not frozenset and container.__class__ is not tuple:
+            raise TypeError(f"expected a container to merge, got {type(container).__name__}")
+    if kind is frozenset:
+        return frozenset().union(*containers)
+    return tuple(chain.from_iterable(map(ascending, containers)))
+
+
+@rule(mapply)
+def _(frame: Frame, function: Column, container: Column) -> Column:
+    counts, results = _mapped(frame, function, container)
+    return merge_columns(frame, container, counts, results)
+
+
+@primitive
+def rapply(functions: Container, value: Any) -> Container:
+    """The result of each of `functions` for `value`, in a container of the same kind."""
+    charge(sum(map(size_of, functions)))
+    results = [function(value) for function in functions]
+    charge(total_weight(results))
+    return functions.__class__(results)
+
+
+@rule(rapply)
+def _(frame: Frame, functions: Column, value: Column) -> Column:
+    sequences = packed_sequences(functions)
+    counts, lanes = sequences.counts, lanes_of(sequences.counts)
+    frame.charge(segment_sum(sizes(sequences.content), offsets_of(counts)))
+    results = _called(frame, lanes, sequences.content, [value.take(lanes)])
+    charge_weights(frame, counts, results)
+    return like(functions, counts, results)
+
+
+def _called(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
+    """Call functions on arguments in an inner frame, a lane for each (`lanes`: whose it is)."""
+    child = frame.child(lanes)
+    results = call(child, function, args)
+    frame.close(child, lanes)
+    return results
+
+
+@primitive
+def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
+    """The results of `function` for the elements of two tuples side by side, up to the shorter's end."""
+    charge(min(len(a), len(b)) * size_of(function))
+    results = list(map(function, a, b))
+    charge(total_weight(results))
+    return tuple(results)
+
+
+@rule(papply)
+def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
+    counts, results = _side_by_side(frame, function, a, b)
+    return Lists.of_counts(counts, results)  # type: ignore[no-any-return]
+
+
+def _side_by_side(
+    frame: Frame, function: Column, a: Column, b: Column
+) -> tuple[Array, Column]:
+    """`papply`'s results and how many each lane has."""
+    first, second = packed_sequences(a), packed_sequences(b)
+    counts = xp.minimum(first.counts, second.counts)
+    frame.charge(counts * sizes(function))
+    lanes = lanes_of(counts)
+    args = [s.content.take(ranges(s.starts, counts)) for s in (first, second)]
+    results = _called(frame, lanes, function.take(lanes), args)
+    charge_weights(frame, counts, results)
+    return counts, results
+
+
+@primitive
+def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
+    """`papply` of a function that gives containers, merged into one tuple."""
+    charge(min(len(a), len(b)) * size_of(function))
+    results = list(map(function, a, b))
+    charge(total_weight(results))
+    return merged(results, tuple)  # type: ignore[no-any-return]
+
+
+@rule(mpapply)
+def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
+    counts, results = _side_by_side(frame, function, a, b)
+    return merge_columns(frame, a, counts, results)
+
+
+@primitive
+def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
+    """The set of the results of `function` for every element of `a` with every one of `b`."""
+    charge(len(a) * len(b) * size_of(function))
+    results = [function(i, j) for j in ascending(b) for i in ascending(a)]
+    charge(total_weight(results))
+    return frozenset(results)
+
+
+@rule(prapply)
+def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
+    first, second = packed_sequences(a), packed_sequences(b)
+    counts = first.counts * second.counts
+    counts = xp.where(frame.charge(counts * sizes(function)), counts, 0)
+    left, right = pairings(first, second, counts)
+    lanes = lanes_of(counts)
+    results = _called(frame, lanes, function.take(lanes), [left, right])
+    charge_weights(frame, counts, results)
+    return make_sets(counts, results)
+
+
+def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Column, Column]:
+    """Every element of a with every one of b, b's changing slowest, in the lanes that count any."""
+    lanes = lanes_of(counts)
+    within = ranges(xp.zeros(len(counts), dtype=xp.int64), counts)
+    inner = xp.maximum(a.counts, 1)[lanes]
+    left = a.content.take(a.starts[lanes] + within % inner)
+    return left, b.content.take(b.starts[lanes] + within // inner)
+
+
+@primitive
+def sfilter(container: Container, condition: Callable) -> Container:
+    """The elements that satisfy `condition`, in a container of the same kind."""
+    charge(len(container) * (1 + size_of(condition)))
+    return container.__class__([e for e in container if condition(e)])
+
+
+@rule(sfilter)
+def _(frame: Frame, container: Column, condition: Column) -> Column:
+    return _filtered(frame, container, condition)
+
+
+def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
+    sequences = packed_sequences(container)
+    frame.charge(sequences.counts * (1 + sizes(condition)))
+    lanes = lanes_of(sequences.counts)
+    results = _called(frame, lanes, condition.take(lanes), [sequences.content])
+    return select(sequences, truth(results))  # type: ignore[no-any-return]
+
+
+@primitive
+def mfilter(container: Container, function: Callable) -> FrozenSet:
+    """The elements that satisfy `function`, containers themselves, merged into one."""
+    charge(len(container) * (1 + size_of(function)))
+    kept = [e for e in ascending(container) if function(e)]
+    charge(total_weight(kept))
+    return merged(kept, container.__class__)
+
+
+@rule(mfilter)
+def _(frame: Frame, container: Column, function: Column) -> Column:
+    kept = _filtered(frame, container, function)
+    charge_weights(frame, kept.counts, kept.content)
+    return merge_columns(frame, container, kept.counts, kept.content)
+
+
+@primitive
+def extract(container: Container, condition: Callable) -> Any:
+    """The first element that satisfies `condition`; none behind it is looked at. Fails without one."""
+    cost = size_of(condition)
+    for element in ascending(container):
+        charge(cost)
+        if condition(element):
+            return element
+    raise ValueError("extract: no element satisfies the condition")
+
+
+@rule(extract)
+def _(frame: Frame, container: Column, condition: Column) -> Column:
+    """All elements are tried, each on a budget of its own; then those count that would be looked at."""
+    sequences = packed_sequences(container)
+    lanes = lanes_of(sequences.counts)
+    trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
+    results = call(trial, condition.take(lanes), [sequences.content])
+    hits = xp.flatnonzero(truth(results) & ~trial.failed)
+    position = xp.arange(len(lanes), dtype=xp.int64)
+    first = xp.full(frame.n, len(lanes), dtype=xp.int64)
+    first[lanes[hits[::-1]]] = hits[::-1]
+    looked_at = position <= first[lanes]
+    spent = trial.operation.max_elements - trial.operation.remaining + sizes(condition)[lanes]
+    offsets = sequences.offsets
+    frame.charge(segment_sum(xp.where(looked_at, spent, 0), offsets))
+    missing = first == len(lanes)
+    frame.fail(missing | (segment_sum(trial.failed & looked_at, offsets) > 0))
+    if len(lanes):
+        frame.note_host(xp.unique(lanes[trial.operation.host & looked_at]))
+        return sequences.content.take(xp.where(missing, 0, first))
+    return container

@@ -1,0 +1,62 @@
+"""The array namespace, and the few array idioms that columns are built with.
+
+Rules use `xp` for whole-array arithmetic. What NumPy and CuPy spell differently stands here
+once, under a name of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as xp
+
+Array = Any
+"""An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
+
+
+def offsets_of(counts: Array) -> Array:
+    """Where each lane's run begins when runs of `counts` elements lie one after another; shape (n + 1,)."""
+    offsets = xp.zeros(len(counts) + 1, dtype=xp.int64)
+    xp.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def spread(values: Array, counts: Array) -> Array:
+    """Each value repeated as often as its count says; shape (sum of counts,)."""
+    return xp.repeat(values, counts)
+
+
+def lanes_of(counts: Array) -> Array:
+    """For each element of the runs, the lane that it belongs to."""
+    return spread(xp.arange(len(counts), dtype=xp.int64), counts)
+
+
+def ranges(starts: Array, counts: Array) -> Array:
+    """The concatenation of `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k."""
+    offsets = offsets_of(counts)
+    total = int(offsets[-1])
+    return spread(starts - offsets[:-1], counts) + xp.arange(total, dtype=xp.int64)
+
+
+def segment_sum(values: Array, offsets: Array) -> Array:
+    """The sum of each run of `values`; `values` as int64 or bool, runs given by `offsets`."""
+    running = xp.zeros(len(values) + 1, dtype=xp.int64)
+    xp.cumsum(values, out=running[1:])
+    return running[offsets[1:]] - running[offsets[:-1]]
+
+
+def segment_any(flags: Array, offsets: Array) -> Array:
+    """Whether any flag of each run is set; False for an empty run."""
+    return segment_sum(flags, offsets) > 0
+
+
+def lane_any(flags: Array, lanes: Array, n: int) -> Array:
+    """For each of `n` lanes, whether a flag of one of its elements (`lanes` says whose) is set."""
+    hit = xp.zeros(n, dtype=xp.bool_)
+    hit[lanes[flags]] = True
+    return hit
+
+
+def lane_sum(values: Array, lanes: Array, n: int) -> Array:
+    """For each of `n` lanes, the sum over its elements. Exact below 2^53."""
+    return xp.bincount(lanes, weights=values, minlength=n).astype(xp.int64)

@@ -1,0 +1,42 @@
+"""Columns: one value for every lane, in the layouts of Arrow and Awkward Array, a class a layout."""
+
+from runtime.engine.columns.atoms import (
+    Bools,
+    Cells,
+    Flat,
+    Hosts,
+    Ints,
+    Nones,
+    Pairs,
+    host_column,
+)
+from runtime.engine.columns.base import Column, Empty, Uniform
+from runtime.engine.columns.functions import Functions
+from runtime.engine.columns.grids import Grids
+from runtime.engine.columns.merge import concat, scatter
+from runtime.engine.columns.sequences import Lists, Records, Sequences, Sets, empty_sequences
+from runtime.engine.columns.union import Union
+
+__all__ = [
+    "Bools",
+    "Cells",
+    "Column",
+    "Empty",
+    "Flat",
+    "Functions",
+    "Grids",
+    "Hosts",
+    "Ints",
+    "Lists",
+    "Nones",
+    "Pairs",
+    "Records",
+    "Sequences",
+    "Sets",
+    "Uniform",
+    "Union",
+    "concat",
+    "empty_sequences",
+    "host_column",
+    "scatter",
+]

@@ -1,0 +1,148 @@
+"""Columns of tuples and sets of other columns' values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.columns.base import Column, Empty
+
+
+class Sequences(Column):
+    """Runs of a content column: lane k's elements are content[starts[k] : starts[k] + counts[k]].
+
+    starts, counts: int64, shape (n,). Lanes may share elements, and content may hold elements of
+    no lane, so that `take` copies no content; `packed` gives offsets + content.
+    """
+
+    __slots__ = ("starts", "counts", "content")
+    word: str
+
+    def __init__(self, starts: Array, counts: Array, content: Column) -> None:
+        self.starts = starts
+        self.counts = counts
+        self.content = content
+
+    @classmethod
+    def of_counts(cls, counts: Array, content: Column) -> Any:
+        """Lanes whose elements lie in `content` one after the other, counts[k] in lane k."""
+        return cls(offsets_of(counts)[:-1], counts, content)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def key(self) -> Any:
+        return (self.word, self.content.key)
+
+    def take(self, index: Array) -> Column:
+        return type(self)(self.starts[index], self.counts[index], self.content)
+
+    def packed(self) -> Any:
+        """The same values with each lane's elements behind the lane before's, and no others."""
+        offsets = offsets_of(self.counts)
+        total = int(offsets[-1])
+        if total == len(self.content) and bool((self.starts == offsets[:-1]).all()):
+            return self
+        content = self.content.take(ranges(self.starts, self.counts)) if total else Empty()
+        return type(self)(offsets[:-1], self.counts, content)
+
+    @property
+    def offsets(self) -> Array:
+        """Shape (n + 1,). Of a packed column alone: where each lane's elements begin."""
+        return xp.append(self.starts, len(self.content))
+
+    def element(self, position: Array) -> Column:
+        """The element at a position of each lane, which must be within it."""
+        return self.content.take(self.starts + position)
+
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:  # type: ignore[override]
+        from runtime.engine.columns.merge import concat
+
+        columns = [_slim(column) for column in columns]
+        bases = offsets_of(xp.asarray([len(column.content) for column in columns]))
+        return cls(
+            xp.concatenate([c.starts + base for c, base in zip(columns, bases, strict=False)]),
+            xp.concatenate([column.counts for column in columns]),
+            concat([column.content for column in columns]),
+        )
+
+
+class Lists(Sequences):
+    """Tuples of any length.    (5, 6), (), (7,)   ->   starts 0 2 2, counts 2 0 1, content 5 6 7"""
+
+    __slots__ = ()
+    word = "list"
+
+    def decode(self) -> list[Any]:
+        content = self.content.decode()
+        spans = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
+        return [tuple(content[start : start + count]) for start, count in spans]
+
+
+class Sets(Sequences):
+    """Sets, each lane's elements ascending and distinct.    {6, 5}   ->   starts 0, counts 2, content 5 6"""
+
+    __slots__ = ()
+    word = "set"
+
+    def decode(self) -> list[Any]:
+        content = self.content.decode()
+        spans = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
+        return [frozenset(content[start : start + count]) for start, count in spans]
+
+
+def _slim(column: Any) -> Any:
+    """`column`, packed where most of the content that it holds on to is of no lane."""
+    wasteful = len(column.content) > 2 * int(column.counts.sum()) + 1024
+    return column.packed() if wasteful else column
+
+
+def empty_sequences(cls: type[Sequences], lanes: int) -> Any:
+    """`lanes` empty tuples or sets."""
+    zeros = xp.zeros(lanes, dtype=xp.int64)
+    return cls(zeros, zeros, Empty())
+
+
+class Records(Column):
+    """Tuples of one length, a column for each place.
+
+    Pairs of Integers and cells are not records but `Pairs` and `Cells`, where those hold them.
+
+        (8, {1}), (9, {2})   ->   fields: Ints 8 9, Sets {1} {2}
+    """
+
+    __slots__ = ("fields",)
+
+    def __init__(self, *fields: Column) -> None:
+        self.fields = fields
+
+    def __len__(self) -> int:
+        return len(self.fields[0])
+
+    @property
+    def key(self) -> Any:
+        return ("record", *(field.key for field in self.fields))
+
+    @property
+    def first(self) -> Column:
+        return self.fields[0]
+
+    @property
+    def second(self) -> Column:
+        return self.fields[1]
+
+    def take(self, index: Array) -> Column:
+        return Records(*(field.take(index) for field in self.fields))
+
+    @staticmethod
+    def concat(columns: list[Any]) -> Column:
+        from runtime.engine.columns.merge import concat
+
+        return Records(
+            *(concat(list(fields)) for fields in zip(*(c.fields for c in columns), strict=True))
+        )
+
+    def decode(self) -> list[Any]:
+        return list(zip(*(field.decode() for field in self.fields), strict=True))

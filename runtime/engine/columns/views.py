@@ -1,0 +1,85 @@
+"""One layout seen as another: tuples of every layout as lists, to compare and to iterate them alike."""
+
+from __future__ import annotations
+
+from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.columns.atoms import Cells, Ints, Pairs
+from runtime.engine.columns.base import Column, Empty, Uniform
+from runtime.engine.columns.grids import Grids
+from runtime.engine.columns.merge import scatter
+from runtime.engine.columns.sequences import Lists, Records, Sequences
+from runtime.engine.columns.union import Union
+
+
+def as_sequences(column: Column) -> Sequences | None:
+    """A column of containers as `Lists` or `Sets`; None where it holds no containers."""
+    if isinstance(column, Sequences):
+        return column
+    if isinstance(column, Grids):
+        return rows(column)
+    if isinstance(column, (Pairs, Cells)):
+        return interleave([column.first, column.second])
+    if isinstance(column, Records):
+        return interleave(list(column.fields))
+    if isinstance(column, Uniform):
+        from runtime.engine.encode import materialize
+
+        return None if callable(column.value) else as_sequences(materialize(column))
+    return None
+
+
+def is_tuples(column: Column) -> bool:
+    """Whether all values are tuples."""
+    if isinstance(column, Uniform):
+        return isinstance(column.value, tuple)
+    return isinstance(column, (Lists, Grids, Pairs, Cells, Records))
+
+
+def interleave(fields: list[Column]) -> Lists:
+    """Lists whose k-th element comes from the k-th of columns of equal length."""
+    n, width = len(fields[0]), len(fields)
+    first = xp.arange(0, n * width, width, dtype=xp.int64)
+    content = scatter([(first + k, field) for k, field in enumerate(fields)], n * width)
+    return Lists(first, xp.full(n, width, dtype=xp.int64), content)
+
+
+def rows(grids: Grids) -> Lists:
+    """Grids as lists of rows, which are lists of Integers."""
+    counts = xp.repeat(grids.widths, grids.heights)
+    row = ranges(xp.zeros(len(grids), dtype=xp.int64), grids.heights)
+    starts = xp.repeat(grids.starts, grids.heights) + row * counts
+    cells = Ints(grids.cells.astype(xp.int64))
+    return Lists(offsets_of(grids.heights)[:-1], grids.heights, Lists(starts, counts, cells))
+
+
+def flatten(column: Column) -> tuple[Array, Column, Array | None]:
+    """The elements of every lane's container, one lane's behind the lane's before.
+
+    Returns the number in each lane, the elements, and the lanes whose value is no container (a
+    bool (n,), or None where all are); those count as empty.
+    """
+    if isinstance(column, Union):
+        return _flatten_union(column)
+    sequences = as_sequences(column)
+    if sequences is None:
+        n = len(column)
+        return xp.zeros(n, dtype=xp.int64), Empty(), xp.ones(n, dtype=xp.bool_)
+    packed = sequences.packed()
+    return packed.counts, packed.content, None
+
+
+def _flatten_union(union: Union) -> tuple[Array, Column, Array | None]:
+    n = len(union)
+    counts = xp.zeros(n, dtype=xp.int64)
+    wrong = xp.zeros(n, dtype=xp.bool_)
+    flat = []
+    for tag, part in enumerate(union.parts):
+        lanes = union.lanes(tag)
+        part_counts, content, part_wrong = flatten(part.take(union.index[lanes]))
+        counts[lanes] = part_counts
+        if part_wrong is not None:
+            wrong[lanes] = part_wrong
+        flat.append((lanes, part_counts, content))
+    starts = offsets_of(counts)
+    parts = [(ranges(starts[lanes], sizes), content) for lanes, sizes, content in flat]
+    return counts, scatter(parts, int(starts[-1])), wrong if bool(wrong.any()) else None

@@ -1,0 +1,222 @@
+"""Calls on columns: a function and its arguments to the rule for their layouts, lane by lane exact.
+
+    unions           are split: a rule sees one layout an argument
+    type validation  `Type.cast` flags the lanes whose values are of a wrong type; they fail
+    fallback         lanes that a rule cannot do, or that have no rule, go to the scalar form
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runtime.engine.arrays import Array, xp
+from runtime.engine.columns import Column, Empty, Functions, Hosts, Uniform, Union, scatter
+from runtime.engine.encode import encode
+from runtime.engine.frames import Frame
+from runtime.engine.limits import UNLIMITED, budget
+from runtime.engine.registry import Primitive, primitive_of
+from runtime.engine.values import Function
+
+
+def call(frame: Frame, function: Column, args: list[Column]) -> Column:
+    """Call each lane's function on the lane's arguments. Failed lanes get some value."""
+    if not frame.n:
+        return Empty()
+    if isinstance(function, Uniform):
+        return _call_value(frame, function.value, args)
+    if isinstance(function, Functions):
+        if function.arity != len(args):
+            return fail_all(frame)
+        return function.kind.call_columns(frame, function.bound, args)
+    if isinstance(function, Union):
+        return _split(frame, [function, *args], 0, lambda f, cols: call(f, cols[0], cols[1:]))
+    if isinstance(function, Hosts):
+        return host_call(frame, function.values.tolist(), args)
+    return fail_all(frame)
+
+
+def fail_all(frame: Frame) -> Column:
+    """Fail every lane; the value they are left with until the operation gives its default."""
+    frame.fail_all()
+    return Uniform((), frame.n)
+
+
+def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
+    if not callable(function):
+        return fail_all(frame)
+    if all(isinstance(column, Uniform) for column in args):
+        return _uniform_call(frame, function, [column.value for column in args])  # type: ignore[attr-defined]
+    if isinstance(function, Function):
+        if function.arity != len(args):
+            return fail_all(frame)
+        bound: list[Column] = [Uniform(value, frame.n) for value in function.args]
+        return function.call_columns(frame, bound, args)
+    primitive = primitive_of(function)
+    if primitive is None:
+        return host_call(frame, [function] * frame.n, args)
+    return call_primitive(frame, primitive, args)
+
+
+def call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
+    """Call a primitive on columns of any layout, unions among them."""
+    if not frame.n:
+        return Empty()
+    if len(args) != primitive.arity:
+        return fail_all(frame)
+    if primitive.rule is None:
+        return host_call(frame, [primitive.function] * frame.n, args)
+    for position, (column, declared) in enumerate(zip(args, primitive.types, strict=True)):
+        if isinstance(column, Union) and declared.splits:
+            return _split(frame, args, position, lambda f, cols: call_primitive(f, primitive, cols))
+    return _call_rule(frame, primitive, args)
+
+
+def _split(
+    frame: Frame,
+    columns: list[Column],
+    position: int,
+    go_on: Callable[[Frame, list[Column]], Column],
+) -> Column:
+    """Call `go_on` for the lanes of each part of the union at `position`."""
+    union = columns[position]
+    assert isinstance(union, Union)
+    parts = []
+    for tag, part in enumerate(union.parts):
+        lanes = union.lanes(tag)
+        if not len(lanes):
+            continue
+        taken = [column.take(lanes) for column in columns]
+        taken[position] = part.take(union.index[lanes])
+        parts.append((lanes, _in_child(frame, lanes, taken, go_on)))
+    return scatter(parts, frame.n)
+
+
+def _in_child(
+    frame: Frame,
+    lanes: Array,
+    columns: list[Column],
+    go_on: Callable[[Frame, list[Column]], Column],
+) -> Column:
+    child = frame.child(lanes)
+    result = go_on(child, columns)
+    frame.close(child, lanes)
+    return result
+
+
+def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
+    """Validate the arguments' types, and call the rule for the lanes that it can do."""
+    columns: list[Column] = []
+    failed: Array | None = None
+    host: Array | None = None
+    for column, declared in zip(args, primitive.types, strict=True):
+        cast = declared.cast(column)
+        columns.append(cast.column)
+        failed = _either(failed, cast.failed)
+        host = _either(host, cast.host)
+    if failed is None and host is None:
+        return _rule_and_punted(frame, primitive, columns, args)
+    nothing = xp.zeros(frame.n, dtype=xp.bool_)
+    failed = nothing if failed is None else failed
+    host = nothing if host is None else host & ~failed
+    frame.fail(failed)
+    parts = []
+    lanes = xp.flatnonzero(~(failed | host))
+    if len(lanes):
+        parts.append((lanes, _in_child(
+            frame, lanes, [column.take(lanes) for column in [*columns, *args]],
+            lambda f, cols: _rule_and_punted(f, primitive, cols[: len(args)], cols[len(args) :]),
+        )))
+    lanes = xp.flatnonzero(host)
+    if len(lanes):
+        parts.append((lanes, _host_lanes(frame, primitive, lanes, args)))
+    return fill_in(parts, frame.n)
+
+
+def _rule_and_punted(
+    frame: Frame, primitive: Primitive, columns: list[Column], args: list[Column]
+) -> Column:
+    """Call the rule, then the scalar form for the lanes that the rule has punted."""
+    assert primitive.rule is not None
+    outer, frame.punted = frame.punted, None
+    result = primitive.rule(frame, *columns)
+    punted, frame.punted = frame.punted, outer
+    if punted is None:
+        return result
+    lanes = xp.flatnonzero(punted)
+    kept = xp.flatnonzero(~punted)
+    parts = [(lanes, _host_lanes(frame, primitive, lanes, args))]
+    if len(kept):
+        parts.append((kept, result.take(kept)))
+    return scatter(parts, frame.n)
+
+
+def _host_lanes(frame: Frame, primitive: Primitive, lanes: Array, args: list[Column]) -> Column:
+    functions = [primitive.function] * len(lanes)
+    taken = [column.take(lanes) for column in args]
+    return _in_child(frame, lanes, taken, lambda f, cols: host_call(f, functions, cols))
+
+
+def _either(a: Array | None, b: Array | None) -> Array | None:
+    if b is None or not bool(b.any()):
+        return a
+    return b if a is None else a | b
+
+
+def fill_in(parts: list[tuple[Array, Column]], lanes: int) -> Column:
+    """`scatter` for parts that leave lanes out (failed ones): those get a value of another lane."""
+    parts = [part for part in parts if len(part[0])]
+    if not parts:
+        return Uniform((), lanes)
+    covered = sum(len(members) for members, _ in parts)
+    if covered == lanes:
+        return scatter(parts, lanes)
+    position = xp.zeros(lanes, dtype=xp.int64)
+    compact = []
+    at = 0
+    for members, column in parts:
+        positions = xp.arange(at, at + len(members), dtype=xp.int64)
+        position[members] = positions
+        compact.append((positions, column))
+        at += len(members)
+    return scatter(compact, covered).take(position)
+
+
+def host_call(frame: Frame, functions: list[Any], args: list[Column]) -> Column:
+    """Call each lane's Python function on the lane's values, one lane after the other."""
+    frame.note_host()
+    operation = frame.operation
+    lanes = range(frame.n) if frame.lanes is None else frame.lanes.tolist()
+    remaining = dict.fromkeys(lanes, 0)
+    for lane in remaining:
+        remaining[lane] = int(operation.remaining[lane])
+    done: list[int] = []
+    results: list[Any] = []
+    rows = zip(*(column.decode() for column in args), strict=True) if args else [()] * frame.n
+    for k, (lane, function, values) in enumerate(zip(lanes, functions, rows, strict=True)):
+        budget.left = remaining[lane]
+        try:
+            results.append(function(*values))
+            done.append(k)
+        except Exception:
+            frame.failed[k] = True
+        remaining[lane] = budget.left
+    budget.left = UNLIMITED
+    for lane, left in remaining.items():
+        operation.remaining[lane] = left
+    return fill_in([(xp.asarray(done, dtype=xp.int64), encode(results))], frame.n)
+
+
+def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
+    """A call that is the same in every lane, made once."""
+    limit = frame.operation.max_elements
+    budget.left = limit
+    try:
+        result = function(*values)
+    except Exception:
+        return fail_all(frame)
+    finally:
+        spent, budget.left = limit - budget.left, UNLIMITED
+    if spent:
+        frame.charge(xp.full(frame.n, spent, dtype=xp.int64))
+    return Uniform(result, frame.n)

@@ -1,0 +1,178 @@
+"""What can be asked of a column of any layout: equality, truth, and the weight and size of values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runtime.engine.arrays import Array, ranges, segment_sum, xp
+from runtime.engine.columns import (
+    Bools,
+    Cells,
+    Column,
+    Empty,
+    Functions,
+    Grids,
+    Hosts,
+    Ints,
+    Nones,
+    Pairs,
+    Records,
+    Sequences,
+    Sets,
+    Uniform,
+    Union,
+)
+from runtime.engine.columns.views import as_sequences, is_tuples
+from runtime.engine.encode import materialize
+from runtime.engine.values import size_of, weight
+
+
+def equal(a: Column, b: Column) -> Array:
+    """Whether each lane's two values are equal; bool (n,)."""
+    if isinstance(a, Uniform) and isinstance(b, Uniform):
+        return xp.full(len(a), a.value == b.value, dtype=xp.bool_)
+    a, b = materialize(a), materialize(b)
+    if isinstance(a, Union):
+        return _equal_union(a, b)
+    if isinstance(b, Union):
+        return _equal_union(b, a)
+    if isinstance(a, (Ints, Bools)) and isinstance(b, (Ints, Bools)):
+        return a.data == b.data
+    if type(a) is type(b):
+        if isinstance(a, (Pairs, Cells)):
+            return a.data == b.data  # type: ignore[attr-defined]
+        if isinstance(a, Nones):
+            return xp.ones(len(a), dtype=xp.bool_)
+    if isinstance(a, (Hosts, Functions, Uniform)) or isinstance(b, (Hosts, Functions, Uniform)):
+        return _equal_on_host(a, b)
+    if (is_tuples(a) and is_tuples(b)) or (isinstance(a, Sets) and isinstance(b, Sets)):
+        return _equal_containers(a, b)
+    return xp.zeros(len(a), dtype=xp.bool_)
+
+
+def _equal_union(union: Union, other: Column) -> Array:
+    result = xp.zeros(len(union), dtype=xp.bool_)
+    for tag, part in enumerate(union.parts):
+        lanes = union.lanes(tag)
+        if len(lanes):
+            result[lanes] = equal(part.take(union.index[lanes]), other.take(lanes))
+    return result
+
+
+def _equal_on_host(a: Column, b: Column) -> Array:
+    pairs = zip(a.decode(), b.decode(), strict=True)
+    return xp.asarray(np.array([bool(x == y) for x, y in pairs], dtype=np.bool_))
+
+
+def _equal_containers(a: Column, b: Column) -> Array:
+    """Of equal sizes, and element by element; grids first by their shapes."""
+    if isinstance(a, Grids) and isinstance(b, Grids):
+        same = (a.heights == b.heights) & (a.widths == b.widths)
+    else:
+        sa, sb = as_sequences(a), as_sequences(b)
+        assert sa is not None and sb is not None
+        same = sa.counts == sb.counts
+    lanes = xp.flatnonzero(same)
+    if not len(lanes):
+        return same
+    if isinstance(a, Grids) and isinstance(b, Grids):
+        ga, gb = a.take(lanes), b.take(lanes)
+        areas = ga.areas  # type: ignore[attr-defined]
+        elementwise = ga.cells[ranges(ga.starts, areas)] == gb.cells[ranges(gb.starts, areas)]  # type: ignore[attr-defined]
+        counts = areas
+    else:
+        assert sa is not None and sb is not None
+        counts = sa.counts[lanes]
+        elementwise = equal(_elements(sa, lanes), _elements(sb, lanes))
+    offsets = xp.append(xp.zeros(1, dtype=xp.int64), xp.cumsum(counts))
+    same[lanes] = segment_sum(elementwise, offsets) == counts
+    return same
+
+
+def _elements(sequences: Sequences, lanes: Array) -> Column:
+    index = ranges(sequences.starts[lanes], sequences.counts[lanes])
+    return sequences.content.take(index) if len(index) else Empty()
+
+
+def weights(column: Column) -> Array:
+    """`values.weight` of every lane's value: its leaves, an empty container being one; int64 (n,)."""
+    n = len(column)
+    if isinstance(column, Uniform):
+        return xp.full(n, weight(column.value), dtype=xp.int64)
+    if isinstance(column, Pairs):
+        return xp.full(n, 2, dtype=xp.int64)
+    if isinstance(column, Cells):
+        return xp.full(n, 3, dtype=xp.int64)
+    if isinstance(column, Grids):
+        leaves = column.heights * xp.maximum(column.widths, 1)
+        return xp.maximum(leaves, 1)
+    if isinstance(column, Records):
+        return sum(weights(field) for field in column.fields)
+    if isinstance(column, Sequences):
+        return xp.maximum(_content_weights(column), 1)
+    if isinstance(column, Union):
+        result = xp.empty(n, dtype=xp.int64)
+        per_part = [weights(part) for part in column.parts]
+        for tag in range(len(column.parts)):
+            lanes = column.lanes(tag)
+            result[lanes] = per_part[tag][column.index[lanes]]
+        return result
+    if isinstance(column, Hosts):
+        return xp.asarray(np.array([weight(v) for v in column.decode()], dtype=np.int64))
+    return xp.ones(n, dtype=xp.int64)
+
+
+def _content_weights(sequences: Sequences) -> Array:
+    content = sequences.content
+    if isinstance(content, (Ints, Bools, Nones, Functions)):
+        return sequences.counts
+    if isinstance(content, Pairs):
+        return sequences.counts * 2
+    if isinstance(content, Cells):
+        return sequences.counts * 3
+    running = xp.zeros(len(content) + 1, dtype=xp.int64)
+    xp.cumsum(weights(content), out=running[1:])
+    return running[sequences.starts + sequences.counts] - running[sequences.starts]
+
+
+def truth(column: Column) -> Array:
+    """Whether each lane's value is true as Python has it; bool (n,)."""
+    n = len(column)
+    if isinstance(column, Uniform):
+        return xp.full(n, bool(column.value), dtype=xp.bool_)
+    if isinstance(column, Bools):
+        return column.data
+    if isinstance(column, Ints):
+        return column.data != 0
+    if isinstance(column, Sequences):
+        return column.counts > 0
+    if isinstance(column, Grids):
+        return column.heights > 0
+    if isinstance(column, Union):
+        result = xp.empty(n, dtype=xp.bool_)
+        for tag, part in enumerate(column.parts):
+            lanes = column.lanes(tag)
+            result[lanes] = truth(part.take(column.index[lanes]))
+        return result
+    if isinstance(column, Hosts):
+        return xp.asarray(np.array([bool(v) for v in column.decode()], dtype=np.bool_))
+    return xp.full(n, not isinstance(column, Nones), dtype=xp.bool_)
+
+
+def sizes(column: Column) -> Array:
+    """`values.size_of` every lane's function; 0 for what is no function; int64 (n,)."""
+    n = len(column)
+    if isinstance(column, Functions):
+        return column.sizes
+    if isinstance(column, Uniform):
+        size = size_of(column.value) if callable(column.value) else 0
+        return xp.full(n, size, dtype=xp.int64)
+    result = xp.zeros(n, dtype=xp.int64)
+    if isinstance(column, Union):
+        for tag, part in enumerate(column.parts):
+            lanes = column.lanes(tag)
+            result[lanes] = sizes(part)[column.index[lanes]]
+    elif isinstance(column, Hosts):
+        for lane, value in enumerate(column.decode()):
+            result[lane] = size_of(value) if callable(value) else 0
+    return result

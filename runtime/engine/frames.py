@@ -1,0 +1,89 @@
+"""The lanes that one call works on: which have failed, and what each may still build."""
+
+from __future__ import annotations
+
+from runtime.engine.arrays import Array, lane_any, lane_sum, xp
+
+_HUGE = 1 << 40
+
+
+class Operation:
+    """One operation over the lanes of a batch, whatever calls it makes within.
+
+    remaining: int64 (lanes,), the elements each lane may still build; host: bool (lanes,), the
+    lanes in which anything was computed by scalar code.
+    """
+
+    __slots__ = ("lanes", "max_elements", "remaining", "host")
+
+    def __init__(self, lanes: int, max_elements: int) -> None:
+        self.lanes = lanes
+        self.max_elements = max_elements
+        self.remaining = xp.full(lanes, max_elements, dtype=xp.int64)
+        self.host = xp.zeros(lanes, dtype=xp.bool_)
+
+
+class Frame:
+    """The lanes of a call: those of the operation, some of them, or the elements of containers.
+
+    n: number of lanes; lanes: int64 (n,), the operation's lane that each belongs to, None where
+    they are one and the same; failed: bool (n,); punted: bool (n,) or None, the lanes that the
+    rule under way leaves to the scalar form.
+    """
+
+    __slots__ = ("operation", "n", "lanes", "failed", "punted")
+
+    def __init__(self, operation: Operation, n: int, lanes: Array | None = None) -> None:
+        self.operation = operation
+        self.n = n
+        self.lanes = lanes
+        self.failed = xp.zeros(n, dtype=xp.bool_)
+        self.punted: Array | None = None
+
+    def child(self, index: Array) -> Frame:
+        """A frame whose lane k works for this one's lane index[k]; hand it to `close` when done."""
+        lanes = index if self.lanes is None else self.lanes[index]
+        return Frame(self.operation, len(index), lanes)
+
+    def close(self, child: Frame, index: Array) -> None:
+        """Fail the lanes for which a lane of `child` failed."""
+        if bool(child.failed.any()):
+            self.fail(lane_any(child.failed, index, self.n))
+
+    def fail(self, lanes: Array) -> None:
+        """Fail the lanes whose flag is set (bool (n,)), but for those punted."""
+        self.failed |= lanes if self.punted is None else lanes & ~self.punted
+
+    def fail_all(self) -> None:
+        self.failed[:] = True
+
+    def punt(self, lanes: Array) -> None:
+        """Leave the flagged lanes (bool (n,)) to the scalar form. Before any charge or failure.
+
+        For values that columns cannot hold; what the rule gives for those lanes is dropped.
+        """
+        if bool(lanes.any()):
+            self.punted = lanes if self.punted is None else self.punted | lanes
+
+    def charge(self, elements: Array) -> Array:
+        """Charge every lane (int64 (n,), not negative), failing those that overdraw their budget.
+
+        Returns a bool (n,): the lanes that may go on, so that a rule can size what it builds.
+        """
+        operation = self.operation
+        elements = xp.minimum(elements, _HUGE)
+        if self.punted is not None:
+            elements = xp.where(self.punted, 0, elements)
+        if self.lanes is None:
+            operation.remaining -= elements
+            allowed = operation.remaining >= 0
+        else:
+            operation.remaining -= lane_sum(elements, self.lanes, operation.lanes)
+            allowed = (operation.remaining >= 0)[self.lanes]
+        self.fail(~allowed)
+        return allowed
+
+    def note_host(self, lanes: Array | None = None) -> None:
+        """Count the given lanes (positions; all by default) as computed by scalar code."""
+        mine = xp.arange(self.n) if lanes is None else lanes
+        self.operation.host[mine if self.lanes is None else self.lanes[mine]] = True

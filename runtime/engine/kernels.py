@@ -1,0 +1,67 @@
+"""Lane kernels: one plain Python function does one lane's work; here it is compiled and launched.
+
+A kernel takes the number of its lane, then flat arrays and integers, and returns nothing. It is
+written in the subset that Numba and `cupyx.jit` both compile: `range` and `while` loops, `if`,
+integer arithmetic on names that keep one type (`int64(...)` where an element of another width is
+read), indexing by one index, comparisons of two values, calls of `device_function`s; no chained
+comparison, no tuples, no slices, no allocation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+import numba
+
+
+def device_function(function: Callable[..., Any]) -> Any:
+    """A scalar helper that kernels may call."""
+    return numba.njit(cache=True, nogil=True, inline="never")(function)
+
+
+class LaneKernel:
+    """A kernel; calling it runs it for the lanes 0 to n - 1."""
+
+    def __init__(self, function: Callable[..., None]) -> None:
+        self.function = function
+        self._loop: Any = None
+
+    def __call__(self, lanes: int, *args: Any) -> None:
+        """Run the kernel for every lane. `args`: arrays and integers, as the kernel takes them."""
+        if lanes:
+            if self._loop is None:
+                self._loop = _cpu_loop(self.function)
+            self._loop(lanes, *args)
+
+
+def lane_kernel(function: Callable[..., None]) -> LaneKernel:
+    """Make a plain Python function of one lane a kernel."""
+    return LaneKernel(function)
+
+
+def _cpu_loop(function: Callable[..., None]) -> Any:
+    """The loop over lanes around `function`, compiled by Numba on its first call.
+
+    Numba keys its cache on disk by the file and line that a function comes from, so the loop is
+    given the kernel's own: editing that file is what makes the compiled code stale.
+    """
+    code = function.__code__
+    names = [f"a{i}" for i in range(code.co_argcount - 1)]
+    loop_name = f"{function.__name__}_lanes"
+    source = (
+        f"def {loop_name}(lanes, {', '.join(names)}):\n"
+        f"    for lane in range(lanes):\n"
+        f"        kernel(lane, {', '.join(names)})\n"
+    )
+    compiled = compile(source, code.co_filename, "exec")
+    namespace: dict[str, Any] = {
+        "kernel": numba.njit(nogil=True)(function),
+        "__name__": function.__module__,
+    }
+    inner = next(c for c in compiled.co_consts if isinstance(c, CodeType))
+    exec(compiled, namespace)
+    loop = namespace[loop_name]
+    loop.__code__ = inner.replace(co_firstlineno=code.co_firstlineno)
+    return numba.njit(cache=True, nogil=True)(loop)

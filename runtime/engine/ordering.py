@@ -1,0 +1,303 @@
+"""The language's order on columns: ordinals, sorting within lanes, and building sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import int64
+
+from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.columns import Bools, Cells, Column, Empty, Grids, Ints, Lists, Nones, Pairs
+from runtime.engine.columns import Records, Sequences, Sets, Uniform, concat
+from runtime.engine.columns.views import interleave
+from runtime.engine.encode import materialize
+from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.values import order_key
+
+
+def ordinals(content: Column, offsets: Array) -> Array:
+    """An int64 for every element that compares, within a lane, as the element's value does.
+
+    offsets: shape (lanes + 1,), the run of `content` that each lane has. Equal values have equal
+    ordinals; across lanes they mean nothing.
+    """
+    if isinstance(content, (Ints, Pairs, Cells)):
+        return content.data
+    if isinstance(content, Bools):
+        return content.data.astype(xp.int64)
+    if isinstance(content, (Uniform, Nones, Empty)):
+        return xp.zeros(len(content), dtype=xp.int64)
+    if isinstance(content, Records):
+        return ordinals(interleave(list(content.fields)), offsets)
+    if isinstance(content, Grids):
+        return _rank(*_spelled(content), offsets)
+    if isinstance(content, Sequences):
+        runs = content.packed()
+        inner = runs.offsets
+        return _rank(inner, ordinals(runs.content, inner[offsets]), offsets)
+    return _host_ordinals(content)
+
+
+def _host_ordinals(content: Column) -> Array:
+    """Ordinals of values of unlike kinds, or functions: ranked one by one on the host."""
+    keys = [order_key(value) for value in content.decode()]
+    rank = {}
+    for key in sorted(set(keys)):
+        rank[key] = len(rank)
+    return xp.asarray(np.array([rank[key] for key in keys], dtype=np.int64))
+
+
+def _rank(runs: Array, codes: Array, offsets: Array) -> Array:
+    """Dense ranks within each lane of runs of codes, compared lexicographically."""
+    total = len(runs) - 1
+    ranks = xp.empty(total, dtype=xp.int64)
+    order = xp.arange(total, dtype=xp.int64)
+    spare = xp.empty(total, dtype=xp.int64)
+    rank_runs(len(offsets) - 1, offsets, runs, codes, order, spare, ranks)
+    return ranks
+
+
+def _spelled(grids: Grids) -> tuple[Array, Array]:
+    """Grids as runs of codes that compare as tuples of rows do: a row is its cells + 1, then 0."""
+    offsets = offsets_of(grids.heights * (grids.widths + 1))
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    spell_grid(
+        len(grids), grids.heights, grids.widths, grids.starts, grids.cells, offsets, codes
+    )
+    return offsets, codes
+
+
+def sort_order(codes: Array, offsets: Array) -> Array | None:
+    """The order that sorts each lane's run of codes, equal ones as they stand; None if they are sorted.
+
+    Element k of the sorted runs is element order[k] of `codes`.
+    """
+    if is_ascending(codes, offsets, strictly=False):
+        return None
+    order = xp.arange(len(codes), dtype=xp.int64)
+    sort_codes(len(offsets) - 1, offsets, codes, order, xp.empty_like(order))
+    return order
+
+
+def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
+    """Whether each lane's run of codes is ascending."""
+    if len(codes) < 2:
+        return True
+    wrong = codes[1:] <= codes[:-1] if strictly else codes[1:] < codes[:-1]
+    begins = offsets[1:-1]
+    begins = begins[(begins > 0) & (begins < len(codes))]
+    wrong[begins - 1] = False
+    return not bool(wrong.any())
+
+
+def make_sets(counts: Array, content: Column) -> Sets:
+    """The sets of runs of elements: sorted, of equal elements the first kept.
+
+    counts: int64 (lanes,); content: the lanes' elements, one run after the other.
+    """
+    content = materialize(content)
+    if not len(content):
+        return Sets.of_counts(counts, content)
+    offsets = offsets_of(counts)
+    codes = ordinals(content, offsets)
+    if is_ascending(codes, offsets, strictly=True):
+        return Sets.of_counts(counts, content)
+    order = sort_order(codes, offsets)
+    if order is not None:
+        codes = codes[order]
+    keep = distinct(codes, offsets)
+    order = xp.flatnonzero(keep) if order is None else order[keep]
+    return Sets.of_counts(_counts_of(keep, offsets), content.take(order))
+
+
+def distinct(codes: Array, offsets: Array) -> Array:
+    """Bool: of each lane's sorted codes, the first of every run of equal ones."""
+    keep = xp.ones(len(codes), dtype=xp.bool_)
+    keep[1:] = codes[1:] != codes[:-1]
+    begins = offsets[:-1]
+    keep[begins[begins < len(codes)]] = True
+    return keep
+
+
+def _counts_of(keep: Array, offsets: Array) -> Array:
+    running = offsets_of(keep)
+    return running[offsets[1:]] - running[offsets[:-1]]
+
+
+def select(sequences: Sequences, keep: Array) -> Any:
+    """The same tuples or sets with the elements for which `keep` is set. Packed sequences only."""
+    counts = _counts_of(keep, sequences.offsets)
+    return type(sequences).of_counts(counts, sequences.content.take(xp.flatnonzero(keep)))
+
+
+def joint_ordinals(a: Sequences, b: Sequences) -> tuple[Array, Array]:
+    """Ordinals of the elements of two packed columns, comparable within a lane across both."""
+    if a.content.key == b.content.key and isinstance(a.content, (Ints, Pairs, Cells)):
+        return a.content.data, b.content.data  # type: ignore[attr-defined]
+    joined, order = join(a, b)
+    codes = ordinals(joined.content, joined.offsets)
+    back = xp.empty_like(codes)
+    back[order] = codes
+    return back[: len(a.content)], back[len(a.content) :]
+
+
+def join(a: Sequences, b: Sequences) -> tuple[Lists, Array]:
+    """Lane by lane, the elements of a and then those of b, both packed.
+
+    Also, for every element of the result, its position in a's content followed by b's.
+    """
+    counts = a.counts + b.counts
+    into = offsets_of(counts)[:-1]
+    order = xp.empty(len(a.content) + len(b.content), dtype=xp.int64)
+    order[ranges(into, a.counts)] = xp.arange(len(a.content), dtype=xp.int64)
+    order[ranges(into + a.counts, b.counts)] = len(a.content) + xp.arange(
+        len(b.content), dtype=xp.int64
+    )
+    both = concat([a.content, b.content])
+    return Lists.of_counts(counts, both.take(order) if len(order) else Empty()), order
+
+
+def found(codes: Array, counts: Array, table: Array, offsets: Array) -> Array:
+    """Bool: which of each lane's codes (counts[k] in lane k) are in its ascending run of `table`."""
+    flags = xp.zeros(len(codes), dtype=xp.bool_)
+    search_code(len(codes), lanes_of(counts), codes, offsets, table, flags)
+    return flags
+
+
+def best(codes: Array, offsets: Array, largest: bool) -> Array:
+    """Position within `codes` of each lane's first largest (or smallest) code; -1 for an empty run."""
+    position = xp.empty(len(offsets) - 1, dtype=xp.int64)
+    pick_code(len(offsets) - 1, offsets, codes, 1 if largest else -1, position)
+    return position
+
+
+@lane_kernel
+def spell_grid(lane, heights, widths, starts, cells, offsets, codes):  # type: ignore[no-untyped-def]
+    at = offsets[lane]
+    source = starts[lane]
+    for _i in range(heights[lane]):
+        for _j in range(widths[lane]):
+            codes[at] = int64(cells[source]) + 1
+            at += 1
+            source += 1
+        codes[at] = 0
+        at += 1
+
+
+@lane_kernel
+def pick_code(lane, offsets, codes, sign, position):  # type: ignore[no-untyped-def]
+    where = int64(-1)
+    for k in range(offsets[lane], offsets[lane + 1]):
+        if where < 0:
+            where = k
+        elif codes[k] * sign > codes[where] * sign:
+            where = k
+    position[lane] = where
+
+
+@lane_kernel
+def search_code(lane, lanes, codes, offsets, table, flags):  # type: ignore[no-untyped-def]
+    code = codes[lane]
+    low = offsets[lanes[lane]]
+    high = offsets[lanes[lane] + 1]
+    end = high
+    while low < high:
+        middle = (low + high) // 2
+        if table[middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    if low < end:
+        flags[lane] = table[low] == code
+
+
+@lane_kernel
+def sort_codes(lane, offsets, codes, order, spare):  # type: ignore[no-untyped-def]
+    """Sort `order` by the codes it points to: insertion sort of short runs, then merging."""
+    begin = offsets[lane]
+    end = offsets[lane + 1]
+    run = int64(16)
+    for first in range(begin, end, run):
+        last = min(first + run, end)
+        for k in range(first + 1, last):
+            moved = order[k]
+            code = codes[moved]
+            at = k
+            while at > first and codes[order[max(at - 1, 0)]] > code:
+                order[at] = order[at - 1]
+                at -= 1
+            order[at] = moved
+    while run < end - begin:
+        for first in range(begin, end, 2 * run):
+            middle = min(first + run, end)
+            last = min(first + 2 * run, end)
+            left = first
+            right = middle
+            for at in range(first, last):
+                take_left = right >= last
+                if left < middle and right < last:
+                    take_left = codes[order[left]] <= codes[order[right]]
+                if take_left:
+                    spare[at] = order[left]
+                    left += 1
+                else:
+                    spare[at] = order[right]
+                    right += 1
+        for at in range(begin, end):
+            order[at] = spare[at]
+        run = 2 * run
+
+
+@device_function
+def compare_runs(runs, codes, a, b):  # type: ignore[no-untyped-def]
+    """-1, 0 or 1 as run a comes before, is, or comes after run b."""
+    at_a = runs[a]
+    at_b = runs[b]
+    end_a = runs[a + 1]
+    end_b = runs[b + 1]
+    while at_a < end_a and at_b < end_b:
+        if codes[at_a] < codes[at_b]:
+            return int64(-1)
+        if codes[at_a] > codes[at_b]:
+            return int64(1)
+        at_a += 1
+        at_b += 1
+    if at_a < end_a:
+        return int64(1)
+    if at_b < end_b:
+        return int64(-1)
+    return int64(0)
+
+
+@lane_kernel
+def rank_runs(lane, offsets, runs, codes, order, spare, ranks):  # type: ignore[no-untyped-def]
+    """Sort the lane's runs by merging, then number them, equal ones alike."""
+    begin = offsets[lane]
+    end = offsets[lane + 1]
+    run = int64(1)
+    while run < end - begin:
+        for first in range(begin, end, 2 * run):
+            middle = min(first + run, end)
+            last = min(first + 2 * run, end)
+            left = first
+            right = middle
+            for at in range(first, last):
+                take_left = right >= last
+                if left < middle and right < last:
+                    take_left = compare_runs(runs, codes, order[left], order[right]) <= 0
+                if take_left:
+                    spare[at] = order[left]
+                    left += 1
+                else:
+                    spare[at] = order[right]
+                    right += 1
+        for at in range(begin, end):
+            order[at] = spare[at]
+        run = 2 * run
+    rank = int64(0)
+    for at in range(begin, end):
+        if at > begin:
+            if compare_runs(runs, codes, order[at - 1], order[at]) != 0:
+                rank += 1
+        ranks[order[at]] = rank

@@ -1,0 +1,190 @@
+"""Plain Python values of the language: their order, their weight, and functions among them.
+
+A value is None, an int or bool, a tuple, a frozenset, or a function (a primitive, a
+`Function` built from primitives, or any Python callable that a caller brings along).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any, ClassVar
+
+_INTEGERS = {int, bool}
+
+
+class Function:
+    """A function built from others: a kind (the subclass) and the arguments it binds.
+
+    Two are equal when they are of one kind and their arguments are equal, so that sets of
+    functions behave as sets. Subclasses say what a call does on values (`__call__`) and on
+    columns (`call_columns`).
+    """
+
+    __slots__ = ("args", "arity", "_hash", "_size")
+    name: ClassVar[str]
+
+    def __init__(self, arity: int, *args: Any) -> None:
+        self.arity = arity
+        self.args = args
+        self._hash: int | None = None
+        self._size: int | None = None
+
+    @property
+    def size(self) -> int:
+        """How many functions one call runs at the most, those within other calls left out."""
+        if self._size is None:
+            self._size = self.measure()
+        return self._size
+
+    def measure(self) -> int:
+        """The size from the arguments': one more than theirs together."""
+        return 1 + sum(size_of(arg) for arg in self.args if callable(arg))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return self.__class__ is other.__class__ and self.args == other.args  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((self.name, self.args))
+        return self._hash
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.__class__, self.arity, self.args)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(map(show, self.args))})"
+
+    def __call__(self, *args: Any) -> Any:
+        raise NotImplementedError
+
+    @staticmethod
+    def call_columns(frame: Any, bound: list[Any], args: list[Any]) -> Any:
+        """What `__call__` does, for every lane of `frame` at once."""
+        raise NotImplementedError
+
+
+def _rebuild(cls: type[Function], arity: int, args: tuple[Any, ...]) -> Function:
+    function = cls.__new__(cls)
+    Function.__init__(function, arity, *args)
+    return function
+
+
+def arity_of(function: Callable[..., Any]) -> int:
+    """How many arguments `function` takes; 1 for a Python callable that does not say."""
+    if isinstance(function, Function):
+        return function.arity
+    code = getattr(function, "__code__", None)
+    return 1 if code is None else code.co_argcount
+
+
+def size_of(function: Callable[..., Any]) -> int:
+    """`Function.size`; 1 for a primitive or another Python callable."""
+    return function.size if isinstance(function, Function) else 1
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """The name that a function is ordered by."""
+    if isinstance(function, Function):
+        return function.name
+    return getattr(function, "__name__", type(function).__name__)
+
+
+def show(value: Any) -> str:
+    """`value` as source that builds it, sets in ascending order."""
+    if isinstance(value, tuple):
+        inner = ", ".join(map(show, value))
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, frozenset):
+        return f"frozenset({{{', '.join(map(show, ascending(value)))}}})" if value else "frozenset()"
+    if callable(value) and not isinstance(value, Function):
+        return name_of(value)
+    return repr(value)
+
+
+def order_key(value: Any) -> Any:
+    """A key that sorts any values into the language's order: None < Integer < tuple < set < function."""
+    kind = value.__class__
+    if kind is int or kind is bool:
+        return (1, value)
+    if kind is tuple:
+        return (2, *map(order_key, value))
+    if kind is frozenset:
+        return (3, *sorted(map(order_key, value)))
+    if value is None:
+        return (0,)
+    bound = value.args if isinstance(value, Function) else ()
+    return (4, name_of(value), *map(order_key, bound))
+
+
+def _plain_tuples(elements: Iterable[Any]) -> bool:
+    """Whether all are tuples of one shape of Integers, which Python orders as the language does."""
+    shapes = set(map(_shape, elements))
+    return len(shapes) == 1 and None not in shapes
+
+
+def _shape(value: Any) -> Any:
+    kind = value.__class__
+    if kind is int or kind is bool:
+        return 0
+    if kind is tuple and len(value) == 2:
+        first, second = _shape(value[0]), _shape(value[1])
+        return None if first is None or second is None else (first, second)
+    return None
+
+
+def ascending(container: Any) -> Any:
+    """The elements of a set in the language's order; a tuple as it stands."""
+    if container.__class__ is tuple:
+        return container
+    if len(container) < 2:
+        return tuple(container)
+    kinds = set(map(type, container))
+    if kinds <= _INTEGERS:
+        return sorted(container)
+    if kinds == {tuple}:
+        if _plain_tuples(container):
+            return sorted(container)
+    elif kinds == {frozenset} and _plain_tuples(chain.from_iterable(container)):
+        return sorted(container, key=sorted)
+    return sorted(container, key=order_key)
+
+
+def sort_keys(values: list[Any]) -> list[Any]:
+    """Keys that order `values`, in the cheapest form that is exact."""
+    if set(map(type, values)) <= _INTEGERS:
+        return values
+    return list(map(order_key, values))
+
+
+def weight(value: Any) -> int:
+    """How much `value` adds to a container it is put into: its leaves, an empty container being one.
+
+    Counted through every level, so that no operation can build a value which a later one
+    could not walk through.
+    """
+    return total_weight([value])
+
+
+def total_weight(values: list[Any]) -> int:
+    """The weights of `values` together."""
+    total = 0
+    level = values
+    while level:
+        nested = [e for e in level if e.__class__ is tuple or e.__class__ is frozenset]
+        total += len(level) - len(nested) + sum(1 for e in nested if not e)
+        level = list(chain.from_iterable(nested))
+    return total
+
+
+def identical(a: Any, b: Any) -> bool:
+    """Whether two values are the same in value and in type, recursively."""
+    if a.__class__ is not b.__class__:
+        return False
+    if a.__class__ is tuple:
+        return len(a) == len(b) and all(map(identical, a, b))
+    if a.__class__ is frozenset:
+        return len(a) == len(b) and all(map(identical, ascending(a), ascending(b)))
+    return bool(a == b)
