@@ -6,4 +6,13 @@ columns/, encode     one value for every lane, in a layout a class; values into 
 arrays, kernels      the array namespace; loops over one lane, compiled
 ordering, equality   what is asked of columns of any layout
 frames, dispatch     calls on columns: failure flags, budgets, unions, the host fallback
+batch, sequential    what the two emitted forms of a program run on
 """
+
+from __future__ import annotations
+
+from runtime.engine.batch import Batch, BatchInputs, Results
+from runtime.engine.limits import MAX_ELEMENTS
+from runtime.engine.sequential import Sequential
+
+__all__ = ["MAX_ELEMENTS", "Batch", "BatchInputs", "Results", "Sequential"]

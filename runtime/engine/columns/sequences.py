@@ -17,6 +17,7 @@ class Sequences(Column):
 
     __slots__ = ("starts", "counts", "content")
     word: str
+    empty: Any
 
     def __init__(self, starts: Array, counts: Array, content: Column) -> None:
         self.starts = starts
@@ -74,6 +75,7 @@ class Lists(Sequences):
 
     __slots__ = ()
     word = "list"
+    empty = ()
 
     def decode(self) -> list[Any]:
         content = self.content.decode()
@@ -86,6 +88,7 @@ class Sets(Sequences):
 
     __slots__ = ()
     word = "set"
+    empty = frozenset()
 
     def decode(self) -> list[Any]:
         content = self.content.decode()

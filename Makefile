@@ -1,0 +1,32 @@
+# `make run` and `make test` set everything up by themselves, in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+LISTS := codegen/lists/training.py codegen/lists/evaluation.py
+
+.PHONY: run test check generate install clean
+
+run: generate
+	$(BIN)/python run_batt.py run --out results
+
+test: install
+	$(BIN)/python -m pytest -n auto
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m codegen $(LISTS) --out generated --check
+
+generate: install
+	$(BIN)/python -m codegen $(LISTS) --out generated
+
+install: .venv/installed
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf .venv results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

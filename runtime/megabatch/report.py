@@ -1,0 +1,94 @@
+"""What a person reads: the table at the end of a run, and the progress bar on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from runtime.megabatch.run import Outcome, TaskOutcome
+
+_PROBLEMS_SHOWN = 20
+
+
+@contextmanager
+def progress_bar(console: Console, label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar that counts samples; yields the function that moves it on."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("samples"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task(label, total=total)
+        yield lambda samples: progress.advance(bar, samples)
+
+
+def summary_of(
+    outcome: Outcome, tasks: list[TaskOutcome], operations: int, solvers: int, problems: list[str]
+) -> dict[str, Any]:
+    """The run in figures, as summary.json has them."""
+    return {
+        "tasks": len(tasks),
+        "solved": sum(bool(task.right) for task in tasks),
+        "tasks_fitted_by_demonstrations": sum(bool(task.fits) for task in tasks),
+        "test_outputs": sum(task.tests for task in tasks),
+        "test_outputs_right": sum(task.tests_right for task in tasks),
+        "samples": sum(len(batch.job.samples) for batch in outcome.batches),
+        "batches": len(outcome.batches),
+        "rescued_batches": [
+            f"batch {batch.job.number}: {batch.rescued}" for batch in outcome.batches if batch.rescued
+        ],
+        "solvers": solvers,
+        "operations": operations,
+        "failed_share": round(outcome.failed_share, 5),
+        "host_share": round(outcome.host_share, 5),
+        "peak_rss_mb": round(outcome.peak_rss_mb),
+        "wall_seconds": round(outcome.wall_seconds, 2),
+        "seconds": {stage: round(seconds, 2) for stage, seconds in outcome.seconds.items()},
+        "problems": problems,
+        "solved_by": {task.task_id: task.right for task in tasks if task.right},
+    }
+
+
+def print_summary(console: Console, summary: dict[str, Any]) -> None:
+    """The table of a run, its problems, and the last line `solved A of B tasks`."""
+    table = Table(title="megabatt run", show_header=False, title_justify="left")
+    table.add_column(justify="left")
+    table.add_column(justify="right")
+    rows = [
+        ("tasks fitted by their demonstration pairs", summary["tasks_fitted_by_demonstrations"]),
+        ("test outputs right", f"{summary['test_outputs_right']} of {summary['test_outputs']}"),
+        ("samples", summary["samples"]),
+        ("batches", summary["batches"]),
+        ("solvers", summary["solvers"]),
+        ("operations", summary["operations"]),
+        ("failed operation-lanes", f"{summary['failed_share']:.2%}"),
+        ("host fallback, operation-lanes", f"{summary['host_share']:.2%}"),
+        ("peak memory, all processes", f"{summary['peak_rss_mb']} MB"),
+        *((f"seconds, {stage}", f"{s:.2f}") for stage, s in summary["seconds"].items()),
+        ("seconds, wall clock", f"{summary['wall_seconds']:.2f}"),
+    ]
+    for name, value in rows:
+        table.add_row(name, str(value))
+    console.print(table)
+    for line in summary["rescued_batches"]:
+        console.print(f"left to the scalar form: {line}", highlight=False)
+    print_problems(console, summary["problems"])
+    console.print(f"solved {summary['solved']} of {summary['tasks']} tasks", highlight=False)
+
+
+def print_problems(console: Console, problems: list[str]) -> None:
+    """What could not be read of the data; the first few of it, and how many more."""
+    for problem in problems[:_PROBLEMS_SHOWN]:
+        console.print(f"left out: {problem}", highlight=False, soft_wrap=True)
+    if len(problems) > _PROBLEMS_SHOWN:
+        console.print(f"left out: {len(problems) - _PROBLEMS_SHOWN} more, see summary.json")

@@ -1,0 +1,101 @@
+"""A batch's results as a Parquet file: a row for every sample and solver."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from runtime.engine.batch import Results
+from runtime.engine.columns import Column, Grids
+from runtime.engine.values import show
+from runtime.megabatch.programs import Job
+
+SCHEMA = pa.schema(
+    [
+        ("task", pa.dictionary(pa.int32(), pa.string())),
+        ("split", pa.dictionary(pa.int32(), pa.string())),
+        ("sample", pa.int32()),
+        ("solver", pa.dictionary(pa.int32(), pa.string())),
+        ("matches", pa.bool_()),
+        ("failed_operations", pa.list_(pa.int32())),
+        ("output", pa.list_(pa.list_(pa.uint8()))),
+        ("other_output", pa.string()),
+    ]
+)
+"""One row a sample and solver. output: where it is a grid of small Integers; other_output: any
+other value, as the source that builds it; failed_operations: of those the solver is computed by."""
+
+
+def write_batch(
+    folder: Path, job: Job, results: Results, matches: dict[str, np.ndarray[Any, Any]]
+) -> Path:
+    """Write batch-NNNNN.parquet under a temporary name, then rename it. Returns its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"batch-{job.number:05d}.parquet"
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    n = len(job.samples)
+    shared = [
+        _dictionary([sample.task_id for sample in job.samples]),
+        _dictionary([sample.split for sample in job.samples]),
+        pa.array([sample.index for sample in job.samples], pa.int32()),
+    ]
+    with pq.ParquetWriter(temporary, SCHEMA, compression="zstd") as writer:
+        for name, column in results.outputs.items():
+            output, other = _outputs(column)
+            rows = [
+                *shared,
+                pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), pa.array([name])),
+                pa.array(matches[name]),
+                _failed(results, name),
+                output,
+                other,
+            ]
+            writer.write_batch(pa.record_batch(rows, schema=SCHEMA))
+    os.replace(temporary, path)
+    return path
+
+
+def _dictionary(values: list[str]) -> pa.Array:
+    return pa.array(values).dictionary_encode()
+
+
+def _failed(results: Results, solver: str) -> pa.Array:
+    """For each lane the failed operations among those that the solver is computed by."""
+    cone = np.array(results.cones[solver], dtype=np.int32)
+    flags = results.failed[cone].T
+    offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))])
+    numbers = cone[np.nonzero(flags)[1]] if len(cone) else cone
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(numbers, pa.int32()))
+
+
+def _outputs(column: Column) -> tuple[pa.Array, pa.Array]:
+    n = len(column)
+    if isinstance(column, Grids):
+        return _grid_lists(column), pa.nulls(n, pa.string())
+    values = column.decode()
+    grids = [value if _is_small_grid(value) else None for value in values]
+    others = [None if grid is not None else show(v) for grid, v in zip(grids, values, strict=True)]
+    return pa.array(grids, SCHEMA.field("output").type), pa.array(others, pa.string())
+
+
+def _is_small_grid(value: Any) -> bool:
+    return (
+        isinstance(value, tuple)
+        and all(isinstance(row, tuple) and len(row) == len(value[0]) for row in value)
+        and all(type(cell) is int and 0 <= cell < 256 for row in value for cell in row)
+    )
+
+
+def _grid_lists(grids: Grids) -> pa.Array:
+    """Grids as lists of rows, straight from the arrays."""
+    packed = grids.packed()
+    rows = np.repeat(packed.widths, packed.heights)
+    row_offsets = np.concatenate([[0], np.cumsum(rows)])
+    grid_offsets = np.concatenate([[0], np.cumsum(packed.heights)])
+    cells = pa.ListArray.from_arrays(pa.array(row_offsets, pa.int32()), pa.array(packed.cells))
+    return pa.ListArray.from_arrays(pa.array(grid_offsets, pa.int32()), cells)

@@ -1,0 +1,221 @@
+"""The main job: every batch through the vectorized form, what fails by the scalar form, results merged."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from runtime.engine.batch import Results
+from runtime.engine.encode import encode
+from runtime.engine.equality import equal
+from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.programs import Job, Program
+from runtime.megabatch.results import write_batch
+from runtime.megabatch.samples import Sample, batch_inputs
+
+
+@dataclass
+class BatchOutcome:
+    """What is left of a batch once its results are written.
+
+    matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
+    the batch's operations; rescued: why the batch was left to the scalar form, if it was.
+    """
+
+    job: Job
+    matches: dict[str, np.ndarray[Any, Any]]
+    operation_lanes: int
+    failed_lanes: int
+    host_lanes: int
+    seconds: dict[str, float]
+    peak_rss_mb: dict[int, float]
+    rescued: str = ""
+
+
+@dataclass
+class Outcome:
+    """A whole run's outcome."""
+
+    batches: list[BatchOutcome] = field(default_factory=list)
+    wall_seconds: float = 0.0
+
+    @property
+    def operation_lanes(self) -> int:
+        return sum(batch.operation_lanes for batch in self.batches)
+
+    @property
+    def failed_share(self) -> float:
+        return sum(batch.failed_lanes for batch in self.batches) / max(self.operation_lanes, 1)
+
+    @property
+    def host_share(self) -> float:
+        return sum(batch.host_lanes for batch in self.batches) / max(self.operation_lanes, 1)
+
+    @property
+    def peak_rss_mb(self) -> float:
+        """The peaks of all processes added up."""
+        peaks: dict[int, float] = {os.getpid(): peak_rss_mb()}
+        for batch in self.batches:
+            for process, peak in batch.peak_rss_mb.items():
+                peaks[process] = max(peak, peaks.get(process, 0.0))
+        return sum(peaks.values())
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds by stage, over all processes."""
+        total: dict[str, float] = defaultdict(float)
+        for batch in self.batches:
+            for stage, seconds in batch.seconds.items():
+                total[stage] += seconds
+        return dict(total)
+
+
+def peak_rss_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def run_jobs(
+    folder: str,
+    jobs: list[Job],
+    workers: int = 1,
+    max_elements: int = MAX_ELEMENTS,
+    out: Path | None = None,
+    progress: Callable[[int], None] = lambda samples: None,
+) -> Outcome:
+    """Run every job, over `workers` processes.
+
+    out: a folder for a Parquet file a batch. progress: called with the number of samples done.
+    """
+    began = time.perf_counter()
+    outcome = Outcome()
+    for batch in in_processes(run_batch, [(folder, job, max_elements, out) for job in jobs], workers):
+        outcome.batches.append(batch)
+        progress(len(batch.job.samples))
+    outcome.batches.sort(key=lambda batch: batch.job.number)
+    outcome.wall_seconds = time.perf_counter() - began
+    return outcome
+
+
+def in_processes(
+    function: Callable[..., Any], calls: list[tuple[Any, ...]], workers: int
+) -> Iterator[Any]:
+    """The results of `function` for each tuple of arguments, as they are ready."""
+    if workers == 1 or len(calls) < 2:
+        yield from (function(*call) for call in calls)
+        return
+    parallel = Parallel(
+        n_jobs=workers, return_as="generator_unordered", batch_size="auto", mmap_mode=None
+    )
+    yield from parallel(delayed(function)(*call) for call in calls)
+
+
+def run_batch(
+    folder: str, job: Job, max_elements: int = MAX_ELEMENTS, out: Path | None = None
+) -> BatchOutcome:
+    """One batch: encoded, computed, compared with the expected outputs, written."""
+    program = job.program(folder)
+    seconds = {}
+    began = time.perf_counter()
+    inputs = batch_inputs(job.samples)
+    inputs.column("I")
+    seconds["encode"] = time.perf_counter() - began
+    began = time.perf_counter()
+    rescued = ""
+    try:
+        results = program.vectorized(inputs, max_elements=max_elements)
+    except Exception as error:
+        rescued = f"{type(error).__name__}: {error}"
+        results = scalar_results(program, job.samples, max_elements)
+    seconds["compute"] = time.perf_counter() - began
+    began = time.perf_counter()
+    matches = matches_of(results, job.samples)
+    seconds["compare"] = time.perf_counter() - began
+    began = time.perf_counter()
+    if out is not None:
+        write_batch(out, job, results, matches)
+    seconds["write"] = time.perf_counter() - began
+    return BatchOutcome(
+        job, matches, program.operations * len(job.samples), int(results.failed.sum()),
+        results.host_lanes, seconds, {os.getpid(): peak_rss_mb()}, rescued,
+    )
+
+
+def scalar_results(program: Program, samples: list[Sample], max_elements: int) -> Results:
+    """The scalar form's outputs and failures of each sample, as a batch's results."""
+    failed = np.zeros((program.operations + 1, len(samples)), dtype=np.bool_)
+    outputs: dict[str, list[Any]] = {name: [] for name in program.solvers}
+    for lane, sample in enumerate(samples):
+        values, numbers = program.sequential(*sample[:4], max_elements=max_elements)
+        failed[list(numbers), lane] = True
+        for name in program.solvers:
+            outputs[name].append(values[name])
+    cones = {name: list(range(1, program.operations + 1)) for name in program.solvers}
+    columns = {name: encode(values) for name, values in outputs.items()}
+    return Results(columns, failed, cones, program.operations * len(samples))
+
+
+def matches_of(results: Results, samples: list[Sample]) -> dict[str, np.ndarray[Any, Any]]:
+    """Whether each solver's output is the expected one; bool (samples,), False where none is known."""
+    known = np.array([sample.C is not None for sample in samples], dtype=np.bool_)
+    expected = encode([sample.C for sample in samples])
+    return {
+        name: np.asarray(equal(column, expected)) & known
+        for name, column in results.outputs.items()
+    }
+
+
+@dataclass
+class TaskOutcome:
+    """How a task came out.
+
+    fits: the solvers right on all demonstration pairs; right: those of them that are right on
+    all test pairs too; tests, tests_right: test pairs, and how many some fitting solver gets right.
+    """
+
+    task_id: str
+    split: str
+    fits: list[str]
+    right: list[str]
+    tests: int
+    tests_right: int
+
+
+def outcome_by_task(batches: Iterable[BatchOutcome]) -> list[TaskOutcome]:
+    """The batches' matches, merged back by task."""
+    members: dict[str, list[tuple[Sample, BatchOutcome, int]]] = defaultdict(list)
+    for batch in batches:
+        for lane, sample in enumerate(batch.job.samples):
+            members[sample.task_id].append((sample, batch, lane))
+    return [_task_outcome(task_id, lanes) for task_id, lanes in members.items()]
+
+
+def _task_outcome(task_id: str, lanes: list[tuple[Sample, BatchOutcome, int]]) -> TaskOutcome:
+    solvers = list(lanes[0][1].matches)
+    right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
+    is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
+    fits = right[~is_test].all(axis=0) & bool((~is_test).any())
+    return TaskOutcome(
+        task_id,
+        lanes[0][0].split,
+        [name for name, fit in zip(solvers, fits, strict=True) if fit],
+        [name for name, fit in zip(solvers, fits & right[is_test].all(axis=0), strict=True) if fit],
+        int(is_test.sum()),
+        int(right[is_test][:, fits].any(axis=1).sum()),
+    )
+
+
+def write_summary(path: Path, summary: dict[str, Any]) -> None:
+    """Write `summary` as JSON, whole or not at all."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    os.replace(temporary, path)
