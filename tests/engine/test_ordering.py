@@ -1,0 +1,88 @@
+"""The language's order, on values and on columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import runtime.arc as arc
+from runtime.engine.arrays import offsets_of
+from runtime.engine.encode import encode
+from runtime.engine.ordering import best, make_sets, ordinals, sort_order
+from runtime.engine.values import ascending, identical, order_key
+from tests.engine.values import values
+
+runs = st.lists(st.lists(values, max_size=5), min_size=1, max_size=4)
+plain = st.lists(st.lists(st.integers(-50, 50), max_size=70), min_size=1, max_size=4)
+
+
+def flat(lanes):
+    return encode([v for lane in lanes for v in lane]), offsets_of(np.array([len(lane) for lane in lanes]))
+
+
+def test_kinds_rank_none_integer_tuple_set_function():
+    mixed = frozenset({arc.compose, frozenset({1}), (1, 2), 5, None})
+    assert list(ascending(mixed)) == [None, 5, (1, 2), frozenset({1}), arc.compose]
+
+
+def test_tuples_order_lexicographically_and_sets_as_their_ascending_tuples():
+    assert list(ascending(frozenset({(1,), (), (0, 5), (1, 0)}))) == [(), (0, 5), (1,), (1, 0)]
+    sets = frozenset({frozenset({2}), frozenset({1, 9}), frozenset({1}), frozenset()})
+    assert list(ascending(sets)) == [frozenset(), frozenset({1}), frozenset({1, 9}), frozenset({2})]
+
+
+def test_functions_order_by_name_then_by_what_they_bind():
+    functions = frozenset({arc.compose, arc.apply, arc.lbind(arc.apply, arc.compose)})
+    assert [getattr(f, "__name__", "lbind") for f in ascending(functions)] == [
+        "apply", "compose", "lbind",
+    ]  # fmt: skip
+
+
+@given(st.frozensets(values, max_size=8))
+def test_ascending_is_the_order_of_the_keys(elements):
+    keys = [order_key(e) for e in ascending(elements)]
+    assert keys == sorted(keys)
+
+
+@given(runs)
+def test_ordinals_compare_as_the_values_do(lanes):
+    column, offsets = flat(lanes)
+    codes = ordinals(column, offsets).tolist() if len(column) else []
+    for lane, values_of_lane in enumerate(lanes):
+        mine = codes[offsets[lane] : offsets[lane + 1]]
+        keys = [order_key(v) for v in values_of_lane]
+        for i, a in enumerate(keys):
+            for j, b in enumerate(keys):
+                assert (mine[i] < mine[j]) == (a < b)
+
+
+@given(runs)
+def test_sets_are_made_ascending_and_distinct(lanes):
+    column, offsets = flat(lanes)
+    made = make_sets(offsets[1:] - offsets[:-1], column)
+    assert made.decode() == [frozenset(lane) for lane in lanes]
+    elements = made.packed().content.decode()
+    assert all(map(identical, elements, [e for v in made.decode() for e in ascending(v)]))
+
+
+@given(plain)
+def test_sorting_is_stable_within_each_lane(lanes):
+    codes = np.array([v // 4 for lane in lanes for v in lane], dtype=np.int64)
+    offsets = offsets_of(np.array([len(lane) for lane in lanes]))
+    order = sort_order(codes, offsets)
+    order = np.arange(len(codes)) if order is None else order
+    for lane in range(len(lanes)):
+        begin, end = offsets[lane], offsets[lane + 1]
+        assert order[begin:end].tolist() == sorted(range(begin, end), key=lambda k: codes[k])
+
+
+@given(plain)
+def test_the_first_of_equal_bests_is_picked(lanes):
+    codes = np.array([v for lane in lanes for v in lane], dtype=np.int64)
+    offsets = offsets_of(np.array([len(lane) for lane in lanes]))
+    for largest, pick in ((True, max), (False, min)):
+        expected = [
+            int(offsets[k]) + lane.index(pick(lane)) if lane else -1 for k, lane in enumerate(lanes)
+        ]
+        assert best(codes, offsets, largest).tolist() == expected
