@@ -13,7 +13,7 @@ from codegen.check import check
 from codegen.emit import render
 from codegen.language import Language, LanguageError, load_language
 from codegen.merge import merge
-from codegen.program import Position, Program, Solver, SourceError
+from codegen.program import Position, Program, Solver, SourceError, counted
 from codegen.read_jsonl import read_jsonl
 from codegen.read_python import read_python
 from codegen.write import differences, write
@@ -24,7 +24,9 @@ _READERS = {".py": read_python, ".jsonl": read_jsonl}
 @click.command()
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("--out", metavar="DIR", required=True, help="Where the generated package goes.")
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; see below.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; say whether DIR is current."
+)
 @click.option(
     "--language",
     "language_name",
@@ -91,8 +93,10 @@ def main(
             write(directory, files)
     except OSError as error:
         raise click.UsageError(f"{out}: {error}") from error
-    written = "is current" if only_check else f"-> {directory / 'batt.py'}, {directory / 'solvers.py'}"
-    click.echo(f"{_summary(programs, merged)} {written}")
+    verb = "current in" if only_check else "->"
+    click.echo(
+        f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}"
+    )
 
 
 def _read_programs(sources: Sequence[str], language: Language) -> list[Program]:
@@ -139,7 +143,7 @@ def _summary(programs: Sequence[Program], merged: Program) -> str:
     total = sum(len(program.operations) for program in programs)
     kept = len(merged.operations)
     return (
-        f"{len(programs)} solvers, {kept} operations "
+        f"{counted(len(programs), 'solver')}, {counted(kept, 'operation')} "
         f"({total - kept} dead or repeated of {total} dropped)"
     )
 

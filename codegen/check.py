@@ -19,15 +19,14 @@ from codegen.program import (
     Solver,
     SourceError,
     Unreadable,
+    counted,
 )
 
 # What an expression with an error evaluates to: no name, so that nothing more is said of it.
 _UNKNOWN = "?"
 
 
-def check(
-    solvers: Sequence[Solver], language: Language
-) -> tuple[list[Program], list[SourceError]]:
+def check(solvers: Sequence[Solver], language: Language) -> tuple[list[Program], list[SourceError]]:
     """Resolve the names of all solvers.
 
     Args:
@@ -161,7 +160,7 @@ class _Checker:
                 signature = f"{function}({', '.join(primitive.parameters)})"
                 self._error(
                     call.position,
-                    f"{signature} takes {_count(primitive.arity, 'argument')}, not {given}",
+                    f"{signature} takes {counted(primitive.arity, 'argument')}, not {given}",
                 )
         elif function in self._language.constants:
             if not callable(self._language.constants[function]):
@@ -194,7 +193,3 @@ class _Checker:
 @cache  # a slow search, and a generated source tends to repeat its mistakes
 def _close_match(text: str, known: tuple[str, ...]) -> str | None:
     return next(iter(difflib.get_close_matches(text, known, n=1)), None)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -71,6 +71,7 @@ def render(
         tuple=layout.tuple_of,
         words=layout.words,
         inputs=list(language.inputs),
+        quoted_inputs=[f'"{name}"' for name in language.inputs],
     )
     alone = [merge([program]) for program in programs]
     return {
@@ -164,9 +165,7 @@ def _imports(
 def _defaults(program: Program, language: Language) -> set[str]:
     """The safe defaults that are names, which the language exports."""
     sources = {_default(operation, language) for operation in program.operations}
-    return {
-        source for source in sources if source.isidentifier() and not keyword.iskeyword(source)
-    }
+    return {source for source in sources if source.isidentifier() and not keyword.iskeyword(source)}
 
 
 def _isort_key(name: str) -> tuple[int, list[tuple[int, int, str]], str]:

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 # The names that the templates use; a language or a solver that took one would break them.
 _RESERVED = frozenset(
-    "Batch Exception MAX_ELEMENTS OPERATIONS SOLVERS Sequential batt batt_vectorized error "
+    "Batch Exception INPUTS MAX_ELEMENTS OPERATIONS SOLVERS Sequential batt batt_vectorized error "
     "frozenset inputs log_path max_elements run task_id".split()
 )
 

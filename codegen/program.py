@@ -107,3 +107,8 @@ class Program:
 
     operations: tuple[Operation, ...]
     outputs: Mapping[str, Operand]
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 operation`, `2 operations`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -206,9 +206,9 @@ class _Reader:
         return Unreadable(position)
 
 
-def _without_docstring(body: Sequence[cst.BaseStatement | cst.BaseSmallStatement]) -> (
-    Sequence[cst.BaseStatement | cst.BaseSmallStatement]
-):
+def _without_docstring(
+    body: Sequence[cst.BaseStatement | cst.BaseSmallStatement],
+) -> Sequence[cst.BaseStatement | cst.BaseSmallStatement]:
     """The statements behind a leading string."""
     match body:
         case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]), *rest]:

@@ -56,17 +56,72 @@ def solve_0962bcdd(I):
     return O
 
 
+def solve_0ca9ddb6(I):
+    """Red dots get yellow diagonals, blue dots orange sides."""
+    x1 = ofcolor(I, TWO)
+    x2 = mapply(ineighbors, x1)
+    x3 = fill(I, FOUR, x2)
+    x4 = ofcolor(I, ONE)
+    x5 = mapply(dneighbors, x4)
+    O = fill(x3, SEVEN, x5)
+    return O
+
+
+def solve_0dfd9992(I):
+    """Mend the holes in the wallpaper from its two periods."""
+    x1 = width(I)
+    x2 = astuple(ONE, x1)
+    x3 = crop(I, ORIGIN, x2)
+    x4 = decrement(x1)
+    x5 = tojvec(x4)
+    x6 = height(I)
+    x7 = astuple(x6, ONE)
+    x8 = crop(I, x5, x7)
+    x9 = asobject(x8)
+    x10 = vperiod(x9)
+    x11 = asobject(x3)
+    x12 = hperiod(x11)
+    x13 = interval(ZERO, x6, x10)
+    x14 = interval(ZERO, x1, x12)
+    x15 = apply(invert, x13)
+    x16 = combine(x13, x15)
+    x17 = apply(invert, x14)
+    x18 = combine(x14, x17)
+    x19 = asindices(I)
+    x20 = ofcolor(I, ZERO)
+    x21 = difference(x19, x20)
+    x22 = toobject(x21, I)
+    x23 = lbind(shift, x22)
+    x24 = product(x16, x18)
+    x25 = mapply(x23, x24)
+    O = paint(I, x25)
+    return O
+
+
 def solve_11852cab(I):
     """Complete the figure to full symmetry."""
     x1 = fgpartition(I)
     x2 = merge(x1)
-    x3 = hmirror(x2)
-    x4 = combine(x2, x3)
-    x5 = vmirror(x4)
-    x6 = combine(x4, x5)
-    x7 = cmirror(x6)
-    x8 = combine(x6, x7)
-    O = paint(I, x8)
+    x3 = fork(combine, identity, vmirror)
+    x4 = fork(combine, x3, cmirror)
+    x5 = power(x4, THREE)
+    x6 = initset(x2)
+    x7 = mapply(x5, x6)
+    O = paint(I, x7)
+    return O
+
+
+def solve_1190e5a7(I):
+    """One cell for every field between the grid lines."""
+    x1 = frontiers(I)
+    x2 = sfilter(x1, hline)
+    x3 = size(x2)
+    x4 = sfilter(x1, vline)
+    x5 = size(x4)
+    x6 = astuple(x3, x5)
+    x7 = mostcolor(I)
+    x8 = increment(x6)
+    O = canvas(x7, x8)
     return O
 
 
@@ -84,6 +139,39 @@ def solve_178fcbfb(I):
     return O
 
 
+def solve_1bfc4729(I):
+    """Each half is dressed in a fixed frame of its dot's colour."""
+    x1 = tophalf(I)
+    x2 = bottomhalf(I)
+    x3 = hmirror(x2)
+    x4 = hfrontier(ORIGIN)
+    x5 = hfrontier(TWO_BY_TWO)
+    x6 = combine(x4, x5)
+    x7 = vfrontier(ORIGIN)
+    x8 = tojvec(NINE)
+    x9 = vfrontier(x8)
+    x10 = combine(x7, x9)
+    x11 = combine(x6, x10)
+    x12 = leastcolor(x1)
+    x13 = fill(x1, x12, x11)
+    x14 = leastcolor(x3)
+    x15 = fill(x3, x14, x11)
+    x16 = hmirror(x15)
+    O = vconcat(x13, x16)
+    return O
+
+
+def solve_1c786137(I):
+    """What the rectangular frame encloses."""
+    x1 = objects(I, T, F, F)
+    x2 = fork(equality, box, toindices)
+    x3 = sfilter(x1, x2)
+    x4 = argmax(x3, size)
+    x5 = subgrid(x4, I)
+    O = trim(x5)
+    return O
+
+
 def solve_1caeab9d(I):
     """All figures slide vertically onto the floor of the blue one."""
     x1 = ofcolor(I, ONE)
@@ -96,6 +184,15 @@ def solve_1caeab9d(I):
     x8 = fork(shift, identity, x5)
     x9 = mapply(x8, x3)
     O = paint(x7, x9)
+    return O
+
+
+def solve_1e0a9b12(I):
+    """Coloured cells fall to the floor of their column."""
+    x1 = rbind(order, sign)
+    x2 = dmirror(I)
+    x3 = apply(x1, x2)
+    O = dmirror(x3)
     return O
 
 
@@ -123,6 +220,16 @@ def solve_1fad071e(I):
     x8 = astuple(ONE, FIVE)
     x9 = canvas(ZERO, x8)
     O = fill(x9, ONE, x7)
+    return O
+
+
+def solve_2013d3e2(I):
+    """Upper left quarter of the figure."""
+    x1 = fgpartition(I)
+    x2 = merge(x1)
+    x3 = subgrid(x2, I)
+    x4 = tophalf(x3)
+    O = lefthalf(x4)
     return O
 
 
@@ -231,6 +338,37 @@ def solve_25ff71a9(I):
     return O
 
 
+def solve_28bf18c6(I):
+    """The figure, cut out and doubled."""
+    x1 = objects(I, T, T, T)
+    x2 = first(x1)
+    x3 = subgrid(x2, I)
+    O = hconcat(x3, x3)
+    return O
+
+
+def solve_29c11459(I):
+    """Paired dots run towards each other and meet in a grey cell."""
+    x1 = compose(hfrontier, center)
+    x2 = fork(recolor, color, x1)
+    x3 = lefthalf(I)
+    x4 = righthalf(I)
+    x5 = objects(x3, T, F, T)
+    x6 = mapply(x2, x5)
+    x7 = paint(x3, x6)
+    x8 = objects(x4, T, F, T)
+    x9 = mapply(x2, x8)
+    x10 = paint(x4, x9)
+    x11 = height(I)
+    x12 = astuple(x11, ONE)
+    x13 = canvas(ZERO, x12)
+    x14 = mapply(x1, x5)
+    x15 = fill(x13, FIVE, x14)
+    x16 = hconcat(x7, x15)
+    O = hconcat(x16, x10)
+    return O
+
+
 def solve_2bcee788(I):
     """Reflect the figure over the side that carries the marker."""
     x1 = leastcolor(I)
@@ -279,14 +417,14 @@ def solve_321b1fc6(I):
     """Copies of the two-coloured pattern replace the 8 blanks."""
     x1 = objects(I, F, F, T)
     x2 = argmax(x1, numcolors)
-    x3 = remove(x2, x1)
-    x4 = apply(ulcorner, x3)
-    x5 = shape(I)
-    x6 = canvas(ZERO, x5)
-    x7 = normalize(x2)
-    x8 = lbind(shift, x7)
-    x9 = mapply(x8, x4)
-    O = paint(x6, x9)
+    x3 = normalize(x2)
+    x4 = recolor(EIGHT, x3)
+    x5 = occurrences(I, x4)
+    x6 = shape(I)
+    x7 = canvas(ZERO, x6)
+    x8 = lbind(shift, x3)
+    x9 = mapply(x8, x5)
+    O = paint(x7, x9)
     return O
 
 
@@ -308,6 +446,36 @@ def solve_3618c87e(I):
     return O
 
 
+def solve_3906de3d(I):
+    """The red sticks rise into the notches above them."""
+    x1 = compose(invert, sign)
+    x2 = rbind(order, x1)
+    x3 = dmirror(I)
+    x4 = apply(x2, x3)
+    O = dmirror(x4)
+    return O
+
+
+def solve_39a8645d(I):
+    """The figure that appears most often."""
+    x1 = objects(I, T, T, T)
+    x2 = totuple(x1)
+    x3 = apply(normalize, x2)
+    x4 = mostcommon(x3)
+    x5 = shape(x4)
+    x6 = canvas(ZERO, x5)
+    O = paint(x6, x4)
+    return O
+
+
+def solve_3aa6fb7a(I):
+    """Blue in the notch of every corner piece."""
+    x1 = objects(I, T, F, T)
+    x2 = mapply(delta, x1)
+    O = fill(I, ONE, x2)
+    return O
+
+
 def solve_3ac3eb23(I):
     """Seeds in the top row grow a zigzag down the page."""
     x1 = compose(ineighbors, center)
@@ -323,11 +491,80 @@ def solve_3ac3eb23(I):
     return O
 
 
+def solve_3bd67248(I):
+    """From the foot of the wall a red diagonal and a yellow floor run off."""
+    x1 = index(I, ORIGIN)
+    x2 = ofcolor(I, x1)
+    x3 = llcorner(x2)
+    x4 = add(x3, UP_RIGHT)
+    x5 = shoot(x4, UP_RIGHT)
+    x6 = fill(I, TWO, x5)
+    x7 = add(x3, RIGHT)
+    x8 = shoot(x7, RIGHT)
+    O = fill(x6, FOUR, x8)
+    return O
+
+
+def solve_3bdb4ada(I):
+    """Punch every other cell out of the middle row of each slab."""
+    x1 = objects(I, T, F, T)
+    x2 = compose(even, leftmost)
+    x3 = sfilter(x1, x2)
+    x4 = mapply(inbox, x3)
+    x5 = chain(flip, even, last)
+    x6 = sfilter(x4, x5)
+    x7 = difference(x1, x3)
+    x8 = mapply(inbox, x7)
+    x9 = compose(even, last)
+    x10 = sfilter(x8, x9)
+    x11 = combine(x6, x10)
+    O = fill(I, ZERO, x11)
+    return O
+
+
+def solve_3c9b0459(I):
+    """Half turn."""
+    O = rot180(I)
+    return O
+
+
+def solve_40853293(I):
+    """Join pairs of one colour; upright lines pass over level ones."""
+    x1 = fork(recolor, color, backdrop)
+    x2 = fgpartition(I)
+    x3 = apply(x1, x2)
+    x4 = mfilter(x3, vline)
+    x5 = paint(I, x4)
+    x6 = mfilter(x3, hline)
+    O = underpaint(x5, x6)
+    return O
+
+
+def solve_41e4d17e(I):
+    """Cross hairs through the heart of each frame, behind everything."""
+    x1 = compose(vfrontier, center)
+    x2 = compose(hfrontier, center)
+    x3 = fork(combine, x1, x2)
+    x4 = objects(I, T, F, T)
+    x5 = mapply(x3, x4)
+    O = underfill(I, SIX, x5)
+    return O
+
+
 def solve_4258a5f9(I):
     """A blue ring around every grey dot."""
     x1 = ofcolor(I, FIVE)
     x2 = mapply(neighbors, x1)
     O = fill(I, ONE, x2)
+    return O
+
+
+def solve_42a50994(I):
+    """Wipe out the specks that touch nothing."""
+    x1 = objects(I, T, T, T)
+    x2 = sizefilter(x1, ONE)
+    x3 = merge(x2)
+    O = cover(I, x3)
     return O
 
 
@@ -349,11 +586,41 @@ def solve_444801d8(I):
 
 
 def solve_445eab21(I):
-    """2x2 in the colour of the larger frame."""
+    """2x2 in the colour of the frame that spans the larger area."""
     x1 = objects(I, T, F, T)
-    x2 = argmax(x1, size)
-    x3 = color(x2)
-    O = canvas(x3, TWO_BY_TWO)
+    x2 = compose(size, backdrop)
+    x3 = argmax(x1, x2)
+    x4 = color(x3)
+    O = canvas(x4, TWO_BY_TWO)
+    return O
+
+
+def solve_44d8ac46(I):
+    """Fill the square holes with red."""
+    x1 = objects(I, T, F, F)
+    x2 = colorfilter(x1, ZERO)
+    x3 = mfilter(x2, square)
+    O = fill(I, TWO, x3)
+    return O
+
+
+def solve_44f52bb0(I):
+    """1 for a left right symmetric picture, else 7."""
+    x1 = vmirror(I)
+    x2 = equality(I, x1)
+    x3 = branch(x2, ONE, SEVEN)
+    O = canvas(x3, UNITY)
+    return O
+
+
+def solve_46442a0e(I):
+    """Pinwheel of the four rotations."""
+    x1 = rot90(I)
+    x2 = hconcat(I, x1)
+    x3 = rot270(I)
+    x4 = rot180(I)
+    x5 = hconcat(x3, x4)
+    O = vconcat(x2, x5)
     return O
 
 
@@ -377,6 +644,13 @@ def solve_49d1d64f(I):
     x8 = canvas(ZERO, x7)
     x9 = paint(x8, x5)
     O = paint(x9, x2)
+    return O
+
+
+def solve_4c4377d9(I):
+    """Upside down on top of the original."""
+    x1 = hmirror(I)
+    O = vconcat(x1, I)
     return O
 
 
@@ -406,6 +680,19 @@ def solve_4c5c2cf0(I):
     x22 = combine(x19, x21)
     x23 = combine(x15, x22)
     O = paint(I, x23)
+    return O
+
+
+def solve_5168d44c(I):
+    """The red ring moves two cells along the string of dots."""
+    x1 = ofcolor(I, TWO)
+    x2 = ofcolor(I, THREE)
+    x3 = portrait(x2)
+    x4 = branch(x3, DOWN, RIGHT)
+    x5 = fill(I, ZERO, x1)
+    x6 = crement(x4)
+    x7 = shift(x1, x6)
+    O = fill(x5, TWO, x7)
     return O
 
 
@@ -446,10 +733,26 @@ def solve_5521c0d9(I):
     return O
 
 
+def solve_5582e5ca(I):
+    """Everything takes the commonest colour."""
+    x1 = mostcolor(I)
+    O = canvas(x1, THREE_BY_THREE)
+    return O
+
+
 def solve_5614dbcf(I):
     """Clean the grey noise and shrink each block to one cell."""
     x1 = replace(I, FIVE, ZERO)
     O = downscale(x1, THREE)
+    return O
+
+
+def solve_56ff96f3(I):
+    """Each pair of dots spans a filled rectangle."""
+    x1 = fork(recolor, color, backdrop)
+    x2 = fgpartition(I)
+    x3 = mapply(x1, x2)
+    O = paint(I, x3)
     return O
 
 
@@ -478,6 +781,37 @@ def solve_60b61512(I):
     x1 = objects(I, T, T, T)
     x2 = mapply(delta, x1)
     O = fill(I, SEVEN, x2)
+    return O
+
+
+def solve_63613498(I):
+    """The figure shaped like the one in the corner turns grey."""
+    x1 = objects(I, T, F, T)
+    x2 = colorfilter(x1, FIVE)
+    x3 = difference(x1, x2)
+    x4 = initset(ORIGIN)
+    x5 = rbind(manhattan, x4)
+    x6 = argmin(x3, x5)
+    x7 = compose(normalize, toindices)
+    x8 = toindices(x6)
+    x9 = normalize(x8)
+    x10 = matcher(x7, x9)
+    x11 = remove(x6, x3)
+    x12 = extract(x11, x10)
+    O = fill(I, FIVE, x12)
+    return O
+
+
+def solve_6430c8c4(I):
+    """3 where both halves are empty."""
+    x1 = tophalf(I)
+    x2 = ofcolor(x1, ZERO)
+    x3 = bottomhalf(I)
+    x4 = ofcolor(x3, ZERO)
+    x5 = intersection(x2, x4)
+    x6 = shape(x1)
+    x7 = canvas(ZERO, x6)
+    O = fill(x7, THREE, x5)
     return O
 
 
@@ -514,6 +848,27 @@ def solve_6773b310(I):
     return O
 
 
+def solve_67a3c6ac(I):
+    """Left and right swapped."""
+    O = vmirror(I)
+    return O
+
+
+def solve_67e8384a(I):
+    """Mirror to the right, then down."""
+    x1 = vmirror(I)
+    x2 = hconcat(I, x1)
+    x3 = hmirror(x2)
+    O = vconcat(x2, x3)
+    return O
+
+
+def solve_68b16354(I):
+    """Upside down."""
+    O = hmirror(I)
+    return O
+
+
 def solve_694f12f3(I):
     """Fill the larger rectangle with 2 inside, the smaller with 1."""
     x1 = objects(I, T, F, F)
@@ -526,6 +881,38 @@ def solve_694f12f3(I):
     x8 = inbox(x7)
     x9 = backdrop(x8)
     O = fill(x6, ONE, x9)
+    return O
+
+
+def solve_6cdd2623(I):
+    """Only the rare colour stays, its opposite border cells joined by lines."""
+    x1 = leastcolor(I)
+    x2 = ofcolor(I, x1)
+    x3 = width(I)
+    x4 = matcher(width, x3)
+    x5 = fork(both, hline, x4)
+    x6 = height(I)
+    x7 = matcher(height, x6)
+    x8 = fork(both, vline, x7)
+    x9 = prapply(connect, x2, x2)
+    x10 = fork(either, x5, x8)
+    x11 = mfilter(x9, x10)
+    x12 = shape(I)
+    x13 = canvas(ZERO, x12)
+    O = fill(x13, x1, x11)
+    return O
+
+
+def solve_6cf79266(I):
+    """Empty 3x3 windows turn blue; of two overlapping ones only the upper left."""
+    x1 = canvas(ZERO, THREE_BY_THREE)
+    x2 = asobject(x1)
+    x3 = occurrences(I, x2)
+    x4 = lbind(shift, x2)
+    x5 = shift(x3, UNITY)
+    x6 = difference(x3, x5)
+    x7 = mapply(x4, x6)
+    O = fill(I, ONE, x7)
     return O
 
 
@@ -560,6 +947,15 @@ def solve_6e82a1ae(I):
     return O
 
 
+def solve_72ca375d(I):
+    """Cut out the one left right symmetric figure."""
+    x1 = objects(I, T, T, T)
+    x2 = fork(equality, vmirror, identity)
+    x3 = extract(x1, x2)
+    O = subgrid(x3, I)
+    return O
+
+
 def solve_746b3537(I):
     """Each stripe shrinks to a single cell."""
     x1 = objects(I, T, F, F)
@@ -572,6 +968,12 @@ def solve_746b3537(I):
     x8 = equality(x7, ONE)
     x9 = dmirror(x5)
     O = branch(x8, x5, x9)
+    return O
+
+
+def solve_74dd1130(I):
+    """Rows become columns."""
+    O = dmirror(I)
     return O
 
 
@@ -607,6 +1009,15 @@ def solve_77fdfe62(I):
     return O
 
 
+def solve_7b7f7511(I):
+    """Half of a doubled picture, cut across its longer side."""
+    x1 = portrait(I)
+    x2 = tophalf(I)
+    x3 = lefthalf(I)
+    O = branch(x1, x2, x3)
+    return O
+
+
 def solve_7c008303(I):
     """Colour the green picture by quarters after the small colour key."""
     x1 = compress(I)
@@ -635,6 +1046,47 @@ def solve_7ddcd7ec(I):
     return O
 
 
+def solve_7fe24cdd(I):
+    """Pinwheel: the picture and its three turns clockwise."""
+    x1 = repeat(rot270, ONE)
+    x2 = repeat(rot180, ONE)
+    x3 = combine(x1, x2)
+    x4 = rapply(x3, I)
+    x5 = rot90(I)
+    x6 = hconcat(I, x5)
+    x7 = first(x4)
+    x8 = last(x4)
+    x9 = hconcat(x7, x8)
+    O = vconcat(x6, x9)
+    return O
+
+
+def solve_810b9b61(I):
+    """Closed loops turn green."""
+    x1 = fork(equality, box, toindices)
+    x2 = chain(positive, size, delta)
+    x3 = objects(I, T, T, T)
+    x4 = fork(both, x1, x2)
+    x5 = mfilter(x3, x4)
+    O = fill(I, THREE, x5)
+    return O
+
+
+def solve_868de0fa(I):
+    """Square rooms: even width filled red, odd width orange."""
+    x1 = objects(I, T, F, F)
+    x2 = colorfilter(x1, ZERO)
+    x3 = sfilter(x2, square)
+    x4 = compose(even, width)
+    x5 = sfilter(x3, x4)
+    x6 = merge(x5)
+    x7 = fill(I, TWO, x6)
+    x8 = difference(x3, x5)
+    x9 = merge(x8)
+    O = fill(x7, SEVEN, x9)
+    return O
+
+
 def solve_88a62173(I):
     """Of four little tiles give the odd one out."""
     x1 = tophalf(I)
@@ -653,6 +1105,45 @@ def solve_8d5021e8(I):
     x3 = hmirror(x2)
     x4 = vconcat(x3, x2)
     O = vconcat(x4, x3)
+    return O
+
+
+def solve_8efcae92(I):
+    """Cut out the blue plate with the most red specks."""
+    x1 = ofcolor(I, TWO)
+    x2 = replace(I, TWO, ONE)
+    x3 = objects(x2, T, F, F)
+    x4 = colorfilter(x3, ONE)
+    x5 = rbind(intersection, x1)
+    x6 = chain(size, x5, toindices)
+    x7 = argmax(x4, x6)
+    O = subgrid(x7, I)
+    return O
+
+
+def solve_90c28cc7(I):
+    """One cell for every field of the patchwork."""
+    x1 = fgpartition(I)
+    x2 = merge(x1)
+    x3 = subgrid(x2, I)
+    x4 = dedupe(x3)
+    x5 = dmirror(x4)
+    x6 = dedupe(x5)
+    O = dmirror(x6)
+    return O
+
+
+def solve_913fb3ed(I):
+    """Dots get rings: 2 in 1, 3 in 6, 8 in 4."""
+    x1 = ofcolor(I, TWO)
+    x2 = mapply(neighbors, x1)
+    x3 = fill(I, ONE, x2)
+    x4 = ofcolor(I, THREE)
+    x5 = mapply(neighbors, x4)
+    x6 = fill(x3, SIX, x5)
+    x7 = ofcolor(I, EIGHT)
+    x8 = mapply(neighbors, x7)
+    O = fill(x6, FOUR, x8)
     return O
 
 
@@ -675,6 +1166,16 @@ def solve_93b581b8(I):
     return O
 
 
+def solve_9565186b(I):
+    """Keep the commonest colour, the rest turns grey."""
+    x1 = mostcolor(I)
+    x2 = shape(I)
+    x3 = canvas(FIVE, x2)
+    x4 = ofcolor(I, x1)
+    O = fill(x3, x1, x4)
+    return O
+
+
 def solve_963e52fc(I):
     """Continue the ribbon to twice its width."""
     x1 = asobject(I)
@@ -689,6 +1190,43 @@ def solve_963e52fc(I):
     x10 = apply(tojvec, x7)
     x11 = mapply(x9, x10)
     O = paint(x8, x11)
+    return O
+
+
+def solve_99b1bc43(I):
+    """3 where exactly one of the halves is coloured."""
+    x1 = tophalf(I)
+    x2 = ofcolor(x1, ONE)
+    x3 = bottomhalf(I)
+    x4 = ofcolor(x3, TWO)
+    x5 = combine(x2, x4)
+    x6 = intersection(x2, x4)
+    x7 = difference(x5, x6)
+    x8 = shape(x1)
+    x9 = canvas(ZERO, x8)
+    O = fill(x9, THREE, x7)
+    return O
+
+
+def solve_9af7a82c(I):
+    """Histogram of the colours, hanging from the top, longest first."""
+    x1 = partition(I)
+    x2 = compose(invert, size)
+    x3 = order(x1, x2)
+    x4 = size(x3)
+    x5 = interval(ZERO, x4, ONE)
+    x6 = apply(tojvec, x5)
+    x7 = chain(toivec, decrement, size)
+    x8 = apply(x7, x3)
+    x9 = papply(add, x6, x8)
+    x10 = papply(connect, x6, x9)
+    x11 = valmax(x3, size)
+    x12 = numcolors(I)
+    x13 = astuple(x11, x12)
+    x14 = canvas(ZERO, x13)
+    x15 = apply(color, x3)
+    x16 = mpapply(recolor, x15, x10)
+    O = paint(x14, x16)
     return O
 
 
@@ -718,6 +1256,23 @@ def solve_a2fd1cf0(I):
     x9 = connect(x7, x4)
     x10 = combine(x8, x9)
     O = underfill(I, EIGHT, x10)
+    return O
+
+
+def solve_a3325580(I):
+    """The largest figures, left to right, as columns of their colour."""
+    x1 = objects(I, T, F, T)
+    x2 = valmax(x1, size)
+    x3 = sizefilter(x1, x2)
+    x4 = order(x3, leftmost)
+    x5 = apply(color, x4)
+    O = repeat(x5, x2)
+    return O
+
+
+def solve_a416b8f3(I):
+    """Twice side by side."""
+    O = hconcat(I, I)
     return O
 
 
@@ -767,6 +1322,31 @@ def solve_a61f2674(I):
     x4 = fill(x2, ONE, x3)
     x5 = argmin(x1, size)
     O = fill(x4, TWO, x5)
+    return O
+
+
+def solve_a65b410d(I):
+    """Steps: green grows above the red bar, blue shrinks below."""
+    x1 = ofcolor(I, TWO)
+    x2 = lrcorner(x1)
+    x3 = rbind(shoot, LEFT)
+    x4 = shoot(x2, UP_RIGHT)
+    x5 = mapply(x3, x4)
+    x6 = fill(I, THREE, x5)
+    x7 = shoot(x2, DOWN_LEFT)
+    x8 = mapply(x3, x7)
+    x9 = fill(x6, ONE, x8)
+    O = fill(x9, TWO, x1)
+    return O
+
+
+def solve_a699fb00(I):
+    """Red between blue cells one apart."""
+    x1 = ofcolor(I, ONE)
+    x2 = shift(x1, RIGHT)
+    x3 = shift(x1, LEFT)
+    x4 = intersection(x2, x3)
+    O = fill(I, TWO, x4)
     return O
 
 
@@ -834,6 +1414,15 @@ def solve_aedd82e4(I):
     return O
 
 
+def solve_b27ca6d3(I):
+    """A green rim around every red domino."""
+    x1 = objects(I, T, F, T)
+    x2 = sizefilter(x1, TWO)
+    x3 = mapply(outbox, x2)
+    O = fill(I, THREE, x3)
+    return O
+
+
 def solve_b60334d2(I):
     """Each grey dot blooms: grey diagonals, blue sides, empty heart."""
     x1 = ofcolor(I, FIVE)
@@ -854,6 +1443,60 @@ def solve_b6afb2da(I):
     x5 = fill(x3, FOUR, x4)
     x6 = mapply(corners, x2)
     O = fill(x5, ONE, x6)
+    return O
+
+
+def solve_b8cdaf2b(I):
+    """The colour inside the base flies off both shoulders diagonally."""
+    x1 = height(I)
+    x2 = decrement(x1)
+    x3 = toivec(x2)
+    x4 = index(I, x3)
+    x5 = width(I)
+    x6 = halve(x5)
+    x7 = astuple(x2, x6)
+    x8 = index(I, x7)
+    x9 = astuple(x2, x5)
+    x10 = crop(I, ORIGIN, x9)
+    x11 = ofcolor(x10, x4)
+    x12 = ulcorner(x11)
+    x13 = shoot(x12, NEG_UNITY)
+    x14 = urcorner(x11)
+    x15 = shoot(x14, UP_RIGHT)
+    x16 = combine(x13, x15)
+    x17 = difference(x16, x11)
+    O = fill(I, x8, x17)
+    return O
+
+
+def solve_b91ae062(I):
+    """Scale up by the number of colours."""
+    x1 = numcolors(I)
+    x2 = decrement(x1)
+    O = upscale(I, x2)
+    return O
+
+
+def solve_ba26e723(I):
+    """Yellow turns pink in every third column."""
+    x1 = width(I)
+    x2 = interval(ZERO, x1, THREE)
+    x3 = ofcolor(I, FOUR)
+    x4 = rbind(contained, x2)
+    x5 = compose(x4, last)
+    x6 = sfilter(x3, x5)
+    O = fill(I, SIX, x6)
+    return O
+
+
+def solve_ba97ae07(I):
+    """The bar that was below now passes on top."""
+    x1 = fgpartition(I)
+    x2 = chain(positive, size, delta)
+    x3 = extract(x1, x2)
+    x4 = color(x3)
+    x5 = backdrop(x3)
+    O = fill(I, x4, x5)
     return O
 
 
@@ -892,6 +1535,20 @@ def solve_bd4472b8(I):
     x6 = crop(I, ORIGIN, x5)
     x7 = vconcat(x4, x4)
     O = vconcat(x6, x7)
+    return O
+
+
+def solve_bda2d7a6(I):
+    """Nested rings pass their colours round one step inwards."""
+    x1 = index(I, ORIGIN)
+    x2 = index(I, UNITY)
+    x3 = index(I, TWO_BY_TWO)
+    x4 = ofcolor(I, x1)
+    x5 = fill(I, x3, x4)
+    x6 = ofcolor(I, x2)
+    x7 = fill(x5, x1, x6)
+    x8 = ofcolor(I, x3)
+    O = fill(x7, x2, x8)
     return O
 
 
@@ -943,6 +1600,16 @@ def solve_c59eb873(I):
     """Double the size of every cell."""
     x1 = vupscale(I, TWO)
     O = hupscale(x1, TWO)
+    return O
+
+
+def solve_ce22a75a(I):
+    """Grey dots swell to blue 3x3 squares."""
+    x1 = compose(backdrop, outbox)
+    x2 = objects(I, T, F, T)
+    x3 = colorfilter(x2, FIVE)
+    x4 = mapply(x1, x3)
+    O = fill(I, ONE, x4)
     return O
 
 
@@ -1038,18 +1705,126 @@ def solve_d4f3cd78(I):
     return O
 
 
+def solve_d5d6de2d(I):
+    """Only the holes of the red frames remain, in green."""
+    x1 = objects(I, T, F, F)
+    x2 = colorfilter(x1, ZERO)
+    x3 = rbind(bordering, I)
+    x4 = compose(flip, x3)
+    x5 = mfilter(x2, x4)
+    x6 = replace(I, TWO, ZERO)
+    O = fill(x6, THREE, x5)
+    return O
+
+
+def solve_d631b094(I):
+    """One row with as many cells as are coloured."""
+    x1 = palette(I)
+    x2 = other(x1, ZERO)
+    x3 = colorcount(I, x2)
+    x4 = astuple(ONE, x3)
+    O = canvas(x2, x4)
+    return O
+
+
+def solve_d6ad076f(I):
+    """An 8 bridge between the two blocks, one cell in from their overlap."""
+    x1 = objects(I, T, F, T)
+    x2 = first(x1)
+    x3 = last(x1)
+    x4 = hmatching(x2, x3)
+    x5 = dmirror(I)
+    x6 = branch(x4, I, x5)
+    x7 = objects(x6, T, F, T)
+    x8 = valmax(x7, uppermost)
+    x9 = increment(x8)
+    x10 = valmin(x7, lowermost)
+    x11 = decrement(x10)
+    x12 = apply(rightmost, x7)
+    x13 = minimum(x12)
+    x14 = increment(x13)
+    x15 = apply(leftmost, x7)
+    x16 = maximum(x15)
+    x17 = decrement(x16)
+    x18 = astuple(x9, x14)
+    x19 = astuple(x11, x17)
+    x20 = initset(x19)
+    x21 = insert(x18, x20)
+    x22 = backdrop(x21)
+    x23 = fill(x6, EIGHT, x22)
+    x24 = dmirror(x23)
+    O = branch(x4, x23, x24)
+    return O
+
+
+def solve_d89b689b(I):
+    """Each outer dot lands on the nearest cell of the 2x2 square."""
+    x1 = ofcolor(I, EIGHT)
+    x2 = objects(I, T, F, T)
+    x3 = colorfilter(x2, EIGHT)
+    x4 = difference(x2, x3)
+    x5 = lbind(argmin, x1)
+    x6 = rbind(compose, initset)
+    x7 = lbind(lbind, manhattan)
+    x8 = chain(x5, x6, x7)
+    x9 = compose(initset, x8)
+    x10 = fork(recolor, color, x9)
+    x11 = shape(I)
+    x12 = canvas(ZERO, x11)
+    x13 = mapply(x10, x4)
+    O = paint(x12, x13)
+    return O
+
+
+def solve_d8c310e9(I):
+    """Continue the border ornament to the right."""
+    x1 = fgpartition(I)
+    x2 = merge(x1)
+    x3 = width(I)
+    x4 = hperiod(x2)
+    x5 = interval(ZERO, x3, x4)
+    x6 = lbind(shift, x2)
+    x7 = apply(tojvec, x5)
+    x8 = mapply(x6, x7)
+    O = paint(I, x8)
+    return O
+
+
 def solve_d90796e8(I):
     """A touching pair of 3 and 2 merges into a single 8."""
-    x1 = initset(THREE)
-    x2 = insert(TWO, x1)
-    x3 = objects(I, F, F, T)
-    x4 = matcher(palette, x2)
-    x5 = mfilter(x3, x4)
-    x6 = toindices(x5)
-    x7 = ofcolor(I, THREE)
-    x8 = intersection(x6, x7)
-    x9 = cover(I, x5)
-    O = fill(x9, EIGHT, x8)
+    x1 = objects(I, T, F, T)
+    x2 = colorfilter(x1, THREE)
+    x3 = colorfilter(x1, TWO)
+    x4 = merge(x3)
+    x5 = rbind(adjacent, x4)
+    x6 = mfilter(x2, x5)
+    x7 = merge(x2)
+    x8 = rbind(adjacent, x7)
+    x9 = mfilter(x3, x8)
+    x10 = fill(I, ZERO, x9)
+    O = fill(x10, EIGHT, x6)
+    return O
+
+
+def solve_d9fac9be(I):
+    """The colour caught inside the ring."""
+    x1 = objects(I, T, T, T)
+    x2 = argmax(x1, size)
+    x3 = palette(I)
+    x4 = remove(ZERO, x3)
+    x5 = color(x2)
+    x6 = other(x4, x5)
+    O = canvas(x6, UNITY)
+    return O
+
+
+def solve_dbc1a6ce(I):
+    """Wires of 8 between blue cells in one row or column."""
+    x1 = ofcolor(I, ONE)
+    x2 = prapply(connect, x1, x1)
+    x3 = fork(either, vline, hline)
+    x4 = mfilter(x2, x3)
+    O = underfill(I, EIGHT, x4)
     return O
 
 
@@ -1089,6 +1864,25 @@ def solve_ded97339(I):
     return O
 
 
+def solve_e26a3af2(I):
+    """Clean the noise off a striped picture."""
+    x1 = apply(mostcommon, I)
+    x2 = dmirror(I)
+    x3 = apply(mostcommon, x2)
+    x4 = dedupe(x3)
+    x5 = size(x4)
+    x6 = dedupe(x1)
+    x7 = size(x6)
+    x8 = greater(x5, x7)
+    x9 = height(I)
+    x10 = repeat(x3, x9)
+    x11 = width(I)
+    x12 = repeat(x1, x11)
+    x13 = dmirror(x12)
+    O = branch(x8, x10, x13)
+    return O
+
+
 def solve_e8593010(I):
     """Colour the holes by size: 1 green, 2 red, 3 blue."""
     x1 = objects(I, T, F, F)
@@ -1125,6 +1919,17 @@ def solve_e98196ab(I):
     return O
 
 
+def solve_e9afcf9a(I):
+    """Two plain rows swap colours in every other column."""
+    x1 = compose(last, last)
+    x2 = chain(flip, even, x1)
+    x3 = hmirror(I)
+    x4 = asobject(x3)
+    x5 = sfilter(x4, x2)
+    O = paint(I, x5)
+    return O
+
+
 def solve_ea32f347(I):
     """Bars by length: longest 1, middle 4, shortest 2."""
     x1 = objects(I, T, F, T)
@@ -1136,10 +1941,35 @@ def solve_ea32f347(I):
     return O
 
 
+def solve_ed36ccf7(I):
+    """Quarter turn to the left."""
+    O = rot270(I)
+    return O
+
+
+def solve_f25ffba3(I):
+    """Reflect the lower half upwards."""
+    x1 = bottomhalf(I)
+    x2 = hmirror(x1)
+    O = vconcat(x2, x1)
+    return O
+
+
 def solve_f76d97a5(I):
     """Grey takes over the colour of the rest, the rest is cleared."""
     x1 = palette(I)
     x2 = other(x1, FIVE)
     x3 = switch(I, FIVE, x2)
     O = replace(x3, FIVE, ZERO)
+    return O
+
+
+def solve_f8ff0b80(I):
+    """The colours of the three figures, largest first, in a column."""
+    x1 = objects(I, T, T, T)
+    x2 = compose(invert, size)
+    x3 = order(x1, x2)
+    x4 = apply(color, x3)
+    x5 = repeat(x4, ONE)
+    O = dmirror(x5)
     return O

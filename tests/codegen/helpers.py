@@ -1,0 +1,121 @@
+"""Sources, programs and generated modules for the tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+from unittest.mock import patch
+
+from hypothesis import strategies as st
+
+from codegen.check import check
+from codegen.emit import render
+from codegen.merge import merge
+from codegen.program import Program
+from codegen.read_jsonl import read_jsonl
+from codegen.read_python import read_python
+from tests.codegen import toy_engine, toy_language
+
+ROOT = Path(__file__).parents[2]
+
+
+def programs_of(text: str, file: str = "a.py") -> list[Program]:
+    programs, errors = check_text(text, file)
+    assert errors == []
+    return programs
+
+
+def check_text(text: str, file: str = "a.py") -> tuple[list[Program], list[str]]:
+    read = read_jsonl if file.endswith(".jsonl") else read_python
+    solvers, errors = read(file, text)
+    programs, more = check(solvers, toy_language.LANGUAGE)
+    return programs, [str(error) for error in sorted({*errors, *more})]
+
+
+def generate(programs: list[Program]) -> dict[str, str]:
+    return render(programs, merge(programs), toy_language.LANGUAGE, "tests.codegen.toy_language")
+
+
+def load(text: str) -> types.ModuleType:
+    """Execute generated code against the toy engine."""
+    module = types.ModuleType("generated")
+    with patch.dict(sys.modules, {"runtime.engine": toy_engine}):
+        exec(compile(text, "generated", "exec"), module.__dict__)
+    return module
+
+
+def run_codegen(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the real command on the toy language."""
+    command = [sys.executable, "-m", "codegen", "--language", "tests.codegen.toy_language"]
+    return subprocess.run(
+        [*command, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+
+
+Operations = list[list[object]]
+"""[[target, function, arguments ...], ...], as in a JSONL source."""
+
+
+@st.composite
+def operation_lists(draw: st.DrawFn) -> Operations:
+    """Well-formed operation lists over few names, so that solvers repeat each other's work."""
+    operations: Operations = []
+    variables: list[str] = []
+    for number in range(draw(st.integers(1, 8))):
+        atoms = st.sampled_from(["A", "B", "ONE", "TWO", "YES", "add", "negate", *variables])
+        values = st.one_of(atoms, st.integers(-2, 2))
+        computed = draw(st.booleans()) if variables else False
+        if computed:
+            function, arity = draw(st.sampled_from(variables)), draw(st.integers(1, 2))
+        else:
+            function = draw(st.sampled_from(sorted(toy_language.LANGUAGE.primitives)))
+            arity = toy_language.LANGUAGE.primitives[function].arity
+        target = draw(st.sampled_from([*variables, f"v{number}"]))
+        operations.append([target, function, *(draw(values) for _ in range(arity))])
+        if target not in variables:
+            variables.append(target)
+    return operations
+
+
+def solver_source(name: str, operations: Operations) -> str:
+    """The Python form of an operation list, which returns its last target."""
+    lines = [
+        f"    {target} = {function}({', '.join(map(str, arguments))})"
+        for target, function, *arguments in operations
+    ]
+    return "\n".join([f"def {name}(A):", *lines, f"    return {operations[-1][0]}", ""])
+
+
+def source(lists: list[Operations]) -> str:
+    return "".join(
+        solver_source(f"solve_{number}", operations) for number, operations in enumerate(lists)
+    )
+
+
+def interpret(operations: Operations, inputs: dict[str, object]) -> object:
+    """What an operation list means, straight from the definition: failures take the default."""
+    values: dict[object, object] = {**toy_language.LANGUAGE.constants, **inputs}
+    for name in toy_language.LANGUAGE.primitives:
+        values[name] = getattr(toy_language, name)
+    for target, function, *arguments in operations:
+        operands = [values[a] if isinstance(a, str) else a for a in arguments]
+        try:
+            result = values[function](*operands)
+        except Exception:
+            result = _default(function)
+        values[target] = result
+    return values[operations[-1][0]]
+
+
+def _default(function: object) -> object:
+    primitive = toy_language.LANGUAGE.primitives.get(str(function))
+    if primitive is None:
+        return eval(toy_language.LANGUAGE.unknown_default_source)
+    return eval(primitive.default_source, vars(toy_language))

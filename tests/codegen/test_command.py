@@ -1,0 +1,165 @@
+"""The real command, run as a user runs it."""
+
+import json
+import time
+
+import pytest
+
+from tests.codegen.helpers import run_codegen
+
+GOOD = "def solve_good(A):\n    x = add(A, B)\n    y = add(A, B)\n    return negate(x)\n"
+FILES = ["__init__.py", "batt.py", "solvers.py"]
+
+
+@pytest.fixture
+def good(tmp_path):
+    (tmp_path / "good.py").write_text(GOOD)
+    return tmp_path
+
+
+def contents(directory):
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
+
+
+def test_a_good_run_writes_the_package_and_says_so(good):
+    result = run_codegen("good.py", "--out", "out", cwd=good)
+    assert result.returncode == 0
+    assert result.stdout == (
+        "1 solver, 2 operations (1 dead or repeated of 3 dropped) -> out/batt.py, out/solvers.py\n"
+    )
+    assert sorted(contents(good / "out")) == FILES
+
+
+def test_a_second_run_writes_the_same_bytes(good):
+    run_codegen("good.py", "--out", "out", cwd=good)
+    run_codegen("good.py", "--out", "again", cwd=good)
+    assert contents(good / "out") == contents(good / "again")
+
+
+def test_sources_of_both_kinds_are_merged(good):
+    program = {"name": "solve_j", "operations": [["s", "add", "A", "B"]], "returns": "s"}
+    (good / "more.jsonl").write_text(f"{json.dumps(program)}\n\n")
+    result = run_codegen("good.py", "more.jsonl", "--out", "out", cwd=good)
+    assert result.stdout.startswith("2 solvers, 2 operations (2 dead or repeated of 4 dropped)")
+
+
+def test_check_is_content_with_a_current_package(good):
+    run_codegen("good.py", "--out", "out", cwd=good)
+    before = contents(good / "out")
+    result = run_codegen("good.py", "--out", "out", "--check", cwd=good)
+    assert result.returncode == 0
+    assert contents(good / "out") == before
+
+
+def test_check_names_stale_and_missing_files_and_writes_nothing(good):
+    run_codegen("good.py", "--out", "out", cwd=good)
+    (good / "out" / "solvers.py").unlink()
+    (good / "good.py").write_text(GOOD.replace("negate(x)", "halve(x)"))
+    before = contents(good / "out")
+    result = run_codegen("good.py", "--out", "out", "--check", cwd=good)
+    assert result.returncode == 1
+    assert "out/batt.py is stale\n" in result.stderr
+    assert "out/solvers.py is missing\n" in result.stderr
+    assert contents(good / "out") == before
+
+
+def test_check_of_a_package_that_was_never_written(good):
+    result = run_codegen("good.py", "--out", "out", "--check", cwd=good)
+    assert result.returncode == 1
+    assert not (good / "out").exists()
+
+
+def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(good):
+    (good / "a.py").write_text("def f(A):\n    x = ad(A, B)\n    return negate(x, y)\n")
+    (good / "b.jsonl").write_text('{"name": \n')
+    (good / "c.py").write_text("def f(A):\n    x = negate(y)\n    y = A\n")
+    (good / "d.py").write_text("# no solver\n")
+    (good / "e.py").write_bytes(b"\xff")
+    (good / "f.txt").write_text(GOOD)
+    sources = ["f.txt", "none.py", "e.py", "d.py", "c.py", "b.jsonl", "a.py", "good.py"]
+    result = run_codegen(*sources, "--out", "out", cwd=good)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.splitlines() == [
+        "a.py:1:5: solver 'f' is already defined at c.py:1:5",
+        "a.py:2:9: unknown primitive 'ad'; did you mean 'add'?",
+        "a.py:3:12: negate(n) takes 1 argument, not 2",
+        "a.py:3:22: unknown name 'y'",
+        "b.jsonl:1:10: malformed JSON: Expecting value",
+        "c.py:1:5: the solver does not return anything",
+        "c.py:2:16: 'y' is used before its definition",
+        "d.py:1:1: the source has no solver",
+        "e.py:1:1: not UTF-8: invalid start byte at byte 0",
+        "f.txt:1:1: a source is a .py or a .jsonl file",
+        "none.py:1:1: cannot read: No such file or directory",
+    ]
+    assert not (good / "out").exists()
+
+
+def test_a_source_is_never_executed(tmp_path):
+    harm = "__import__('pathlib').Path('harm').touch()"
+    (tmp_path / "bad.py").write_text(f"{harm}\ndef f(A={harm}):\n    {harm}\n    return A\n")
+    (tmp_path / "dsl.py").write_text(harm)
+    (tmp_path / "good.py").write_text(f"from dsl import *\ndef f(A: {harm}):\n    return A\n")
+    assert run_codegen("bad.py", "--out", "out", cwd=tmp_path).returncode == 2
+    assert run_codegen("good.py", "--out", "out", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / "harm").exists()
+
+
+def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
+    (tmp_path / "a.py").write_text("def f(A):\n    return treble(negate(A))\n")
+    assert run_codegen("a.py", "--out", "out", cwd=tmp_path).returncode == 2
+    options = ["--primitives", "tests.codegen.toy_primitives"]
+    assert run_codegen("a.py", "--out", "out", *options, cwd=tmp_path).returncode == 0
+    text = (tmp_path / "out" / "batt.py").read_text()
+    assert (
+        "from tests.codegen.toy_language import negate\n"
+        "from tests.codegen.toy_primitives import treble\n"
+    ) in text
+
+
+@pytest.mark.parametrize("option", ["--language", "--primitives"])
+def test_a_module_that_cannot_be_imported_is_named(good, option):
+    result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good)
+    assert result.returncode == 2
+    assert "cannot import 'no_such_module'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_output_directory_that_cannot_be_made_is_an_error(good):
+    result = run_codegen("good.py", "--out", "good.py", cwd=good)
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+    assert (good / "good.py").read_text() == GOOD
+
+
+def test_no_temporary_file_stays_when_a_file_cannot_be_replaced(good):
+    (good / "out" / "solvers.py").mkdir(parents=True)
+    result = run_codegen("good.py", "--out", "out", cwd=good)
+    assert result.returncode == 2
+    assert not list((good / "out").glob(".*"))
+
+
+def test_help_shows_both_kinds_of_sources_and_an_example(tmp_path):
+    result = run_codegen("--help", cwd=tmp_path)
+    assert result.returncode == 0
+    for part in (
+        "def solve_x(I):",
+        '{"name": "solve_x"',
+        "--check",
+        "python -m codegen my_solvers",
+    ):
+        assert part in result.stdout
+
+
+def test_400_solvers_take_at_most_five_seconds(tmp_path):
+    solvers = []
+    for number in range(400):
+        lines = [f"    x{n + 1} = add(x{n}, {number + n})" for n in range(1, 13)]
+        solvers.append(
+            "\n".join([f"def s{number}(A):", "    x1 = negate(A)", *lines, "    return x13"])
+        )
+    (tmp_path / "many.py").write_text("\n\n\n".join(solvers) + "\n")
+    started = time.monotonic()
+    assert run_codegen("many.py", "--out", "out", cwd=tmp_path).returncode == 0
+    assert time.monotonic() - started < 5

@@ -1,0 +1,148 @@
+"""What merging and the generated code preserve, whatever the operation lists."""
+
+import json
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codegen.merge import last_uses, merge
+from tests.codegen.helpers import (
+    generate,
+    interpret,
+    load,
+    operation_lists,
+    programs_of,
+    source,
+)
+
+some_lists = st.lists(operation_lists(), min_size=1, max_size=4)
+numbers = st.integers(-4, 4)
+
+
+def comparable(value):
+    """Functions have no equality of their own; what they give for two numbers is compared."""
+    if isinstance(value, tuple):
+        return tuple(comparable(item) for item in value)
+    if not callable(value):
+        return type(value), value
+    try:
+        return "function", comparable(value(3))
+    except Exception:
+        return "function", None
+
+
+@given(some_lists, numbers, numbers)
+def test_the_merged_program_computes_what_the_operation_lists_mean(lists, a, b):
+    batt = load(generate(programs_of(source(lists)))["batt.py"]).batt
+    outputs, _ = batt("task", a, b)
+    expected = [interpret(operations, {"A": a, "B": b}) for operations in lists]
+    assert list(map(comparable, outputs.values())) == list(map(comparable, expected))
+
+
+@given(some_lists, numbers, numbers)
+def test_each_solver_alone_computes_what_its_operation_list_means(lists, a, b):
+    solvers = load(generate(programs_of(source(lists)))["solvers.py"]).SOLVERS
+    for number, operations in enumerate(lists):
+        name = f"solve_{number}"
+        outputs, failed = solvers[name][0]("task", a, b)
+        expected = interpret(operations, {"A": a, "B": b})
+        assert comparable(outputs[name]) == comparable(expected)
+        assert all(1 <= operation <= solvers[name][2] for operation in failed)
+
+
+@given(some_lists)
+def test_both_forms_run_the_same_operations_for_the_same_outputs(lists):
+    files = generate(programs_of(source(lists)))
+    merged = load(files["batt.py"]).batt_vectorized({})
+    solvers = load(files["solvers.py"]).SOLVERS
+    for name, (_, vectorized, _) in solvers.items():
+        assert vectorized({}) == {name: merged[name]}
+
+
+@given(some_lists)
+def test_a_merged_program_has_no_equal_and_no_dead_operations(lists):
+    merged = merge(programs_of(source(lists)))
+    operands = [operation.operands for operation in merged.operations]
+    assert len(set(operands)) == len(operands)
+    used = {operand for operation in operands for operand in operation}
+    used.update(merged.outputs.values())
+    assert used.issuperset(range(1, len(operands) + 1))
+
+
+@given(some_lists)
+def test_merging_again_changes_nothing(lists):
+    merged = merge(programs_of(source(lists)))
+    assert merge([merged]) == merged
+
+
+@given(some_lists)
+def test_every_value_but_an_output_is_freed_once_and_not_used_afterwards(lists):
+    merged = merge(programs_of(source(lists)))
+    frees = last_uses(merged)
+    freed = set()
+    for number, operation in enumerate(merged.operations, start=1):
+        assert freed.isdisjoint(operation.operands)
+        assert freed.isdisjoint(frees.get(number, []))
+        freed.update(frees.get(number, []))
+    outputs = set(merged.outputs.values())
+    assert freed == set(range(1, len(merged.operations) + 1)) - outputs
+
+
+@given(some_lists)
+def test_the_same_sources_give_the_same_bytes(lists):
+    text = source(lists)
+    assert generate(programs_of(text)) == generate(programs_of(text))
+
+
+@given(some_lists)
+def test_the_names_of_variables_do_not_show_in_the_generated_code(lists):
+    text = source(lists)
+    renamed = re.sub(r"\bv(?=\d)", "renamed_", text)
+    assert generate(programs_of(renamed)) == generate(programs_of(text))
+
+
+@given(some_lists)
+def test_json_lines_and_python_sources_of_a_program_give_the_same_code(lists):
+    lines = [
+        json.dumps({"name": f"solve_{n}", "operations": ops, "returns": ops[-1][0]})
+        for n, ops in enumerate(lists)
+    ]
+    from_json = programs_of("\n".join(lines), "a.jsonl")
+    assert generate(from_json) == generate(programs_of(source(lists)))
+
+
+def test_a_solver_listed_twice_under_two_names_costs_nothing():
+    body = "(A):\n    x = add(A, B)\n    return negate(x)\n"
+    programs = programs_of(f"def one{body}def two{body}")
+    merged = merge(programs)
+    assert len(merged.operations) == 2
+    assert merged.outputs == {"one": 2, "two": 2}
+
+
+def test_a_literal_and_the_constant_of_its_value_are_one_operand():
+    programs = programs_of(
+        "def one(A):\n    return add(A, 2)\ndef two(A):\n    return add(A, TWO)\n"
+        "def three(A):\n    return add(A, 1)\ndef four(A):\n    return add(A, True)\n"
+    )
+    assert [operation.arguments for operation in merge(programs).operations] == [
+        ("A", "TWO"),
+        ("A", "ONE"),
+        ("A", "YES"),
+    ]
+
+
+def test_nested_calls_become_operations_of_their_own():
+    nested = programs_of("def f(A):\n    return add(negate(A), bind(add, 1)(B))\n")
+    flat = programs_of(
+        "def f(A):\n    a = negate(A)\n    b = bind(add, 1)\n    c = b(B)\n    return add(a, c)\n"
+    )
+    assert nested == flat
+
+
+def test_aliases_and_reassignment_are_followed():
+    aliased = programs_of(
+        "def f(A):\n    g = add\n    x = A\n    x = g(x, B)\n    x = negate(x)\n    O = x\n"
+        "    return O\n"
+    )
+    assert aliased == programs_of("def f(A):\n    return negate(add(A, B))\n")

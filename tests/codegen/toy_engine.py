@@ -1,0 +1,39 @@
+"""The least that generated code needs of `runtime.engine`."""
+
+from __future__ import annotations
+
+MAX_ELEMENTS = 1000
+
+
+class Sequential:
+    def __init__(self, task_id, log_path, max_elements):
+        self.failed = []
+
+    def start(self, number):
+        self.number = number
+
+    def fail(self, error, default):
+        self.failed.append(self.number)
+        return default
+
+    def finish(self, outputs):
+        return outputs, self.failed
+
+
+class Batch:
+    """Records calls instead of computing: a value is the text of the expression behind it."""
+
+    def __init__(self, inputs, names, operations, max_elements):
+        self.numbers = []
+        self.operations = operations
+
+    def input(self, name):
+        return name
+
+    def call(self, number, function, *arguments):
+        self.numbers.append(number)
+        return (function, *arguments)
+
+    def finish(self, outputs):
+        assert self.numbers == list(range(1, self.operations + 1))
+        return outputs

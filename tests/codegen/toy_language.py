@@ -1,0 +1,87 @@
+"""A language that is not ARC's: sums and pairs of numbers. For the tests of codegen."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Primitive:
+    name: str
+    module: str
+    arity: int
+    parameters: tuple[str, ...]
+    default_source: str
+
+
+@dataclass(frozen=True)
+class Language:
+    inputs: tuple[str, ...]
+    constants: dict[str, object]
+    primitives: dict[str, Primitive]
+    unknown_default_source: str
+
+    def register(self, function: Callable[..., object], default_source: str) -> None:
+        parameters = tuple(inspect.signature(function).parameters)
+        name = function.__name__
+        self.primitives[name] = Primitive(
+            name, function.__module__, len(parameters), parameters, default_source
+        )
+
+
+def add(a, b):
+    if callable(a) or callable(b):
+        raise TypeError("functions have no sum")
+    return a + b
+
+
+def halve(n):
+    if n % 2:
+        raise ValueError("odd")
+    return n // 2
+
+
+def negate(n):
+    return -n
+
+
+def pair(a, b):
+    return (a, b)
+
+
+def bind(function, a):
+    if not callable(function):
+        raise TypeError("not a function")
+    return lambda b: function(a, b)
+
+
+def zero():
+    return 0
+
+
+def fails(*arguments):
+    raise ValueError("the default of a function")
+
+
+ONE = 1
+TWO = 2
+YES = True
+SWAP_10 = SWAP_9 = pair
+
+LANGUAGE = Language(
+    inputs=("A", "B"),
+    constants={"ONE": ONE, "TWO": TWO, "YES": YES, "SWAP_10": SWAP_10, "SWAP_9": SWAP_9},
+    primitives={},
+    unknown_default_source="(0,)",
+)
+for _function, _default in (
+    (add, "0"),
+    (halve, "0"),
+    (negate, "0"),
+    (pair, "(0, 0)"),
+    (bind, "fails"),
+    (zero, "0"),
+):
+    LANGUAGE.register(_function, _default)
