@@ -6,7 +6,25 @@ constants. `LANGUAGE` is their registry; `primitive` and `rule` add to it.
 
 from __future__ import annotations
 
-from runtime.arc import functions, mapping, painting
+from runtime.arc import (
+    arithmetic,
+    containers,
+    functions,
+    grids,
+    lines,
+    logic,
+    mapping,
+    measures,
+    objects,
+    painting,
+    patches,
+    ranking,
+    relations,
+    scaling,
+    search,
+    slicing,
+    tuples,
+)
 from runtime.arc.language import LANGUAGE, primitive
 from runtime.arc.types import fails
 from runtime.engine.registry import rule

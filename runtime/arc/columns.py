@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from numpy import int64
+
 from runtime.engine.arrays import Array, xp
-from runtime.engine.columns import Cells, Column, Grids, Pairs, Sequences
-from runtime.engine.packing import LOCATION
+from runtime.engine.columns import Cells, Column, Grids, Pairs, Sequences, Sets
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.ordering import make_sets
+from runtime.engine.packing import LOCATION, column_of, row_of
 
 
 def codes_of(content: Column) -> Array:
@@ -18,6 +23,11 @@ def location_codes(content: Column) -> Array:
     """The codes of the locations of a patch's content."""
     codes = codes_of(content)
     return codes & LOCATION if isinstance(content, Cells) else codes
+
+
+def code_step(di, dj):  # type: ignore[no-untyped-def]
+    """What a step of so many rows and columns adds to a code: integers or int64 arrays."""
+    return di * (1 << 21) + dj
 
 
 def has_cells(patch: Sequences) -> bool:
@@ -36,3 +46,130 @@ def copy_of(grids: Grids) -> Grids:
     if packed is grids:
         return Grids(grids.heights, grids.widths, grids.starts, grids.cells.copy())
     return packed
+
+
+def most_common_colors(grids: Grids) -> Array:
+    """The most common color of each grid, the smallest of several; 0 where it has no cells."""
+    return colors_by_count(grids, 1)
+
+
+def colors_by_count(grids: Grids, sign: int) -> Array:
+    """The most (sign 1) or least (-1) common color of each grid that has cells."""
+    colors = xp.zeros(len(grids), dtype=xp.int64)
+    span = int(grids.cells.max()) + 1 if len(grids.cells) else 1
+    lanes = max(_HISTOGRAM // span, 1)
+    areas = grids.areas
+    for first in range(0, len(grids), lanes):
+        part = slice(first, first + lanes)
+        taken = colors[part]
+        histogram = xp.zeros(len(taken) * span, dtype=xp.int64)
+        pick_color(
+            len(taken), areas[part], grids.starts[part], grids.cells, span, sign, histogram, taken
+        )
+    return colors
+
+
+_HISTOGRAM = 1 << 22
+"""Counters that one pass over grids may have, so that many lanes take bounded memory."""
+
+
+@lane_kernel
+def pick_color(lane, areas, starts, cells, span, sign, histogram, colors):  # type: ignore[no-untyped-def]
+    base = lane * span
+    for at in range(starts[lane], starts[lane] + areas[lane]):
+        histogram[base + int64(cells[at])] += 1
+    best = int64(0)
+    for color in range(span):
+        count = histogram[base + color]
+        if count > 0:
+            if best == 0 or count * sign > best * sign:
+                best = count
+                colors[lane] = color
+
+
+def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
+    """Top, left, bottom and right of each patch; 0, 0, -1, -1 of an empty one."""
+    n = len(patch)
+    top, left = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
+    bottom, right = xp.full(n, -1, dtype=xp.int64), xp.full(n, -1, dtype=xp.int64)
+    bound_patch(
+        n, patch.starts, patch.counts, codes_of(patch.content), top, left, bottom, right
+    )
+    return top, left, bottom, right
+
+
+@lane_kernel
+def bound_patch(lane, starts, counts, codes, top, left, bottom, right):  # type: ignore[no-untyped-def]
+    first = starts[lane]
+    if counts[lane] > 0:
+        i = row_of(codes[first])
+        j = column_of(codes[first])
+        top_row = i
+        bottom_row = i
+        left_column = j
+        right_column = j
+        for k in range(first + 1, first + counts[lane]):
+            i = row_of(codes[k])
+            j = column_of(codes[k])
+            top_row = min(top_row, i)
+            bottom_row = max(bottom_row, i)
+            left_column = min(left_column, j)
+            right_column = max(right_column, j)
+        top[lane] = top_row
+        bottom[lane] = bottom_row
+        left[lane] = left_column
+        right[lane] = right_column
+
+
+def affordable(frame: Frame, counts: Array) -> Array:
+    """Charge `counts`; return how many to build: 0 in the lanes that are overdrawn or punted."""
+    allowed = frame.charge(counts)
+    if frame.punted is not None:
+        allowed = allowed & ~frame.punted
+    return xp.where(allowed, counts, 0)
+
+
+def new_grids(frame: Frame, heights: Array, widths: Array, cost: Array | None = None) -> Grids:
+    """Charge `cost` (the areas by default) and allocate grids, 0x0 in the lanes not to be built."""
+    cost = heights * widths if cost is None else cost
+    allowed = frame.charge(cost)
+    if frame.punted is not None:
+        allowed = allowed & ~frame.punted
+    return Grids.allocate(xp.where(allowed, heights, 0), widths)
+
+
+def grid_room(heights: Array, widths: Array) -> Array:
+    """`values.grid_room`, for columns."""
+    return heights * xp.maximum(widths, 1)
+
+
+def location_sets(patch: Sequences) -> Sets:
+    """`values.locations`, for columns: packed sets of pairs."""
+    packed = patch.packed()
+    if not isinstance(packed.content, Cells):
+        return packed  # type: ignore[no-any-return]
+    return make_sets(packed.counts, Pairs(packed.content.data & LOCATION))
+
+
+@device_function
+def has_code(codes, begin, end, code):  # type: ignore[no-untyped-def]
+    """Whether a code is in an ascending run of them."""
+    low = begin
+    high = end
+    while low < high:
+        middle = (low + high) // 2
+        if codes[middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    if low < end:
+        return codes[low] == code
+    return False
+
+
+def object_sets(obj: Sequences) -> Sets:
+    """The sets of the cells of objects, tuples of cells among them: packed."""
+    packed = obj.packed()
+    if isinstance(packed, Sets):
+        return packed
+    return make_sets(packed.counts, packed.content)

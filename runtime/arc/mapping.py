@@ -94,7 +94,7 @@ def _(frame: Frame, function: Column, container: Column) -> Column:
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """The results of `function` for each element, containers themselves, merged into one."""
     charge(len(container) * size_of(function))
-    results = [function(e) for e in ascending(container)]
+    results = [function(e) for e in container]
     charge(total_weight(results))
     return merged(results, container.__class__)
 
@@ -190,7 +190,7 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """The set of the results of `function` for every element of `a` with every one of `b`."""
     charge(len(a) * len(b) * size_of(function))
-    results = [function(i, j) for j in ascending(b) for i in ascending(a)]
+    results = [function(i, j) for j in b for i in a]
     charge(total_weight(results))
     return frozenset(results)
 
@@ -240,7 +240,7 @@ def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """The elements that satisfy `function`, containers themselves, merged into one."""
     charge(len(container) * (1 + size_of(function)))
-    kept = [e for e in ascending(container) if function(e)]
+    kept = [e for e in container if function(e)]
     charge(total_weight(kept))
     return merged(kept, container.__class__)
 

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from runtime.arc.columns import codes_of, copy_of, fits_cell
+from typing import Any
+
+from numpy import int64
+
+from runtime.arc.columns import (
+    affordable,
+    codes_of,
+    copy_of,
+    fits_cell,
+    location_sets,
+    most_common_colors,
+    object_sets,
+)
 from runtime.arc.language import primitive
-from runtime.arc.types import Grid, Integer, Patch
-from runtime.arc.values import area, locations, size_of_grid
-from runtime.engine.columns import Column, Grids, Ints, Sets
+from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
+from runtime.arc.values import area, locations, most_common_color, size_of_grid
+from runtime.engine.arrays import Array, offsets_of, segment_any, xp
+from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
-from runtime.engine.limits import charge
-from runtime.engine.packing import column_of, row_of
+from runtime.engine.limits import charge, integer
+from runtime.engine.ordering import make_sets
+from runtime.engine.packing import cell_code, color_of, color_part, column_of, row_of
 from runtime.engine.registry import rule
 
 
@@ -30,12 +44,23 @@ def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
     frame.punt(~fits_cell(value.data))
     frame.fail(grid.heights == 0)
-    frame.charge(grid.areas)
-    out = copy_of(grid)
-    fill_patch(
-        frame.n, grid.heights, grid.widths, out.starts, out.cells, value.data, patch.starts, patch.counts, codes_of(patch.content)
-    )
+    out = _canvas(frame, grid, grid.areas)
+    _fill(out, value.data, patch)
     return out
+
+
+def _canvas(frame: Frame, grid: Grids, cost: Array) -> Grids:
+    """Charge `cost`; grids to paint on, without rows in the lanes that cannot afford it."""
+    heights = xp.where(frame.charge(cost), grid.heights, 0)
+    return copy_of(Grids(heights, grid.widths, grid.starts, grid.cells))
+
+
+def _fill(out: Grids, values: Array, patch: Sequences) -> None:
+    """Set the cells of each lane's patch to the lane's value."""
+    fill_patch(
+        len(out), out.heights, out.widths, out.starts, out.cells, values,
+        patch.starts, patch.counts, codes_of(patch.content),
+    )
 
 
 @lane_kernel
@@ -45,3 +70,252 @@ def fill_patch(lane, heights, widths, starts, cells, values, patch_starts, patch
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
             cells[starts[lane] + i * widths[lane] + j] = values[lane]
+
+
+@primitive
+def paint(grid: Grid, obj: Object) -> Grid:
+    """The grid with the object's cells put in, one after the other."""
+    h, w = size_of_grid(grid)
+    charge(area(grid))
+    rows = [list(row) for row in grid]
+    for color, (i, j) in _in_turn(obj):
+        if 0 <= i < h and 0 <= j < w:
+            rows[i][j] = color
+    return tuple(map(tuple, rows))
+
+
+def _in_turn(obj: Any) -> Any:
+    """The cells of an object, ascending where their order matters: where two share a place."""
+    if obj.__class__ is tuple or len({place for _, place in obj}) == len(obj):
+        return obj
+    return sorted(obj)
+
+
+@rule(paint)
+def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
+    _punt_colors(frame, obj)
+    frame.fail(grid.heights == 0)
+    out = _canvas(frame, grid, grid.areas)
+    paint_cells(
+        frame.n, out.heights, out.widths, out.starts, out.cells,
+        obj.starts, obj.counts, codes_of(obj.content),
+    )
+    return out
+
+
+def _punt_colors(frame: Frame, obj: Sequences) -> None:
+    """Punt the lanes whose objects have colors that no column of grids can hold."""
+    if bool(fits_cell(color_part(codes_of(obj.content))).all()):
+        return
+    packed = obj.packed()
+    frame.punt(segment_any(~fits_cell(color_part(codes_of(packed.content))), packed.offsets))
+
+
+@lane_kernel
+def paint_cells(lane, heights, widths, starts, cells, obj_starts, obj_counts, codes):  # type: ignore[no-untyped-def]
+    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
+        i = row_of(codes[k])
+        j = column_of(codes[k])
+        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+            cells[starts[lane] + i * widths[lane] + j] = color_of(codes[k])
+
+
+@primitive
+def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
+    """The grid with those cells of the patch set to `value` that are background."""
+    h, w = size_of_grid(grid)
+    background = most_common_color(grid)
+    charge(area(grid))
+    rows = [list(row) for row in grid]
+    for i, j in locations(patch):
+        if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
+            rows[i][j] = value
+    return tuple(map(tuple, rows))
+
+
+@rule(underfill)
+def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
+    frame.punt(~fits_cell(value.data))
+    frame.fail(grid.areas == 0)
+    background = most_common_colors(grid)
+    out = _canvas(frame, grid, grid.areas)
+    underfill_patch(
+        frame.n, out.heights, out.widths, out.starts, out.cells, background, value.data,
+        patch.starts, patch.counts, codes_of(patch.content),
+    )
+    return out
+
+
+@lane_kernel
+def underfill_patch(  # type: ignore[no-untyped-def]
+    lane, heights, widths, starts, cells, background, values, patch_starts, patch_counts, codes
+):
+    for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
+        i = row_of(codes[k])
+        j = column_of(codes[k])
+        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+            at = starts[lane] + i * widths[lane] + j
+            if int64(cells[at]) == background[lane]:
+                cells[at] = values[lane]
+
+
+@primitive
+def underpaint(grid: Grid, obj: Object) -> Grid:
+    """The grid with those of the object's cells put in, in turn, that find background."""
+    h, w = size_of_grid(grid)
+    background = most_common_color(grid)
+    charge(area(grid))
+    rows = [list(row) for row in grid]
+    for color, (i, j) in _in_turn(obj):
+        if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
+            rows[i][j] = color
+    return tuple(map(tuple, rows))
+
+
+@rule(underpaint)
+def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
+    _punt_colors(frame, obj)
+    frame.fail(grid.areas == 0)
+    background = most_common_colors(grid)
+    out = _canvas(frame, grid, grid.areas)
+    underpaint_cells(
+        frame.n, out.heights, out.widths, out.starts, out.cells, background,
+        obj.starts, obj.counts, codes_of(obj.content),
+    )
+    return out
+
+
+@lane_kernel
+def underpaint_cells(  # type: ignore[no-untyped-def]
+    lane, heights, widths, starts, cells, background, obj_starts, obj_counts, codes
+):
+    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
+        i = row_of(codes[k])
+        j = column_of(codes[k])
+        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+            at = starts[lane] + i * widths[lane] + j
+            if int64(cells[at]) == background[lane]:
+                cells[at] = color_of(codes[k])
+
+
+@primitive
+def cover(grid: Grid, patch: Patch) -> Grid:
+    """The grid with every cell of the patch made background."""
+    background = most_common_color(grid)
+    charge(area(grid))
+    h, w = size_of_grid(grid)
+    rows = [list(row) for row in grid]
+    for i, j in locations(patch):
+        if 0 <= i < h and 0 <= j < w:
+            rows[i][j] = background
+    return tuple(map(tuple, rows))
+
+
+@rule(cover)
+def _(frame: Frame, grid: Grids, patch: Sets) -> Column:
+    frame.fail(grid.areas == 0)
+    background = most_common_colors(grid)
+    out = _canvas(frame, grid, grid.areas)
+    _fill(out, background, patch)
+    return out
+
+
+@primitive
+def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
+    """The grid with the object covered, then painted in at `offset` from where it was."""
+    h, w = size_of_grid(grid)
+    cells = frozenset(obj)
+    background = most_common_color(grid)
+    charge(2 * area(grid) + len(cells))
+    di, dj = offset
+    rows = [list(row) for row in grid]
+    for _, (i, j) in cells:
+        if 0 <= i < h and 0 <= j < w:
+            rows[i][j] = background
+    for color, (i, j) in _in_turn(cells):
+        i, j = i + di, j + dj
+        if 0 <= i < h and 0 <= j < w:
+            rows[i][j] = color
+        else:
+            integer(i), integer(j)
+    return tuple(map(tuple, rows))
+
+
+@rule(move)
+def _(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
+    _punt_colors(frame, obj)
+    frame.fail(grid.areas == 0)
+    background = most_common_colors(grid)
+    cells = object_sets(obj)
+    out = _canvas(frame, grid, 2 * grid.areas + cells.counts)
+    _fill(out, background, cells)
+    paint_moved(
+        frame.n, out.heights, out.widths, out.starts, out.cells,
+        cells.starts, cells.counts, codes_of(cells.content), offset.data,
+    )
+    return out
+
+
+@lane_kernel
+def paint_moved(  # type: ignore[no-untyped-def]
+    lane, heights, widths, starts, cells, obj_starts, obj_counts, codes, offsets
+):
+    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
+        i = row_of(codes[k]) + row_of(offsets[lane])
+        j = column_of(codes[k]) + column_of(offsets[lane])
+        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+            cells[starts[lane] + i * widths[lane] + j] = color_of(codes[k])
+
+
+@primitive
+def toobject(patch: Patch, grid: Grid) -> Object:
+    """The grid's cells at the patch's places, as far as they lie inside."""
+    h, w = size_of_grid(grid)
+    inside = [(i, j) for i, j in locations(patch) if 0 <= i < h and 0 <= j < w]
+    charge(len(inside))
+    return frozenset([(grid[i][j], (i, j)) for i, j in inside])
+
+
+@rule(toobject)
+def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
+    frame.fail(grid.heights == 0)
+    places = location_sets(patch)
+    codes = codes_of(places.content)
+    counts = xp.zeros(frame.n, dtype=xp.int64)
+    count_inside(
+        frame.n, grid.heights, grid.widths, places.starts, places.counts, codes, counts
+    )
+    counts = affordable(frame, counts)
+    offsets = offsets_of(counts)
+    out = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    read_cells(
+        frame.n, grid.heights, grid.widths, grid.starts, grid.cells,
+        places.starts, places.counts, codes, offsets, out,
+    )
+    return make_sets(counts, Cells(out) if len(out) else Empty())
+
+
+@lane_kernel
+def count_inside(lane, heights, widths, patch_starts, patch_counts, codes, counts):  # type: ignore[no-untyped-def]
+    count = int64(0)
+    for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
+        i = row_of(codes[k])
+        j = column_of(codes[k])
+        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+            count += 1
+    counts[lane] = count
+
+
+@lane_kernel
+def read_cells(  # type: ignore[no-untyped-def]
+    lane, heights, widths, starts, cells, patch_starts, patch_counts, codes, offsets, out
+):
+    at = offsets[lane]
+    if offsets[lane + 1] > at:
+        for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
+            i = row_of(codes[k])
+            j = column_of(codes[k])
+            if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+                color = int64(cells[starts[lane] + i * widths[lane] + j])
+                out[at] = cell_code(color, i, j)
+                at += 1

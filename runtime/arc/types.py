@@ -62,7 +62,7 @@ class _Integer(_Declared):
         return f"{name}.__class__ is not int"
 
     def check(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is bool:
+        if value is True or value is False:
             return int(value)
         if value.__class__ is int:
             return value
@@ -151,7 +151,7 @@ class _Shaped(_Declared):
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         scope[f"known_{name}"] = self.known.get
-        return f"known_{name}(id({name})) is not {name}"
+        return f"known_{name}(id({name}), ...) is not {name}"  # else None would pass for known
 
     def check(self, value: PythonAny) -> PythonAny:
         value = self.canonical(value)

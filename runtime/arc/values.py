@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 
@@ -17,7 +18,9 @@ def area(grid: Any) -> int:
 
 def is_object(patch: Any) -> bool:
     """Whether a patch that is not empty holds cells (else it holds pairs)."""
-    return next(iter(patch))[1].__class__ is tuple
+    for element in patch:
+        return element[1].__class__ is tuple
+    raise ValueError("an empty patch holds neither cells nor pairs")
 
 
 def locations(patch: Any) -> Any:
@@ -25,3 +28,45 @@ def locations(patch: Any) -> Any:
     if not patch or not is_object(patch):
         return patch
     return frozenset([location for _, location in patch])
+
+
+def grid_room(h: int, w: int) -> int:
+    """What a grid charges where rows may become more: a row without cells counts as one."""
+    return h * max(w, 1)
+
+
+def colors_in(element: Any) -> list[int]:
+    """The color of every cell of a grid or an object."""
+    if element.__class__ is tuple:
+        return list(chain.from_iterable(element))
+    return [color for color, _ in element]
+
+
+def most_common_color(grid: Any) -> int:
+    """The most common color of a grid or an object, the smallest of ties. Fails without cells."""
+    colors = colors_in(grid)
+    return max(sorted(set(colors)), key=colors.count)
+
+
+def rows_of(patch: Any) -> list[int]:
+    """The row of every element of a patch, which must not be empty."""
+    if not patch:
+        raise ValueError("an empty patch has no extent")
+    if is_object(patch):
+        return [i for _, (i, _j) in patch]
+    return [i for i, _ in patch]
+
+
+def columns_of(patch: Any) -> list[int]:
+    """The column of every element of a patch, which must not be empty."""
+    if not patch:
+        raise ValueError("an empty patch has no extent")
+    if is_object(patch):
+        return [j for _, (_i, j) in patch]
+    return [j for _, j in patch]
+
+
+def bounds_of(patch: Any) -> tuple[int, int, int, int]:
+    """Top, left, bottom and right of a patch, which must not be empty."""
+    rows, columns = rows_of(patch), columns_of(patch)
+    return min(rows), min(columns), max(rows), max(columns)

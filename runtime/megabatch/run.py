@@ -203,12 +203,13 @@ def _task_outcome(task_id: str, lanes: list[tuple[Sample, BatchOutcome, int]]) -
     solvers = list(lanes[0][1].matches)
     right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
     is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
-    fits = right[~is_test].all(axis=0) & bool((~is_test).any())
+    fits = right[~is_test].all(axis=0) if not is_test.all() else np.zeros(len(solvers), np.bool_)
+    solves = fits & right[is_test].all(axis=0)
     return TaskOutcome(
         task_id,
         lanes[0][0].split,
-        [name for name, fit in zip(solvers, fits, strict=True) if fit],
-        [name for name, fit in zip(solvers, fits & right[is_test].all(axis=0), strict=True) if fit],
+        [name for name, fit in zip(solvers, fits.tolist(), strict=True) if fit],
+        [name for name, fit in zip(solvers, solves.tolist(), strict=True) if fit],
         int(is_test.sum()),
         int(right[is_test][:, fits].any(axis=1).sum()),
     )

@@ -16,7 +16,7 @@ from runtime.megabatch.data import Grid, Task
 class Sample(NamedTuple):
     """A program's inputs, in the order that both forms take them, and where they come from.
 
-    index: the pair's place in its task; C: the expected output, or None.
+    position: the pair's place in its task; C: the expected output, or None.
     """
 
     task_id: str
@@ -24,7 +24,7 @@ class Sample(NamedTuple):
     I: Grid  # noqa: E741 - the language's name
     C: Grid | None
     split: str
-    index: int
+    position: int
     is_test: bool
 
 

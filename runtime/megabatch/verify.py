@@ -29,7 +29,7 @@ class Difference:
     first: str
 
     def __str__(self) -> str:
-        where = f"task {self.sample.task_id}, sample {self.sample.index}"
+        where = f"task {self.sample.task_id}, sample {self.sample.position}"
         what = self.solver or "failed operations"
         return (
             f"{where}, {what}: scalar {_short(self.scalar)}, vectorized {_short(self.vectorized)}\n"

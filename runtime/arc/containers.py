@@ -1,0 +1,442 @@
+"""Containers of any elements: what they hold, and new ones made out of them.
+
+Rules charge before they lay elements out, so that many lanes which share one large container
+cannot make more of it than they may build.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any as Value
+
+from runtime.arc.language import primitive
+from runtime.arc.mapping import merge_columns, merged
+from runtime.arc.types import Any, Container, ContainerContainer, FrozenSet, Integer, Tuple
+from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.columns import (
+    Cells,
+    Column,
+    Empty,
+    Flat,
+    Grids,
+    Hosts,
+    Ints,
+    Lists,
+    Pairs,
+    Records,
+    Sequences,
+    Sets,
+    Uniform,
+    Union,
+)
+from runtime.engine.columns.views import as_sequences
+from runtime.engine.dispatch import fail_all
+from runtime.engine.encode import materialize
+from runtime.engine.equality import equal, weights
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge
+from runtime.engine.ordering import (
+    distinct,
+    found,
+    join,
+    joint_ordinals,
+    make_sets,
+    ordinals,
+    select,
+    sort_order,
+)
+from runtime.engine.registry import rule
+from runtime.engine.values import ascending, total_weight
+
+
+def lengths(column: Column) -> Array:
+    """How many elements each lane's container has; -1 where the value is none. Unions too."""
+    if isinstance(column, Sequences):
+        return column.counts
+    if isinstance(column, Grids):
+        return column.heights
+    n = len(column)
+    if isinstance(column, Union):
+        result = xp.empty(n, dtype=xp.int64)
+        per_part = [lengths(part) for part in column.parts]
+        for tag in range(len(column.parts)):
+            lanes = column.lanes(tag)
+            result[lanes] = per_part[tag][column.index[lanes]]
+        return result
+    if isinstance(column, Hosts):
+        return xp.asarray([_length(value) for value in column.values], dtype=xp.int64)
+    length = -1
+    if isinstance(column, (Pairs, Cells)):
+        length = 2
+    elif isinstance(column, Records):
+        length = len(column.fields)
+    elif isinstance(column, Uniform):
+        length = _length(column.value)
+    return xp.full(n, length, dtype=xp.int64)
+
+
+def _length(value: Value) -> int:
+    return len(value) if value.__class__ in (tuple, frozenset) else -1
+
+
+def shortened(column: Column, counts: Array) -> Column:
+    """Each lane's container with its first `counts` elements, no more than it has."""
+    if isinstance(column, Grids):
+        return Grids(counts, column.widths, column.starts, column.cells)
+    sequences = as_sequences(column)
+    assert sequences is not None
+    return type(sequences)(sequences.starts, counts, sequences.content)
+
+
+def element_weights(column: Column) -> Array:
+    """The weights of each container's elements together."""
+    return xp.where(lengths(column) > 0, weights(column), 0)
+
+
+def laid_out(column: Column, allowed: Array) -> Sequences:
+    """Containers as packed lists or sets, empty ones in the lanes that may not go on."""
+    if not bool(allowed.all()):
+        column = shortened(column, xp.where(allowed, lengths(column), 0))
+    sequences = as_sequences(column)
+    assert sequences is not None
+    return sequences.packed()  # type: ignore[no-any-return]
+
+
+@primitive
+def size(container: Container) -> Integer:
+    """How many elements a container has; a grid's are its rows."""
+    return len(container)
+
+
+@rule(size)
+def _(frame: Frame, container: Column) -> Column:
+    return Ints(lengths(container))
+
+
+@primitive
+def first(container: Container) -> Any:
+    """The first element. Fails without one."""
+    return ascending(container)[0]
+
+
+@rule(first)
+def _(frame: Frame, container: Column) -> Column:
+    if isinstance(container, (Pairs, Cells, Records)):
+        return container.first
+    return element_at(frame, container, xp.zeros(frame.n, dtype=xp.int64))
+
+
+def element_at(frame: Frame, container: Column, position: Array) -> Column:
+    """The element at a position of each lane's Grid, Lists or Sets; empty lanes fail."""
+    empty = lengths(container) == 0
+    if bool(empty.all()):
+        return fail_all(frame)
+    frame.fail(empty)
+    position = xp.where(empty, 0, position)
+    if isinstance(container, Grids):
+        return _row_at(container, position)
+    assert isinstance(container, Sequences)
+    return container.content.take(xp.where(empty, 0, container.starts + position))
+
+
+def _row_at(grids: Grids, position: Array) -> Lists:
+    widths = xp.where(grids.heights > 0, grids.widths, 0)
+    starts = grids.starts + position * widths
+    if int(widths.sum()) > len(grids.cells):  # lanes share their grids, and so their rows
+        return Lists(starts, widths, Ints(grids.cells.astype(xp.int64)))
+    cells = grids.cells[ranges(starts, widths)]
+    return Lists.of_counts(widths, Ints(cells.astype(xp.int64)))  # type: ignore[no-any-return]
+
+
+@primitive
+def last(container: Container) -> Any:
+    """The last element. Fails without one."""
+    return ascending(container)[-1]
+
+
+@rule(last)
+def _(frame: Frame, container: Column) -> Column:
+    if isinstance(container, (Pairs, Cells)):
+        return container.second
+    if isinstance(container, Records):
+        return container.fields[-1]
+    return element_at(frame, container, lengths(container) - 1)
+
+
+@primitive
+def other(container: Container, value: Any) -> Any:
+    """The first element that is not `value`. Fails without one."""
+    charge(len(container))
+    return [e for e in ascending(container) if e != value][0]
+
+
+@rule(other)
+def _(frame: Frame, container: Column, value: Column) -> Column:
+    rest = _without(frame, container, value)
+    return element_at(frame, rest, xp.zeros(frame.n, dtype=xp.int64))
+
+
+def _without(frame: Frame, container: Column, value: Column) -> Sequences:
+    """Charge the containers' lengths, and leave the elements out that equal their lane's value."""
+    allowed = frame.charge(lengths(container))
+    sequences = laid_out(container, allowed)
+    if not len(sequences.content):
+        return sequences
+    same = equal(sequences.content, value.take(lanes_of(sequences.counts)))
+    return select(sequences, ~same) if bool(same.any()) else sequences
+
+
+@primitive
+def remove(value: Any, container: Container) -> Container:
+    """The container without the elements that equal `value`."""
+    charge(len(container))
+    if container.__class__ is frozenset:
+        return container.difference((value,))
+    return tuple([e for e in container if e != value])
+
+
+@rule(remove)
+def _(frame: Frame, value: Column, container: Column) -> Column:
+    return _without(frame, container, value)
+
+
+@primitive
+def dedupe(tup: Tuple) -> Tuple:
+    """The elements without those that equal an earlier one."""
+    charge(len(tup))
+    return tuple(dict.fromkeys(tup))
+
+
+@rule(dedupe)
+def _(frame: Frame, tup: Column) -> Column:
+    sequences = laid_out(tup, frame.charge(lengths(tup)))
+    if not len(sequences.content):
+        return sequences
+    offsets = sequences.offsets
+    codes = ordinals(sequences.content, offsets)
+    order = sort_order(codes, offsets)
+    if order is None:
+        keep = distinct(codes, offsets)
+    else:
+        keep = xp.zeros(len(codes), dtype=xp.bool_)
+        keep[order[distinct(codes[order], offsets)]] = True
+    return select(sequences, keep)  # type: ignore[no-any-return]
+
+
+@primitive
+def sizefilter(container: Container, n: Integer) -> FrozenSet:
+    """The set of the elements, containers themselves, that have n elements."""
+    charge(len(container))
+    return frozenset([e for e in container if len(e) == n])
+
+
+@rule(sizefilter)
+def _(frame: Frame, container: Column, n: Ints) -> Column:
+    sequences = laid_out(container, frame.charge(lengths(container)))
+    lanes = lanes_of(sequences.counts)
+    found_lengths = lengths(sequences.content)
+    wrong = xp.zeros(frame.n, dtype=xp.bool_)
+    wrong[lanes[found_lengths < 0]] = True
+    frame.fail(wrong)
+    kept = select(sequences, (found_lengths == n.data[lanes]) & ~wrong[lanes])
+    return kept if isinstance(kept, Sets) else make_sets(kept.counts, kept.content)
+
+
+@primitive
+def totuple(container: Container) -> Tuple:
+    """The elements as a tuple, a set's in ascending order."""
+    charge(len(container))
+    return tuple(ascending(container))
+
+
+@rule(totuple)
+def _(frame: Frame, container: Column) -> Column:
+    frame.charge(lengths(container))
+    if isinstance(container, Sets):
+        return Lists(container.starts, container.counts, container.content)
+    return container
+
+
+@primitive
+def initset(value: Any) -> FrozenSet:
+    """The set of one value."""
+    charge(total_weight([value]))
+    return frozenset((value,))
+
+
+@rule(initset)
+def _(frame: Frame, value: Column) -> Column:
+    frame.charge(weights(value))
+    return sets_of_one(value)
+
+
+def sets_of_one(values: Column) -> Sets:
+    """The sets of one value each."""
+    n = len(values)
+    return Sets(xp.arange(n, dtype=xp.int64), xp.ones(n, dtype=xp.int64), materialize(values))
+
+
+@primitive
+def insert(value: Any, container: FrozenSet) -> FrozenSet:
+    """The set with `value` among its elements."""
+    charge(total_weight(container) + total_weight([value]))  # type: ignore[arg-type]
+    return container.union((value,))
+
+
+@rule(insert)
+def _(frame: Frame, value: Column, container: Sets) -> Column:
+    allowed = frame.charge(element_weights(container) + weights(value))
+    return union_of(container, sets_of_one(value), allowed)
+
+
+@primitive
+def combine(a: Container, b: Container) -> Container:
+    """The elements of `a`, then those of `b`, in a container of a's kind."""
+    charge(total_weight(a) + total_weight(b))
+    if a.__class__ is frozenset:
+        return a.union(b)
+    return a + b if b.__class__ is tuple else (*a, *ascending(b))
+
+
+@rule(combine)
+def _(frame: Frame, a: Column, b: Column) -> Column:
+    allowed = frame.charge(element_weights(a) + element_weights(b))
+    if isinstance(a, Sets):
+        return union_of(a, b, allowed)
+    joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
+    return joined
+
+
+def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
+    """The sets of a's and b's elements, of equal ones a's; in the lanes that may go on."""
+    if isinstance(b, Sets):
+        codes = _merged_codes(a, b, allowed, 1, 1, 1)
+        if codes is not None:
+            return codes
+    joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
+    return make_sets(joined.counts, joined.content)
+
+
+def _merged_codes(
+    a: Sets, b: Sets, allowed: Array, only_a: int, both: int, only_b: int
+) -> Sets | None:
+    """Of two sets the elements in `a` only, in both, and in `b` only, as far as asked for (0 or 1).
+
+    None where the elements are no codes of one layout.
+    """
+    layouts = {type(s.content) for s in (a, b)} - {Empty}
+    layout = layouts.pop() if len(layouts) == 1 else None
+    if layout is not Ints and layout is not Pairs and layout is not Cells:
+        return None
+    counts_a = xp.where(allowed, a.counts, 0)
+    counts_b = xp.where(allowed, b.counts, 0)
+    offsets = offsets_of(counts_a + counts_b if only_b else counts_a)
+    codes = xp.zeros(int(offsets[-1]), dtype=xp.int64)
+    counts = xp.empty(len(a), dtype=xp.int64)
+    merge_codes(
+        len(a), a.starts, counts_a, _codes(a), b.starts, counts_b, _codes(b),
+        only_a, both, only_b, offsets, codes, counts,
+    )  # fmt: skip
+    return Sets(offsets[:-1], counts, layout(codes))
+
+
+def _codes(sets: Sets) -> Array:
+    content = sets.content
+    return content.data if isinstance(content, Flat) else xp.zeros(0, dtype=xp.int64)
+
+
+@lane_kernel
+def merge_codes(  # type: ignore[no-untyped-def]
+    lane, a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts
+):
+    at_a = a_starts[lane]
+    at_b = b_starts[lane]
+    end_a = at_a + a_counts[lane]
+    end_b = at_b + b_counts[lane]
+    at = starts[lane]
+    while at_a < end_a and at_b < end_b:
+        left = a[at_a]
+        right = b[at_b]
+        if left < right:
+            if only_a > 0:
+                codes[at] = left
+                at += 1
+            at_a += 1
+        elif right < left:
+            if only_b > 0:
+                codes[at] = right
+                at += 1
+            at_b += 1
+        else:
+            if both > 0:
+                codes[at] = left
+                at += 1
+            at_a += 1
+            at_b += 1
+    if only_a > 0:
+        while at_a < end_a:
+            codes[at] = a[at_a]
+            at += 1
+            at_a += 1
+    if only_b > 0:
+        while at_b < end_b:
+            codes[at] = b[at_b]
+            at += 1
+            at_b += 1
+    counts[lane] = at - starts[lane]
+
+
+@primitive
+def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
+    """The elements of `a` that are in `b` too."""
+    charge(len(a) + len(b))
+    return a - (a - b)  # `a & b` may give b's: True where a has 1
+
+
+@rule(intersection)
+def _(frame: Frame, a: Sets, b: Sets) -> Column:
+    allowed = frame.charge(a.counts + b.counts)
+    codes = _merged_codes(a, b, allowed, 0, 1, 0)
+    return _shared(a, b, allowed, True) if codes is None else codes
+
+
+def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
+    """The elements of `a` that are in `b` (`wanted`), or those that are not."""
+    first, second = laid_out(a, allowed), laid_out(b, allowed)
+    codes_a, codes_b = joint_ordinals(first, second)
+    hits = found(codes_a, first.counts, codes_b, second.offsets)
+    return select(first, hits if wanted else ~hits)  # type: ignore[no-any-return]
+
+
+@primitive
+def difference(a: FrozenSet, b: FrozenSet) -> FrozenSet:
+    """The elements of `a` that are not in `b`."""
+    charge(len(a) + len(b))
+    return a - b
+
+
+@rule(difference)
+def _(frame: Frame, a: Sets, b: Sets) -> Column:
+    allowed = frame.charge(a.counts + b.counts)
+    codes = _merged_codes(a, b, allowed, 1, 0, 0)
+    return _shared(a, b, allowed, False) if codes is None else codes
+
+
+@primitive
+def merge(containers: ContainerContainer) -> Container:
+    """All elements of the containers within, in one container of the outer one's kind."""
+    charge(total_weight(containers))
+    if containers.__class__ is tuple:
+        return merged(containers, tuple)  # type: ignore[arg-type]
+    union = merged(containers, frozenset)
+    if len(union) == sum(map(len, containers)):
+        return union
+    # Of equal elements that are written differently (1 and True), the first one counts.
+    return frozenset(chain.from_iterable(ascending(containers)))
+
+
+@rule(merge)
+def _(frame: Frame, containers: Column) -> Column:
+    sequences = laid_out(containers, frame.charge(element_weights(containers)))
+    return merge_columns(frame, containers, sequences.counts, sequences.content)

@@ -1,0 +1,352 @@
+"""Grids turned, mirrored (patches too), compared and recolored."""
+
+from __future__ import annotations
+
+from numpy import int64, uint8
+
+from runtime.arc import columns as of_columns
+from runtime.arc.columns import affordable, bounds, codes_of, fits_cell, new_grids
+from runtime.arc.language import primitive
+from runtime.arc.types import Grid, Integer, IntegerTuple, Piece
+from runtime.arc.values import (
+    area,
+    bounds_of,
+    columns_of,
+    grid_room,
+    is_object,
+    rows_of,
+    size_of_grid,
+)
+from runtime.engine.arrays import Array, offsets_of, spread, xp
+from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sets
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge, integer
+from runtime.engine.ordering import make_sets
+from runtime.engine.packing import column_of, fits, pair_code, row_of
+from runtime.engine.registry import rule
+
+
+@primitive
+def rot90(grid: Grid) -> Grid:
+    """The grid turned clockwise by a quarter."""
+    charge(area(grid))
+    return tuple(zip(*grid[::-1]))  # noqa: B905  (rows are equally long; `strict` costs)
+
+
+@rule(rot90)
+def _(frame: Frame, grid: Grids) -> Column:
+    h, w = grid.heights, grid.widths
+    return seen(frame, grid, w, h, (h - 1) * w, xp.ones_like(w), -w)
+
+
+def seen(
+    frame: Frame,
+    grid: Grids,
+    heights: Array,
+    widths: Array,
+    origin: Array,
+    row_step: Array,
+    column_step: Array,
+) -> Grids:
+    """Grids whose cell (i, j) is the grid's cell number origin + i * row_step + j * column_step.
+
+    Cells are numbered row by row. Charges the new grids' areas.
+    """
+    out = new_grids(frame, heights, widths)
+    sources = grid.starts + origin
+    copy_block(
+        frame.n, out.heights, out.widths, sources, row_step, column_step, grid.cells, out.starts,
+        out.widths, out.cells
+    )
+    return out
+
+
+@lane_kernel
+def copy_block(  # type: ignore[no-untyped-def]
+    lane, heights, widths, sources, row_steps, column_steps, cells, starts, strides, out
+):
+    step = column_steps[lane]
+    for i in range(heights[lane]):
+        source = sources[lane] + i * row_steps[lane]
+        at = starts[lane] + i * strides[lane]
+        for _j in range(widths[lane]):
+            out[at] = cells[source]
+            source += step
+            at += 1
+
+
+@primitive
+def rot180(grid: Grid) -> Grid:
+    """The grid turned by a half."""
+    charge(area(grid))
+    return tuple([row[::-1] for row in grid[::-1]])
+
+
+@rule(rot180)
+def _(frame: Frame, grid: Grids) -> Column:
+    h, w = grid.heights, grid.widths
+    return seen(frame, grid, h, w, h * w - 1, -w, -xp.ones_like(w))
+
+
+@primitive
+def rot270(grid: Grid) -> Grid:
+    """The grid turned counterclockwise by a quarter."""
+    charge(area(grid))
+    return tuple(zip(*grid))[::-1]  # noqa: B905
+
+
+@rule(rot270)
+def _(frame: Frame, grid: Grids) -> Column:
+    h, w = grid.heights, grid.widths
+    return seen(frame, grid, w, h, w - 1, -xp.ones_like(w), w)
+
+
+@primitive
+def hmirror(piece: Piece) -> Piece:
+    """Upside down: a grid, or a patch within the box around it."""
+    if piece.__class__ is tuple:
+        charge(area(piece))
+        return piece[::-1]
+    charge(len(piece))
+    rows = rows_of(piece)
+    turn = min(rows) + max(rows)
+    if is_object(piece):
+        return frozenset([(color, (turn - i, j)) for color, (i, j) in piece])
+    return frozenset([(turn - i, j) for i, j in piece])
+
+
+@rule(hmirror)
+def _(frame: Frame, piece: Column) -> Column:
+    if isinstance(piece, Grids):
+        h, w = piece.heights, piece.widths
+        return seen(frame, piece, h, w, (h - 1) * w, -w, xp.ones_like(w))
+    assert isinstance(piece, Sets)
+    return mirrored(frame, piece, down=1, across=0, swap=0)
+
+
+def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Column:
+    """Patches turned upside down, left to right, or both, and then rows for columns if `swap`.
+
+    The upper left corner stays.
+    """
+    top, left, bottom, right = bounds(patch)
+    if swap:
+        frame.punt(~(fits(top + right - left) & fits(left + bottom - top)))
+    frame.fail(patch.counts == 0)
+    counts = affordable(frame, patch.counts)
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    mirror_patch(
+        frame.n, patch.starts, counts, codes_of(patch.content), top, left, bottom, right, down,
+        across, swap, offsets, codes
+    )
+    content = Cells(codes) if isinstance(patch.content, Cells) else Pairs(codes)
+    return make_sets(counts, content)
+
+
+@lane_kernel
+def mirror_patch(  # type: ignore[no-untyped-def]
+    lane, starts, counts, codes, top, left, bottom, right, down, across, swap, offsets, out
+):
+    for k in range(counts[lane]):
+        code = codes[starts[lane] + k]
+        i = row_of(code) - top[lane]
+        j = column_of(code) - left[lane]
+        if down > 0:
+            i = bottom[lane] - top[lane] - i
+        if across > 0:
+            j = right[lane] - left[lane] - j
+        row = top[lane] + i
+        column = left[lane] + j
+        if swap > 0:
+            row = top[lane] + j
+            column = left[lane] + i
+        out[offsets[lane] + k] = ((code >> 42) << 42) | pair_code(row, column)
+
+
+@primitive
+def vmirror(piece: Piece) -> Piece:
+    """Left and right swapped: in a grid, or in a patch within the box around it."""
+    if piece.__class__ is tuple:
+        charge(area(piece))
+        return tuple([row[::-1] for row in piece])
+    charge(len(piece))
+    columns = columns_of(piece)
+    turn = min(columns) + max(columns)
+    if is_object(piece):
+        return frozenset([(color, (i, turn - j)) for color, (i, j) in piece])
+    return frozenset([(i, turn - j) for i, j in piece])
+
+
+@rule(vmirror)
+def _(frame: Frame, piece: Column) -> Column:
+    if isinstance(piece, Grids):
+        h, w = piece.heights, piece.widths
+        return seen(frame, piece, h, w, w - 1, w, -xp.ones_like(w))
+    assert isinstance(piece, Sets)
+    return mirrored(frame, piece, down=0, across=1, swap=0)
+
+
+@primitive
+def dmirror(piece: Piece) -> Piece:
+    """Rows and columns swapped: in a grid, or in a patch, whose upper left corner stays."""
+    if piece.__class__ is tuple:
+        charge(area(piece))
+        return tuple(zip(*piece))  # noqa: B905
+    charge(len(piece))
+    top, left, bottom, right = bounds_of(piece)
+    down, across = top - left, left - top
+    integer(right + down), integer(bottom + across)
+    if is_object(piece):
+        return frozenset([(color, (j + down, i + across)) for color, (i, j) in piece])
+    return frozenset([(j + down, i + across) for i, j in piece])
+
+
+@rule(dmirror)
+def _(frame: Frame, piece: Column) -> Column:
+    if isinstance(piece, Grids):
+        h, w = piece.heights, piece.widths
+        return seen(frame, piece, w, h, xp.zeros_like(w), xp.ones_like(w), w)
+    assert isinstance(piece, Sets)
+    return mirrored(frame, piece, down=0, across=0, swap=1)
+
+
+@primitive
+def cmirror(piece: Piece) -> Piece:
+    """Mirrored in the other diagonal: a grid, or a patch, whose upper left corner stays."""
+    if piece.__class__ is tuple:
+        charge(area(piece))
+        return tuple(zip(*[row[::-1] for row in piece[::-1]]))  # noqa: B905
+    charge(len(piece))
+    top, left, bottom, right = bounds_of(piece)
+    down, across = top + right, left + bottom
+    integer(down - left), integer(across - top)
+    if is_object(piece):
+        return frozenset([(color, (down - j, across - i)) for color, (i, j) in piece])
+    return frozenset([(down - j, across - i) for i, j in piece])
+
+
+@rule(cmirror)
+def _(frame: Frame, piece: Column) -> Column:
+    if isinstance(piece, Grids):
+        h, w = piece.heights, piece.widths
+        return seen(frame, piece, w, h, h * w - 1, -xp.ones_like(w), -w)
+    assert isinstance(piece, Sets)
+    return mirrored(frame, piece, down=1, across=1, swap=1)
+
+
+@primitive
+def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
+    """Where two grids agree their cells, elsewhere `fallback`; of the first grid's size."""
+    h, w = size_of_grid(a)
+    charge(h * w)
+    if not w:
+        return a
+    if h > len(b) or w > len(b[0]):
+        raise IndexError("the second grid does not cover the first")
+    return tuple([
+        row if row == other else tuple([
+            v if v == u else fallback for v, u in zip(row, other)  # noqa: B905
+        ])
+        for row, other in zip(a, b)  # noqa: B905
+    ])
+
+
+@rule(cellwise)
+def _(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
+    frame.punt(~fits_cell(fallback.data))
+    short = (a.widths > 0) & ((b.heights < a.heights) | (b.widths < a.widths))
+    frame.fail((a.heights == 0) | short)
+    out = new_grids(frame, xp.where(short, 0, a.heights), a.widths)
+    compare_cells(
+        frame.n, out.heights, out.widths, a.starts, a.cells, b.starts, b.widths, b.cells,
+        fallback.data, out.starts, out.cells
+    )
+    return out
+
+
+@lane_kernel
+def compare_cells(  # type: ignore[no-untyped-def]
+    lane, heights, widths, starts, cells, other_starts, other_widths, others, fallback, out_starts,
+    out
+):
+    for i in range(heights[lane]):
+        row = i * widths[lane]
+        other = other_starts[lane] + i * other_widths[lane]
+        for j in range(widths[lane]):
+            value = int64(cells[starts[lane] + row + j])
+            if value != int64(others[other + j]):
+                value = fallback[lane]
+            out[out_starts[lane] + row + j] = uint8(value)
+
+
+@primitive
+def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
+    """The grid with one color in place of another."""
+    charge(area(grid))
+    return tuple([
+        tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
+        for row in grid
+    ])
+
+
+@rule(replace)
+def _(frame: Frame, grid: Grids, replacee: Ints, replacer: Ints) -> Column:
+    frame.punt(~fits_cell(replacer.data) & fits_cell(replacee.data))
+    return recolored(frame, grid, replacee.data, replacer.data, both=0)
+
+
+def recolored(frame: Frame, grid: Grids, a: Array, b: Array, both: int) -> Grids:
+    """The grids with b where a was, and a where b was if `both`."""
+    out = new_grids(frame, grid.heights, grid.widths)
+    recolor(frame.n, out.areas, grid.starts, grid.cells, a, b, both, out.starts, out.cells)
+    return out
+
+
+@lane_kernel
+def recolor(lane, areas, starts, cells, a, b, both, out_starts, out):  # type: ignore[no-untyped-def]
+    for k in range(areas[lane]):
+        value = int64(cells[starts[lane] + k])
+        if value == a[lane]:
+            value = b[lane]
+        elif both > 0:
+            if value == b[lane]:
+                value = a[lane]
+        out[out_starts[lane] + k] = uint8(value)
+
+
+@primitive
+def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
+    """The grid with two colors changed for each other."""
+    charge(area(grid))
+    other = {a: b, b: a}.get
+    return tuple([
+        tuple([other(v, v) for v in row]) if a in row or b in row else row for row in grid
+    ])
+
+
+@rule(switch)
+def _(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
+    frame.punt(fits_cell(a.data) != fits_cell(b.data))
+    return recolored(frame, grid, a.data, b.data, both=1)
+
+
+@primitive
+def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
+    """A grid of one color, of the given height and width."""
+    h, w = dimensions
+    if h <= 0:
+        return ()
+    charge(grid_room(h, w))
+    return ((value,) * w,) * h
+
+
+@rule(canvas)
+def _(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
+    frame.punt(~fits_cell(value.data))
+    heights = xp.maximum(dimensions.first.data, 0)
+    widths = xp.maximum(dimensions.second.data, 0)
+    out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))
+    out.cells[:] = spread(value.data, out.areas)
+    return out

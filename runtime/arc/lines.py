@@ -1,0 +1,306 @@
+"""Sets of indices drawn from a patch's bounding box, or from one or two points."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from numpy import int64
+
+from runtime.arc.columns import affordable, bounds, code_step, codes_of, location_sets
+from runtime.arc.language import primitive
+from runtime.arc.types import Indices, IntegerTuple, Patch
+from runtime.arc.values import bounds_of, locations
+from runtime.engine.arrays import Array, offsets_of, ranges, spread, xp
+from runtime.engine.columns import Column, Pairs, Sets
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import LaneKernel, lane_kernel
+from runtime.engine.limits import charge, integer
+from runtime.engine.ordering import make_sets
+from runtime.engine.packing import column_part, fits, pack_pair, pair_code, row_part
+from runtime.engine.registry import rule
+
+Extent = tuple[Array, Array, Array, Array]
+"""Top, left, bottom and right of every lane's bounding box."""
+
+
+@primitive
+def corners(patch: Patch) -> Indices:
+    """The corners of the bounding box, up to four. Fails for an empty patch."""
+    charge(4)
+    top, left, bottom, right = bounds_of(patch)
+    return frozenset(((top, left), (top, right), (bottom, left), (bottom, right)))
+
+
+@rule(corners)
+def _(frame: Frame, patch: Sets) -> Column:
+    frame.fail(patch.counts == 0)
+    four = xp.full(frame.n, 4, dtype=xp.int64)
+    frame.charge(four)
+    top, left, bottom, right = bounds(patch)
+    codes = xp.empty(4 * frame.n, dtype=xp.int64)
+    codes[0::4] = pack_pair(top, left)
+    codes[1::4] = pack_pair(top, right)
+    codes[2::4] = pack_pair(bottom, left)
+    codes[3::4] = pack_pair(bottom, right)
+    return make_sets(four, Pairs(codes))
+
+
+@primitive
+def backdrop(patch: Patch) -> Indices:
+    """All indices within the bounding box."""
+    if not patch:
+        return frozenset()
+    return frozenset(_rectangle(patch))
+
+
+def _rectangle(patch: Patch) -> product[tuple[int, int]]:
+    """The indices within the bounding box of a patch that is not empty, charged for."""
+    top, left, bottom, right = bounds_of(patch)
+    charge((bottom - top + 1) * (right - left + 1))
+    return product(range(top, bottom + 1), range(left, right + 1))
+
+
+@rule(backdrop)
+def _(frame: Frame, patch: Sets) -> Column:
+    extent = bounds(patch)
+    counts = affordable(frame, _areas(extent))
+    return _drawn(counts, extent, fill_box)
+
+
+def _areas(extent: Extent) -> Array:
+    top, left, bottom, right = extent
+    return (bottom - top + 1) * (right - left + 1)
+
+
+def _drawn(counts: Array, extent: Extent, kernel: LaneKernel) -> Sets:
+    """Sets of `counts` indices, which a kernel writes from the lanes' boxes."""
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    kernel(len(counts), offsets, *extent, codes)
+    return Sets(offsets[:-1], counts, Pairs(codes))
+
+
+@lane_kernel
+def fill_box(lane, offsets, top, left, bottom, right, codes):  # type: ignore[no-untyped-def]
+    at = offsets[lane]
+    if at < offsets[lane + 1]:
+        for i in range(top[lane], bottom[lane] + 1):
+            for j in range(left[lane], right[lane] + 1):
+                codes[at] = pair_code(i, j)
+                at += 1
+
+
+@primitive
+def delta(patch: Patch) -> Indices:
+    """The indices within the bounding box that are not of the patch."""
+    if not patch:
+        return frozenset()
+    return frozenset(_rectangle(patch)) - locations(patch)
+
+
+@rule(delta)
+def _(frame: Frame, patch: Sets) -> Column:
+    extent = bounds(patch)
+    areas = affordable(frame, _areas(extent))
+    taken = location_sets(patch)
+    offsets = offsets_of(xp.where(areas > 0, areas - taken.counts, 0))
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    fill_holes(
+        frame.n, offsets, *extent, taken.starts, taken.counts, codes_of(taken.content), codes
+    )
+    return Sets(offsets[:-1], offsets[1:] - offsets[:-1], Pairs(codes))
+
+
+@lane_kernel
+def fill_holes(  # type: ignore[no-untyped-def]
+    lane, offsets, top, left, bottom, right, starts, counts, taken, codes
+):
+    """Walk the box and the patch's own indices side by side, both ascending."""
+    at = offsets[lane]
+    next_taken = starts[lane]
+    end = next_taken + counts[lane]
+    if at < offsets[lane + 1]:
+        for i in range(top[lane], bottom[lane] + 1):
+            for j in range(left[lane], right[lane] + 1):
+                code = pair_code(i, j)
+                hit = False
+                if next_taken < end:
+                    hit = taken[next_taken] == code
+                if hit:
+                    next_taken += 1
+                else:
+                    codes[at] = code
+                    at += 1
+
+
+@primitive
+def box(patch: Patch) -> Indices:
+    """The outline of the bounding box."""
+    return _outline(*bounds_of(patch)) if patch else frozenset()
+
+
+def _outline(top: int, left: int, bottom: int, right: int) -> Indices:
+    """The indices on the edge of a box, charged for."""
+    charge(_edge(bottom - top + 1, right - left + 1))
+    columns = range(left, right + 1)
+    edge = [(i, j) for i in (top, bottom) for j in columns]
+    edge += [(i, j) for i in range(top + 1, bottom) for j in (left, right)]
+    return frozenset(edge)
+
+
+def _edge(h: int, w: int) -> int:
+    """How many indices are on the edge of a box."""
+    return h * w if h == 1 or w == 1 else 2 * (h + w) - 4
+
+
+@rule(box)
+def _(frame: Frame, patch: Sets) -> Column:
+    return _outlines(frame, bounds(patch), patch.counts > 0)
+
+
+def _outlines(frame: Frame, extent: Extent, some: Array) -> Sets:
+    """`_outline` of the lanes' boxes, but none where `some` is not set."""
+    top, left, bottom, right = extent
+    h, w = bottom - top + 1, right - left + 1
+    edges = xp.where((h == 1) | (w == 1), h * w, 2 * (h + w) - 4)
+    return _drawn(affordable(frame, xp.where(some, edges, 0)), extent, fill_outline)
+
+
+@lane_kernel
+def fill_outline(lane, offsets, top, left, bottom, right, codes):  # type: ignore[no-untyped-def]
+    at = offsets[lane]
+    if at < offsets[lane + 1]:
+        for i in range(top[lane], bottom[lane] + 1):
+            step = max(right[lane] - left[lane], 1)
+            if i == top[lane] or i == bottom[lane]:
+                step = int64(1)
+            for j in range(left[lane], right[lane] + 1, step):
+                codes[at] = pair_code(i, j)
+                at += 1
+
+
+@primitive
+def inbox(patch: Patch) -> Indices:
+    """The outline one step within the bounding box (where there is no within, sides swap)."""
+    top, left, bottom, right = bounds_of(patch)
+    top, bottom = sorted((integer(top + 1), integer(bottom - 1)))
+    left, right = sorted((integer(left + 1), integer(right - 1)))
+    return _outline(top, left, bottom, right)
+
+
+@rule(inbox)
+def _(frame: Frame, patch: Sets) -> Column:
+    return _outlines_at(frame, patch, 1)
+
+
+def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
+    """Outlines so many steps within (or without) the bounding boxes; empty patches fail."""
+    top, left, bottom, right = bounds(patch)
+    rows = (top + inward, bottom - inward)
+    columns = (left + inward, right - inward)
+    extent = (xp.minimum(*rows), xp.minimum(*columns), xp.maximum(*rows), xp.maximum(*columns))
+    some = patch.counts > 0
+    frame.punt(some & ~(fits(extent[0]) & fits(extent[1]) & fits(extent[2]) & fits(extent[3])))
+    frame.fail(~some)
+    return _outlines(frame, extent, some)
+
+
+@primitive
+def outbox(patch: Patch) -> Indices:
+    """The outline one step around the bounding box."""
+    top, left, bottom, right = bounds_of(patch)
+    return _outline(integer(top - 1), integer(left - 1), integer(bottom + 1), integer(right + 1))
+
+
+@rule(outbox)
+def _(frame: Frame, patch: Sets) -> Column:
+    return _outlines_at(frame, patch, -1)
+
+
+@primitive
+def connect(a: IntegerTuple, b: IntegerTuple) -> Indices:
+    """The line from `a` to `b`, both included: in a row, a column or a diagonal, else empty."""
+    return _line(*a, *b)
+
+
+def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
+    """`connect`, charged for."""
+    di, dj = bi - ai, bj - aj
+    if di and dj and abs(di) != abs(dj):
+        return frozenset()
+    steps = max(abs(di), abs(dj))
+    charge(steps + 1)
+    if di == 0:
+        return frozenset([(ai, j) for j in range(min(aj, bj), max(aj, bj) + 1)])
+    if dj == 0:
+        return frozenset([(i, aj) for i in range(min(ai, bi), max(ai, bi) + 1)])
+    i_step, j_step = di // steps, dj // steps
+    return frozenset([(ai + k * i_step, aj + k * j_step) for k in range(steps + 1)])
+
+
+@rule(connect)
+def _(frame: Frame, a: Pairs, b: Pairs) -> Column:
+    ai, aj = row_part(a.data), column_part(a.data)
+    return _lines(frame, ai, aj, row_part(b.data), column_part(b.data))
+
+
+def _lines(frame: Frame, ai: Array, aj: Array, bi: Array, bj: Array) -> Sets:
+    """`_line` in every lane: from the lesser end on, one step's code after the other."""
+    di, dj = bi - ai, bj - aj
+    straight = (di == 0) | (dj == 0) | (xp.abs(di) == xp.abs(dj))
+    steps = xp.maximum(xp.abs(di), xp.abs(dj))
+    counts = affordable(frame, xp.where(straight, steps + 1, 0))
+    step = code_step(xp.sign(di), xp.sign(dj))
+    first = xp.where(step < 0, pack_pair(bi, bj), pack_pair(ai, aj))
+    within = ranges(xp.zeros(frame.n, dtype=xp.int64), counts)
+    codes = spread(first, counts) + within * spread(xp.abs(step), counts)
+    return Sets.of_counts(counts, Pairs(codes))  # type: ignore[no-any-return]
+
+
+@primitive
+def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
+    """The line from `start` on to 42 times `direction` from it."""
+    (i, j), (di, dj) = start, direction
+    return _line(i, j, integer(i + 42 * di), integer(j + 42 * dj))
+
+
+@rule(shoot)
+def _(frame: Frame, start: Pairs, direction: Pairs) -> Column:
+    i, j = row_part(start.data), column_part(start.data)
+    to_i = i + 42 * row_part(direction.data)
+    to_j = j + 42 * column_part(direction.data)
+    frame.punt(~(fits(to_i) & fits(to_j)))
+    return _lines(frame, i, j, to_i, to_j)
+
+
+@primitive
+def vfrontier(location: IntegerTuple) -> Indices:
+    """The first 30 indices of the location's column."""
+    charge(30)
+    return frozenset([(i, location[1]) for i in range(30)])
+
+
+@rule(vfrontier)
+def _(frame: Frame, location: Pairs) -> Column:
+    first = pack_pair(0, column_part(location.data))
+    return _frontiers(frame, first, code_step(1, 0))
+
+
+def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
+    """30 indices a lane, from the code `first` on."""
+    counts = xp.full(frame.n, 30, dtype=xp.int64)
+    frame.charge(counts)
+    codes = first[:, None] + xp.arange(30, dtype=xp.int64) * step
+    return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
+
+
+@primitive
+def hfrontier(location: IntegerTuple) -> Indices:
+    """The first 30 indices of the location's row."""
+    charge(30)
+    return frozenset([(location[0], j) for j in range(30)])
+
+
+@rule(hfrontier)
+def _(frame: Frame, location: Pairs) -> Column:
+    return _frontiers(frame, pack_pair(row_part(location.data), 0), code_step(0, 1))

@@ -1,0 +1,128 @@
+"""Booleans, equality and choice."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from runtime.arc.language import primitive
+from runtime.arc.mapping import packed_sequences
+from runtime.arc.types import Any, Boolean, Container
+from runtime.engine.arrays import Array, lanes_of, segment_any, xp
+from runtime.engine.columns import Bools, Cells, Column, Ints, Pairs, Sequences, Sets, scatter
+from runtime.engine.encode import materialize
+from runtime.engine.equality import equal
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge
+from runtime.engine.registry import rule
+
+
+@primitive
+def flip(b: Boolean) -> Boolean:
+    """Whether `b` is false."""
+    return not b
+
+
+@rule(flip)
+def _(frame: Frame, b: Bools) -> Column:
+    return Bools(~b.data)
+
+
+@primitive
+def equality(a: Any, b: Any) -> Boolean:
+    """Whether two values are equal."""
+    return bool(a == b)
+
+
+@rule(equality)
+def _(frame: Frame, a: Column, b: Column) -> Column:
+    return Bools(equal(a, b))
+
+
+@primitive
+def contained(value: Any, container: Container) -> Boolean:
+    """Whether `value` is in the container. A tuple's elements are charged, as it looks at them."""
+    if container.__class__ is tuple:
+        charge(len(container))
+    return value in container
+
+
+@rule(contained)
+def _(frame: Frame, value: Column, container: Column) -> Column:
+    value = materialize(value)
+    if isinstance(container, Sequences):
+        if not isinstance(container, Sets):
+            frame.charge(container.counts)
+        content = container.content
+        if isinstance(content, (Ints, Pairs, Cells)) and type(content) is type(value):
+            return Bools(_found(value.data, container, content.data))  # type: ignore[attr-defined]
+        sequences = container.packed()
+    else:
+        sequences = packed_sequences(container)
+        frame.charge(sequences.counts)
+    lanes = lanes_of(sequences.counts)
+    return Bools(segment_any(equal(value.take(lanes), sequences.content), sequences.offsets))
+
+
+def _found(codes: Array, container: Sequences, elements: Array) -> Array:
+    """Whether each lane's code is among its elements, which stay where they are."""
+    flags = xp.zeros(len(codes), dtype=xp.bool_)
+    ascending = int(isinstance(container, Sets))
+    find_code(len(codes), codes, container.starts, container.counts, elements, ascending, flags)
+    return flags
+
+
+@lane_kernel
+def find_code(lane, codes, starts, counts, elements, ascending, flags):  # type: ignore[no-untyped-def]
+    code = int64(codes[lane])
+    low = int64(starts[lane])
+    end = low + counts[lane]
+    if ascending == 1:
+        high = end
+        while low < high:
+            middle = (low + high) // 2
+            if elements[middle] < code:
+                low = middle + 1
+            else:
+                high = middle
+        if low < end:
+            flags[lane] = elements[low] == code
+    else:
+        for k in range(low, end):
+            if elements[k] == code:
+                flags[lane] = True
+                break
+
+
+@primitive
+def both(a: Boolean, b: Boolean) -> Boolean:
+    """Whether a and b are true."""
+    return a and b
+
+
+@rule(both)
+def _(frame: Frame, a: Bools, b: Bools) -> Column:
+    return Bools(a.data & b.data)
+
+
+@primitive
+def either(a: Boolean, b: Boolean) -> Boolean:
+    """Whether a or b is true."""
+    return a or b
+
+
+@rule(either)
+def _(frame: Frame, a: Bools, b: Bools) -> Column:
+    return Bools(a.data | b.data)
+
+
+@primitive
+def branch(condition: Boolean, a: Any, b: Any) -> Any:
+    """`a` if the condition is true, else `b`."""
+    return a if condition else b
+
+
+@rule(branch)
+def _(frame: Frame, condition: Bools, a: Column, b: Column) -> Column:
+    chosen, other = xp.flatnonzero(condition.data), xp.flatnonzero(~condition.data)
+    return scatter([(chosen, a.take(chosen)), (other, b.take(other))], frame.n)

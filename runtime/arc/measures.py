@@ -1,0 +1,318 @@
+"""Measures of grids and patches: extent and colors, and whether they are a line or a square."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from runtime.arc.columns import bounds, codes_of, colors_by_count
+from runtime.arc.language import primitive
+from runtime.arc.types import (
+    Boolean,
+    Element,
+    Integer,
+    IntegerSet,
+    IntegerTuple,
+    Object,
+    Patch,
+    Piece,
+    TupleOrPatch,
+)
+from runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
+from runtime.engine.arrays import Array, xp
+from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Records, Sequences, Sets
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge, integer
+from runtime.engine.ordering import distinct, select
+from runtime.engine.packing import color_of, color_part, fits, pack_pair
+from runtime.engine.registry import rule
+
+
+@primitive
+def mostcolor(element: Element) -> Integer:
+    """The color of most cells, the smallest of several. Fails without cells."""
+    return most_common_color(element)
+
+
+@rule(mostcolor)
+def _(frame: Frame, element: Grids | Sets) -> Column:
+    return _common_color(frame, element, 1)
+
+
+def _common_color(frame: Frame, element: Grids | Sets, sign: int) -> Ints:
+    """The most (sign 1) or least (-1) common color."""
+    if isinstance(element, Grids):
+        frame.fail(element.areas == 0)
+        return Ints(colors_by_count(element, sign))
+    frame.fail(element.counts == 0)
+    colors = xp.zeros(frame.n, dtype=xp.int64)
+    pick_run(frame.n, element.starts, element.counts, codes_of(element.content), sign, colors)
+    return Ints(colors)
+
+
+@lane_kernel
+def pick_run(lane, starts, counts, codes, sign, colors):  # type: ignore[no-untyped-def]
+    """An object's cells ascend by color: the color of the longest (or shortest) run of one."""
+    end = starts[lane] + counts[lane]
+    best = int64(0)
+    run = int64(0)
+    for k in range(starts[lane], end):
+        run += 1
+        last = True
+        if k + 1 < end:
+            last = color_of(codes[k + 1]) != color_of(codes[k])
+        if last:
+            if best == 0 or run * sign > best * sign:
+                best = run
+                colors[lane] = color_of(codes[k])
+            run = int64(0)
+
+
+@primitive
+def leastcolor(element: Element) -> Integer:
+    """The color of fewest cells, the smallest of several. Fails without cells."""
+    colors = colors_in(element)
+    return min(sorted(set(colors)), key=colors.count)
+
+
+@rule(leastcolor)
+def _(frame: Frame, element: Grids | Sets) -> Column:
+    return _common_color(frame, element, -1)
+
+
+@primitive
+def height(piece: TupleOrPatch) -> Integer:
+    """The rows of a grid (the length of any tuple), or those that a patch spans."""
+    if piece.__class__ is tuple:
+        return len(piece)
+    return integer(_rows_spanned(piece))
+
+
+def _rows_spanned(patch: Patch) -> int:
+    if not patch:
+        return 0
+    rows = rows_of(patch)
+    return max(rows) - min(rows) + 1
+
+
+@rule(height)
+def _(frame: Frame, piece: Column) -> Column:
+    if isinstance(piece, (Grids, Sets)):
+        return Ints(spans(piece)[0])
+    if isinstance(piece, Sequences):
+        return Ints(piece.counts)
+    length = len(piece.fields) if isinstance(piece, Records) else 2
+    return Ints(xp.full(frame.n, length, dtype=xp.int64))
+
+
+def spans(piece: Grids | Sets) -> tuple[Array, Array]:
+    """Height and width of every grid or patch."""
+    if isinstance(piece, Grids):
+        return piece.heights, xp.where(piece.heights > 0, piece.widths, 0)
+    top, left, bottom, right = bounds(piece)
+    return bottom - top + 1, right - left + 1
+
+
+@primitive
+def width(piece: Piece) -> Integer:
+    """The columns of a grid, or those that a patch spans."""
+    if piece.__class__ is tuple:
+        return len(piece[0]) if piece else 0
+    return integer(_columns_spanned(piece))
+
+
+def _columns_spanned(patch: Patch) -> int:
+    if not patch:
+        return 0
+    columns = columns_of(patch)
+    return max(columns) - min(columns) + 1
+
+
+@rule(width)
+def _(frame: Frame, piece: Grids | Sets) -> Column:
+    return Ints(spans(piece)[1])
+
+
+@primitive
+def shape(piece: Piece) -> IntegerTuple:
+    """Height and width."""
+    h, w = _extent(piece)
+    return integer(h), integer(w)
+
+
+def _extent(piece: Piece) -> tuple[int, int]:
+    """Height and width of a piece; (0, 0) of an empty one."""
+    if piece.__class__ is tuple:
+        return len(piece), len(piece[0]) if piece else 0
+    return _rows_spanned(piece), _columns_spanned(piece)
+
+
+@rule(shape)
+def _(frame: Frame, piece: Grids | Sets) -> Column:
+    heights, widths = spans(piece)
+    frame.punt(~(fits(heights) & fits(widths)))
+    return Pairs(pack_pair(heights, widths))
+
+
+@primitive
+def portrait(piece: Piece) -> Boolean:
+    """Whether it is higher than wide."""
+    h, w = _extent(piece)
+    return h > w
+
+
+@rule(portrait)
+def _(frame: Frame, piece: Grids | Sets) -> Column:
+    heights, widths = spans(piece)
+    return Bools(heights > widths)
+
+
+@primitive
+def colorcount(element: Element, value: Integer) -> Integer:
+    """The number of cells of color `value`."""
+    if element.__class__ is tuple:
+        return sum([row.count(value) for row in element])
+    return [color for color, _ in element].count(value)
+
+
+@rule(colorcount)
+def _(frame: Frame, element: Grids | Sets, value: Ints) -> Column:
+    found = xp.zeros(frame.n, dtype=xp.int64)
+    if isinstance(element, Grids):
+        count_grid(frame.n, element.starts, element.areas, element.cells, value.data, found)
+    else:
+        codes = codes_of(element.content)
+        count_object(frame.n, element.starts, element.counts, codes, value.data, found)
+    return Ints(found)
+
+
+@lane_kernel
+def count_grid(lane, starts, areas, cells, values, found):  # type: ignore[no-untyped-def]
+    value = values[lane]
+    total = int64(0)
+    for at in range(starts[lane], starts[lane] + areas[lane]):
+        if int64(cells[at]) == value:
+            total += 1
+    found[lane] = total
+
+
+@lane_kernel
+def count_object(lane, starts, counts, codes, values, found):  # type: ignore[no-untyped-def]
+    value = values[lane]
+    total = int64(0)
+    for k in range(starts[lane], starts[lane] + counts[lane]):
+        if color_of(codes[k]) == value:
+            total += 1
+    found[lane] = total
+
+
+@primitive
+def palette(element: Element) -> IntegerSet:
+    """The colors that occur."""
+    colors = frozenset(colors_in(element))
+    charge(len(colors))
+    return colors
+
+
+@rule(palette)
+def _(frame: Frame, element: Grids | Sets) -> Column:
+    colors = palettes(element)
+    frame.charge(colors.counts)
+    return colors
+
+
+def palettes(element: Grids | Sets) -> Sets:
+    """The set of colors of every grid or object."""
+    if isinstance(element, Grids):
+        return _palettes_of_grids(element)
+    packed = element.packed()
+    colors = color_part(codes_of(packed.content))
+    return select(  # type: ignore[no-any-return]
+        Sets(packed.starts, packed.counts, Ints(colors)), distinct(colors, packed.offsets)
+    )
+
+
+def _palettes_of_grids(grids: Grids) -> Sets:
+    n = len(grids)
+    span = int(grids.cells.max()) + 1 if len(grids.cells) else 1
+    seen = xp.zeros(n * span, dtype=xp.bool_)
+    mark_colors(n, grids.starts, grids.areas, grids.cells, span, seen)
+    colors = xp.flatnonzero(seen) % span
+    return Sets.of_counts(seen.reshape(n, span).sum(axis=1), Ints(colors))  # type: ignore[no-any-return]
+
+
+@lane_kernel
+def mark_colors(lane, starts, areas, cells, span, seen):  # type: ignore[no-untyped-def]
+    for at in range(starts[lane], starts[lane] + areas[lane]):
+        seen[lane * span + int64(cells[at])] = True
+
+
+@primitive
+def numcolors(element: Element) -> IntegerSet:
+    """How many colors occur: an Integer, though arc-dsl declares it a set."""
+    return len(set(colors_in(element)))
+
+
+@rule(numcolors)
+def _(frame: Frame, element: Grids | Sets) -> Column:
+    return Ints(palettes(element).counts)
+
+
+@primitive
+def color(obj: Object) -> Integer:
+    """The color of the first cell. Fails without cells."""
+    return obj[0][0] if obj.__class__ is tuple else min(colors_in(obj))  # type: ignore[no-any-return]
+
+
+@rule(color)
+def _(frame: Frame, obj: Sequences) -> Column:
+    empty = obj.counts == 0
+    frame.fail(empty)
+    codes = codes_of(obj.content)
+    if not len(codes):
+        return Ints(xp.zeros(frame.n, dtype=xp.int64))
+    return Ints(color_part(codes[xp.where(empty, 0, obj.starts)]))
+
+
+@primitive
+def square(piece: Piece) -> Boolean:
+    """Whether a grid is as high as wide, or a patch a filled square. Fails for the 0x0 grid."""
+    if piece.__class__ is tuple:
+        return len(piece) == len(piece[0])
+    h, w = _extent(piece)
+    return h == w and h * w == len(piece)
+
+
+@rule(square)
+def _(frame: Frame, piece: Grids | Sets) -> Column:
+    heights, widths = spans(piece)
+    if isinstance(piece, Grids):
+        frame.fail(heights == 0)
+        return Bools(heights == widths)
+    return Bools((heights == widths) & (heights * widths == piece.counts))
+
+
+@primitive
+def vline(patch: Patch) -> Boolean:
+    """Whether the patch is a vertical line: one wide, and as high as it has elements."""
+    h, w = _extent(patch)
+    return w == 1 and h == len(patch)
+
+
+@rule(vline)
+def _(frame: Frame, patch: Sets) -> Column:
+    heights, widths = spans(patch)
+    return Bools((widths == 1) & (heights == patch.counts))
+
+
+@primitive
+def hline(patch: Patch) -> Boolean:
+    """Whether the patch is a horizontal line: one high, and as wide as it has elements."""
+    h, w = _extent(patch)
+    return h == 1 and w == len(patch)
+
+
+@rule(hline)
+def _(frame: Frame, patch: Sets) -> Column:
+    heights, widths = spans(patch)
+    return Bools((heights == 1) & (widths == patch.counts))

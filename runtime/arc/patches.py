@@ -1,0 +1,292 @@
+"""Patches: corners, extent and center, moving and recoloring; and the neighbors of an index."""
+
+from __future__ import annotations
+
+from runtime.arc.columns import bounds, code_step, codes_of, location_sets
+from runtime.arc.language import primitive
+from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
+from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
+from runtime.engine.arrays import Array, segment_sum, spread, xp
+from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets
+from runtime.engine.frames import Frame
+from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, charge
+from runtime.engine.packing import BIAS, column_part, fits, pack_pair, row_part
+from runtime.engine.registry import rule
+
+
+@primitive
+def toindices(patch: Patch) -> Indices:
+    """The locations of an object's cells; indices as they are."""
+    charge(len(patch))
+    return locations(patch)  # type: ignore[no-any-return]
+
+
+@rule(toindices)
+def _(frame: Frame, patch: Sets) -> Column:
+    frame.charge(patch.counts)
+    return location_sets(patch)
+
+
+@primitive
+def recolor(value: Integer, patch: Patch) -> Object:
+    """A cell of color `value` at every location of the patch."""
+    charge(len(patch))
+    return frozenset([(value, location) for location in locations(patch)])
+
+
+@rule(recolor)
+def _(frame: Frame, value: Ints, patch: Sets) -> Column:
+    frame.punt(~fits(value.data))
+    frame.charge(patch.counts)
+    indices = location_sets(patch).packed()
+    colors = spread((value.data + BIAS) << 42, indices.counts)
+    return Sets.of_counts(indices.counts, Cells(colors | codes_of(indices.content)))
+
+
+@primitive
+def shift(patch: Patch, directions: IntegerTuple) -> Patch:
+    """The patch moved by so many rows and columns."""
+    charge(len(patch))
+    return _moved(patch, *directions) if patch else patch
+
+
+def _moved(patch: Patch, di: int, dj: int) -> Patch:
+    """A patch that is not empty, moved. Fails where an index leaves the Integers."""
+    i_low, i_high = INTEGER_MIN - di, INTEGER_MAX - di
+    j_low, j_high = INTEGER_MIN - dj, INTEGER_MAX - dj
+    if is_object(patch):
+        moved = frozenset([
+            (color, (i + di, j + dj))
+            for color, (i, j) in patch
+            if i_low <= i <= i_high and j_low <= j <= j_high
+        ])
+    else:
+        moved = frozenset([
+            (i + di, j + dj)
+            for i, j in patch
+            if i_low <= i <= i_high and j_low <= j <= j_high
+        ])
+    if len(moved) < len(patch):
+        raise LimitError("an index out of the range of Integers")
+    return moved
+
+
+@rule(shift)
+def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
+    return _move(frame, patch, row_part(directions.data), column_part(directions.data))
+
+
+def _move(frame: Frame, patch: Sets, di: Array, dj: Array) -> Sets:
+    """Patches moved by (di, dj), for which the sum of two codes is all it takes."""
+    top, left, bottom, right = bounds(patch)
+    fit = fits(top + di) & fits(left + dj) & fits(bottom + di) & fits(right + dj)
+    frame.punt(~fit & (patch.counts > 0))
+    frame.charge(patch.counts)
+    packed = patch.packed()
+    if not len(packed.content):
+        return packed  # type: ignore[no-any-return]
+    codes = codes_of(packed.content) + spread(code_step(di, dj), packed.counts)
+    return Sets.of_counts(packed.counts, type(packed.content)(codes))  # type: ignore[no-any-return]
+
+
+@primitive
+def normalize(patch: Patch) -> Patch:
+    """The patch moved so that its first row and column are 0."""
+    charge(len(patch))
+    return _moved(patch, -min(rows_of(patch)), -min(columns_of(patch))) if patch else patch
+
+
+@rule(normalize)
+def _(frame: Frame, patch: Sets) -> Column:
+    top, left, _bottom, _right = bounds(patch)
+    return _move(frame, patch, -top, -left)
+
+
+@primitive
+def dneighbors(loc: IntegerTuple) -> Indices:
+    """The four indices beside a location, above and below it."""
+    charge(4)
+    i, j = loc
+    up, down, left, right = _around(i, j)
+    return frozenset(((up, j), (down, j), (i, left), (i, right)))
+
+
+def _around(i: int, j: int) -> tuple[int, int, int, int]:
+    """The rows above and below, the columns left and right. Fails where one leaves the Integers."""
+    if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
+        return i - 1, i + 1, j - 1, j + 1
+    raise LimitError("an index out of the range of Integers")
+
+
+@rule(dneighbors)
+def _(frame: Frame, loc: Pairs) -> Column:
+    return _neighbors(frame, loc, [(-1, 0), (0, -1), (0, 1), (1, 0)])
+
+
+def _neighbors(frame: Frame, loc: Pairs, steps: list[tuple[int, int]]) -> Sets:
+    """The indices so many steps (given in ascending order) from each location."""
+    i, j = row_part(loc.data), column_part(loc.data)
+    frame.punt(~(fits(i - 1) & fits(i + 1) & fits(j - 1) & fits(j + 1)))
+    counts = xp.full(frame.n, len(steps), dtype=xp.int64)
+    frame.charge(counts)
+    codes = loc.data[:, None] + xp.asarray([code_step(di, dj) for di, dj in steps])
+    return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
+
+
+@primitive
+def ineighbors(loc: IntegerTuple) -> Indices:
+    """The four indices diagonally beside a location."""
+    charge(4)
+    up, down, left, right = _around(*loc)
+    return frozenset(((up, left), (up, right), (down, left), (down, right)))
+
+
+@rule(ineighbors)
+def _(frame: Frame, loc: Pairs) -> Column:
+    return _neighbors(frame, loc, [(-1, -1), (-1, 1), (1, -1), (1, 1)])
+
+
+@primitive
+def neighbors(loc: IntegerTuple) -> Indices:
+    """The eight indices around a location."""
+    charge(8)
+    i, j = loc
+    up, down, left, right = _around(i, j)
+    above = ((up, left), (up, j), (up, right))
+    below = ((down, left), (down, j), (down, right))
+    return frozenset((*above, (i, left), (i, right), *below))
+
+
+@rule(neighbors)
+def _(frame: Frame, loc: Pairs) -> Column:
+    steps = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
+    return _neighbors(frame, loc, steps)
+
+
+@primitive
+def ulcorner(patch: Patch) -> IntegerTuple:
+    """The upper left corner of the bounding box. Fails for an empty patch, as all of these."""
+    return min(rows_of(patch)), min(columns_of(patch))
+
+
+@rule(ulcorner)
+def _(frame: Frame, patch: Sets) -> Column:
+    top, left, _bottom, _right = _some_bounds(frame, patch)
+    return Pairs(pack_pair(top, left))
+
+
+def _some_bounds(frame: Frame, patch: Sets) -> tuple[Array, Array, Array, Array]:
+    """The bounds of patches; empty ones fail."""
+    frame.fail(patch.counts == 0)
+    return bounds(patch)
+
+
+@primitive
+def urcorner(patch: Patch) -> IntegerTuple:
+    """The upper right corner of the bounding box."""
+    return min(rows_of(patch)), max(columns_of(patch))
+
+
+@rule(urcorner)
+def _(frame: Frame, patch: Sets) -> Column:
+    top, _left, _bottom, right = _some_bounds(frame, patch)
+    return Pairs(pack_pair(top, right))
+
+
+@primitive
+def llcorner(patch: Patch) -> IntegerTuple:
+    """The lower left corner of the bounding box."""
+    return max(rows_of(patch)), min(columns_of(patch))
+
+
+@rule(llcorner)
+def _(frame: Frame, patch: Sets) -> Column:
+    _top, left, bottom, _right = _some_bounds(frame, patch)
+    return Pairs(pack_pair(bottom, left))
+
+
+@primitive
+def lrcorner(patch: Patch) -> IntegerTuple:
+    """The lower right corner of the bounding box."""
+    return max(rows_of(patch)), max(columns_of(patch))
+
+
+@rule(lrcorner)
+def _(frame: Frame, patch: Sets) -> Column:
+    _top, _left, bottom, right = _some_bounds(frame, patch)
+    return Pairs(pack_pair(bottom, right))
+
+
+@primitive
+def uppermost(patch: Patch) -> Integer:
+    """The first row that the patch has a cell in."""
+    return min(rows_of(patch))
+
+
+@rule(uppermost)
+def _(frame: Frame, patch: Sets) -> Column:
+    return Ints(_some_bounds(frame, patch)[0])
+
+
+@primitive
+def lowermost(patch: Patch) -> Integer:
+    """The last row that the patch has a cell in."""
+    return max(rows_of(patch))
+
+
+@rule(lowermost)
+def _(frame: Frame, patch: Sets) -> Column:
+    return Ints(_some_bounds(frame, patch)[2])
+
+
+@primitive
+def leftmost(patch: Patch) -> Integer:
+    """The first column that the patch has a cell in."""
+    return min(columns_of(patch))
+
+
+@rule(leftmost)
+def _(frame: Frame, patch: Sets) -> Column:
+    return Ints(_some_bounds(frame, patch)[1])
+
+
+@primitive
+def rightmost(patch: Patch) -> Integer:
+    """The last column that the patch has a cell in."""
+    return max(columns_of(patch))
+
+
+@rule(rightmost)
+def _(frame: Frame, patch: Sets) -> Column:
+    return Ints(_some_bounds(frame, patch)[3])
+
+
+@primitive
+def center(patch: Patch) -> IntegerTuple:
+    """The middle of the bounding box; of two middle rows or columns the later."""
+    top, left, bottom, right = bounds_of(patch)
+    return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
+
+
+@rule(center)
+def _(frame: Frame, patch: Sets) -> Column:
+    top, left, bottom, right = _some_bounds(frame, patch)
+    return Pairs(pack_pair(top + (bottom - top + 1) // 2, left + (right - left + 1) // 2))
+
+
+@primitive
+def centerofmass(patch: Patch) -> IntegerTuple:
+    """The sums of the locations' rows and columns by the number of cells, rounded down."""
+    indices = locations(patch)
+    return sum(rows_of(indices)) // len(patch), sum(columns_of(indices)) // len(patch)
+
+
+@rule(centerofmass)
+def _(frame: Frame, patch: Sets) -> Column:
+    frame.fail(patch.counts == 0)
+    indices = location_sets(patch).packed()
+    codes, offsets = codes_of(indices.content), indices.offsets
+    cells = xp.maximum(patch.counts, 1)
+    i = segment_sum(row_part(codes), offsets) // cells
+    j = segment_sum(column_part(codes), offsets) // cells
+    return Pairs(pack_pair(i, j))

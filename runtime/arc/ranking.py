@@ -1,0 +1,279 @@
+"""Order, extremes and frequency in containers.
+
+Keys may be any values: they compare in the language's order, and each element's is computed once.
+Of elements that tie, the one that comes first in the ascending container counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from typing import Any as Value
+
+from numpy import int64
+
+from runtime.arc.language import primitive
+from runtime.arc.mapping import call_each, packed_sequences
+from runtime.arc.types import Any, Callable, Container, Integer, IntegerSet, Tuple
+from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.columns import Column, Ints, Lists, Sequences, Sets, Uniform, scatter
+from runtime.engine.dispatch import fail_all
+from runtime.engine.equality import sizes
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge
+from runtime.engine.ordering import best, ordinals, sort_order
+from runtime.engine.registry import rule
+from runtime.engine.values import ascending, size_of, sort_keys
+
+
+@primitive
+def order(container: Container, compfunc: Callable) -> Tuple:
+    """The elements as a tuple, ascending by key."""
+    charge(len(container) * (1 + size_of(compfunc)))
+    groups: dict[Value, list[Value]] = {}
+    keys = sort_keys([compfunc(e) for e in container])
+    for key, element in zip(keys, container, strict=True):
+        groups.setdefault(key, []).append(element)
+    if container.__class__ is frozenset:
+        return tuple(chain.from_iterable([ascending(groups[key]) for key in sorted(groups)]))
+    return tuple(chain.from_iterable([groups[key] for key in sorted(groups)]))
+
+
+@rule(order)
+def _(frame: Frame, container: Column, compfunc: Column) -> Column:
+    sequences = packed_sequences(container)
+    frame.charge(sequences.counts * (1 + sizes(compfunc)))
+    _, codes = _keys(frame, sequences, compfunc)
+    content = sequences.content
+    permutation = sort_order(codes, sequences.offsets)
+    if permutation is not None:
+        content = content.take(permutation)
+    return Lists.of_counts(sequences.counts, content)  # type: ignore[no-any-return]
+
+
+def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column, Array]:
+    """The key of every element, and codes that compare as the keys of a lane do."""
+    keys = call_each(frame, compfunc, sequences, lanes_of(sequences.counts))
+    return keys, ordinals(keys, sequences.offsets)
+
+
+@primitive
+def maximum(container: IntegerSet) -> Integer:
+    """The largest Integer; 0 if there is none."""
+    return max(container, default=0)
+
+
+@rule(maximum)
+def _(frame: Frame, container: Sequences) -> Column:
+    return _extreme(container, 1)
+
+
+@primitive
+def minimum(container: IntegerSet) -> Integer:
+    """The smallest Integer; 0 if there is none."""
+    return min(container, default=0)
+
+
+@rule(minimum)
+def _(frame: Frame, container: Sequences) -> Column:
+    return _extreme(container, -1)
+
+
+def _extreme(container: Sequences, direction: int) -> Ints:
+    """Each lane's largest Integer (smallest, if `direction` is -1), or 0."""
+    result = xp.zeros(len(container), dtype=xp.int64)
+    if isinstance(container.content, Ints):
+        integers = container.content.data
+        pick_integer(len(result), container.starts, container.counts, integers, direction, result)
+    return Ints(result)
+
+
+@lane_kernel
+def pick_integer(lane, starts, counts, integers, direction, result):  # type: ignore[no-untyped-def]
+    start = starts[lane]
+    for k in range(start, start + counts[lane]):
+        if k == start or integers[k] * direction > result[lane] * direction:
+            result[lane] = integers[k]
+
+
+@primitive
+def valmax(container: Container, compfunc: Callable) -> Integer:
+    """The largest key; of an empty container, the key of 0."""
+    container = container or (0,)
+    charge(len(container) * size_of(compfunc))
+    keys = [compfunc(e) for e in container]
+    if set(map(type, keys)) == {int}:
+        return max(keys)
+    return _first(container, sort_keys(keys), keys, max)
+
+
+@rule(valmax)
+def _(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _key_columns(frame, container, compfunc, largest=True)
+
+
+@primitive
+def valmin(container: Container, compfunc: Callable) -> Integer:
+    """The smallest key; of an empty container, the key of 0."""
+    container = container or (0,)
+    charge(len(container) * size_of(compfunc))
+    keys = [compfunc(e) for e in container]
+    if set(map(type, keys)) == {int}:
+        return min(keys)
+    return _first(container, sort_keys(keys), keys, min)
+
+
+@rule(valmin)
+def _(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _key_columns(frame, container, compfunc, largest=False)
+
+
+def _first(container: Value, keys: list[Value], results: Value, choose: Value) -> Value:
+    """The result of the first element of the extreme key (`choose`: max or min).
+
+    keys, results: one for each element, as the container iterates. Only ties are sorted.
+    """
+    chosen = choose(keys)
+    if container.__class__ is tuple:
+        return results[keys.index(chosen)]
+    entries = zip(container, keys, results, strict=True)
+    tied = {element: result for element, key, result in entries if key == chosen}
+    return tied[ascending(tied)[0]]
+
+
+def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
+    """`valmax` or `valmin`, for columns."""
+    sequences = _or_zero(packed_sequences(container))
+    frame.charge(sequences.counts * sizes(compfunc))
+    keys, codes = _keys(frame, sequences, compfunc)
+    return keys.take(best(codes, sequences.offsets, largest))
+
+
+def _or_zero(sequences: Sequences) -> Sequences:
+    """The containers, packed, the empty ones with 0 for an element."""
+    empty = sequences.counts == 0
+    if not bool(empty.any()):
+        return sequences
+    counts = xp.maximum(sequences.counts, 1)
+    starts = offsets_of(counts)[:-1]
+    zeros = Ints(xp.zeros(int(empty.sum()), dtype=xp.int64))
+    content = scatter(
+        [(ranges(starts, sequences.counts), sequences.content), (starts[empty], zeros)],
+        int(counts.sum()),
+    )
+    return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
+
+
+@primitive
+def argmax(container: Container, compfunc: Callable) -> Any:
+    """The first element of the largest key. Fails for an empty container."""
+    charge(len(container) * size_of(compfunc))
+    keys = sort_keys([compfunc(e) for e in container])
+    return _first(container, keys, container, max)
+
+
+@rule(argmax)
+def _(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _element_columns(frame, container, compfunc, largest=True)
+
+
+@primitive
+def argmin(container: Container, compfunc: Callable) -> Any:
+    """The first element of the smallest key. Fails for an empty container."""
+    charge(len(container) * size_of(compfunc))
+    keys = sort_keys([compfunc(e) for e in container])
+    return _first(container, keys, container, min)
+
+
+@rule(argmin)
+def _(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _element_columns(frame, container, compfunc, largest=False)
+
+
+def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
+    """`argmax` or `argmin`, for columns."""
+    sequences = packed_sequences(container)
+    frame.charge(sequences.counts * sizes(compfunc))
+    _, codes = _keys(frame, sequences, compfunc)
+    return _elements_at(frame, sequences, best(codes, sequences.offsets, largest))
+
+
+def _elements_at(frame: Frame, sequences: Sequences, positions: Array) -> Column:
+    """The elements at these positions of the content; lanes without one (-1) fail."""
+    frame.fail(positions < 0)
+    if not len(sequences.content):
+        return Uniform((), frame.n)
+    return sequences.content.take(xp.maximum(positions, 0))
+
+
+@primitive
+def mostcommon(container: Container) -> Any:
+    """The element that a tuple has most often; of several, the first in ascending order."""
+    charge(len(container))
+    counts = _counts(container)
+    most = max(counts.values())
+    return ascending(frozenset([e for e, count in counts.items() if count == most]))[0]
+
+
+@rule(mostcommon)
+def _(frame: Frame, container: Column) -> Column:
+    return _by_frequency(frame, container, 1)
+
+
+@primitive
+def leastcommon(container: Container) -> Any:
+    """The element that a tuple has least often; of several, the first in ascending order."""
+    charge(len(container))
+    counts = _counts(container)
+    least = min(counts.values())
+    return ascending(frozenset([e for e, count in counts.items() if count == least]))[0]
+
+
+@rule(leastcommon)
+def _(frame: Frame, container: Column) -> Column:
+    return _by_frequency(frame, container, -1)
+
+
+def _counts(container: Value) -> Counter[Value]:
+    """How often each element occurs. A set fails, as nothing is more common in it than another."""
+    if container.__class__ is frozenset:
+        raise TypeError("expected a tuple: the elements of a set are all equally common")
+    return Counter(container)
+
+
+def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
+    """`mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
+    if isinstance(container, Sets):
+        return fail_all(frame)
+    sequences = packed_sequences(container)
+    frame.charge(sequences.counts)
+    codes = ordinals(sequences.content, sequences.offsets)
+    permutation = sort_order(codes, sequences.offsets)
+    if permutation is not None:
+        codes = codes[permutation]
+    positions = xp.empty(frame.n, dtype=xp.int64)
+    pick_run(frame.n, sequences.offsets, codes, direction, positions)
+    if permutation is not None and len(permutation):
+        positions = xp.where(positions < 0, -1, permutation[positions])
+    return _elements_at(frame, sequences, positions)
+
+
+@lane_kernel
+def pick_run(lane, offsets, codes, direction, positions):  # type: ignore[no-untyped-def]
+    """Where the first longest run of equal codes begins, or the first shortest; -1 if none."""
+    chosen = int64(-1)
+    length = int64(0)
+    begin = int64(offsets[lane])
+    end = int64(offsets[lane + 1])
+    for k in range(offsets[lane], offsets[lane + 1]):
+        ends = k + 1 == end
+        if not ends:
+            ends = codes[k + 1] != codes[k]
+        if ends:
+            run = k + 1 - begin
+            if chosen < 0 or run * direction > length * direction:
+                chosen = begin
+                length = run
+            begin = k + 1
+    positions[lane] = chosen

@@ -1,0 +1,227 @@
+"""Grids and objects made larger and smaller, and grids joined."""
+
+from __future__ import annotations
+
+from math import isqrt
+from operator import add
+
+from runtime.arc import columns as of_columns
+from runtime.arc.columns import affordable, bounds, codes_of, new_grids
+from runtime.arc.grids import copy_block, seen
+from runtime.arc.language import primitive
+from runtime.arc.types import Element, Grid, Integer, Object
+from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
+from runtime.engine.arrays import Array, offsets_of, xp
+from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Sets
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge, integer
+from runtime.engine.packing import cell_code, color_of, column_of, fits, row_of
+from runtime.engine.registry import rule
+
+
+@primitive
+def hupscale(grid: Grid, factor: Integer) -> Grid:
+    """The grid with every column `factor` times."""
+    times = range(max(factor, 0))
+    charge(area(grid) * len(times))
+    return tuple([tuple([v for v in row for _ in times]) for row in grid])
+
+
+@rule(hupscale)
+def _(frame: Frame, grid: Grids, factor: Ints) -> Column:
+    times = xp.maximum(factor.data, 0)
+    out = new_grids(frame, grid.heights, grid.widths * times)
+    return stretched(frame, grid, xp.ones_like(times), times, out)
+
+
+def stretched(frame: Frame, grid: Grids, down: Array, across: Array, out: Grids) -> Grids:
+    """`out` written with the grids, each row `down` times and each column `across` times."""
+    heights = xp.where(out.heights > 0, grid.heights, 0)
+    stretch(
+        frame.n, heights, grid.widths, grid.starts, grid.cells, down, across, out.starts, out.cells
+    )
+    return out
+
+
+@lane_kernel
+def stretch(lane, heights, widths, starts, cells, down, across, out_starts, out):  # type: ignore[no-untyped-def]
+    width = widths[lane]
+    at = out_starts[lane]
+    for i in range(heights[lane]):
+        row = starts[lane] + i * width
+        if width > 0:
+            for _k in range(down[lane]):
+                for j in range(width):
+                    for _l in range(across[lane]):
+                        out[at] = cells[row + j]
+                        at += 1
+
+
+@primitive
+def vupscale(grid: Grid, factor: Integer) -> Grid:
+    """The grid with every row `factor` times."""
+    times = range(max(factor, 0))
+    if grid:
+        charge(grid_room(len(grid) * len(times), len(grid[0])))
+    return tuple([row for row in grid for _ in times])
+
+
+@rule(vupscale)
+def _(frame: Frame, grid: Grids, factor: Ints) -> Column:
+    times = xp.maximum(factor.data, 0)
+    heights = grid.heights * times
+    out = new_grids(frame, heights, grid.widths, of_columns.grid_room(heights, grid.widths))
+    return stretched(frame, grid, times, xp.ones_like(times), out)
+
+
+@primitive
+def upscale(element: Element, factor: Integer) -> Element:
+    """Every cell made a square of side `factor`; an object keeps its upper left corner."""
+    times = range(max(factor, 0))
+    if element.__class__ is frozenset:
+        return _upscale_object(element, factor, times)
+    if not element:
+        return ()
+    charge(grid_room(len(element) * len(times), len(element[0]) * len(times)))
+    wide = [tuple([v for v in row for _ in times]) for row in element]
+    return tuple([row for row in wide for _ in times])
+
+
+def _upscale_object(element: Object, factor: int, times: range) -> Object:
+    charge(len(element) * len(times) ** 2)
+    if not element or not times:
+        return frozenset()
+    top, left, bottom, right = bounds_of(element)
+    down, across = top - top * factor, left - left * factor
+    integer(bottom * factor + down + factor - 1), integer(right * factor + across + factor - 1)
+    return frozenset([
+        (color, (row, column))
+        for color, (i, j) in element
+        for row in range(i * factor + down, (i + 1) * factor + down)
+        for column in range(j * factor + across, (j + 1) * factor + across)
+    ])
+
+
+@rule(upscale)
+def _(frame: Frame, element: Column, factor: Ints) -> Column:
+    budget = frame.operation.max_elements
+    beyond = isqrt(budget) + 1  # what no lane can afford, whatever the factor; its square fits
+    if isinstance(element, Grids):
+        times = xp.clip(factor.data, 0, xp.where(element.widths > 0, beyond, budget + 1))
+        heights, widths = element.heights * times, element.widths * times
+        out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))
+        return stretched(frame, element, times, times, out)
+    assert isinstance(element, Sets)
+    return _upscaled_objects(frame, element, xp.clip(factor.data, 0, beyond))
+
+
+def _upscaled_objects(frame: Frame, patch: Sets, times: Array) -> Column:
+    top, left, bottom, right = bounds(patch)
+    last_row = top + (bottom - top + 1) * times - 1
+    last_column = left + (right - left + 1) * times - 1
+    filled = (patch.counts > 0) & (times > 0)
+    frame.punt(filled & ~(fits(last_row) & fits(last_column)))
+    counts = affordable(frame, patch.counts * times * times)
+    if not bool(counts.any()):
+        return Sets.of_counts(counts, Empty())
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    members = xp.where(counts > 0, patch.counts, 0)
+    upscale_object(
+        frame.n, patch.starts, members, codes_of(patch.content), top, left, times, offsets, codes
+    )
+    return Sets.of_counts(counts, Cells(codes))
+
+
+@lane_kernel
+def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):  # type: ignore[no-untyped-def]
+    """Writes in ascending order: the cells of a color and a row together, a new row at a time."""
+    factor = times[lane]
+    begin = starts[lane]
+    last = starts[lane] + counts[lane]
+    at = offsets[lane]
+    while begin < last:
+        end = begin
+        while end < last and codes[min(end, last - 1)] >> 21 == codes[begin] >> 21:
+            end += 1
+        color = color_of(codes[begin])
+        row = top[lane] + (row_of(codes[begin]) - top[lane]) * factor
+        for io in range(factor):
+            for k in range(begin, end):
+                column = left[lane] + (column_of(codes[k]) - left[lane]) * factor
+                for jo in range(factor):
+                    out[at] = cell_code(color, row + io, column + jo)
+                    at += 1
+        begin = end
+
+
+@primitive
+def downscale(grid: Grid, factor: Integer) -> Grid:
+    """Of every `factor` rows and columns the first."""
+    h, w = size_of_grid(grid)
+    if factor == 0:
+        raise ZeroDivisionError("downscale by zero")
+    step = abs(factor)
+    charge(-(-h // step) * -(-w // step))
+    return tuple([row[::step] for row in grid[::step]])
+
+
+@rule(downscale)
+def _(frame: Frame, grid: Grids, factor: Ints) -> Column:
+    frame.fail((grid.heights == 0) | (factor.data == 0))
+    step = xp.maximum(abs(factor.data), 1)
+    heights, widths = (grid.heights + step - 1) // step, (grid.widths + step - 1) // step
+    zeros = xp.zeros_like(step)
+    return seen(frame, grid, heights, widths, zeros, grid.widths * step, step)
+
+
+@primitive
+def hconcat(a: Grid, b: Grid) -> Grid:
+    """The two grids side by side, as far down as the lower one goes."""
+    if not a or not b:
+        return ()
+    charge(min(len(a), len(b)) * (len(a[0]) + len(b[0])))
+    return tuple(map(add, a, b))
+
+
+@rule(hconcat)
+def _(frame: Frame, a: Grids, b: Grids) -> Column:
+    out = new_grids(frame, xp.minimum(a.heights, b.heights), a.widths + b.widths)
+    ones = xp.ones_like(a.widths)
+    starts = out.starts
+    for part in (a, b):
+        copy_block(
+            frame.n, out.heights, part.widths, part.starts, part.widths, ones, part.cells, starts,
+            out.widths, out.cells
+        )
+        starts = starts + part.widths
+    return out
+
+
+@primitive
+def vconcat(a: Grid, b: Grid) -> Grid:
+    """The second grid below the first. Fails for rows of unlike lengths."""
+    if a and b and len(a[0]) != len(b[0]):
+        raise ValueError("grids of different widths, one below the other, are no grid")
+    h = len(a) + len(b)
+    charge(grid_room(h, len((a or b)[0])) if h else 0)
+    return a + b
+
+
+@rule(vconcat)
+def _(frame: Frame, a: Grids, b: Grids) -> Column:
+    ragged = (a.widths != b.widths) & (a.heights > 0) & (b.heights > 0)
+    frame.fail(ragged)
+    heights = xp.where(ragged, 0, a.heights + b.heights)
+    widths = xp.where(a.heights > 0, a.widths, b.widths)
+    out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))
+    ones = xp.ones_like(widths)
+    starts = out.starts
+    for part in (a, b):
+        rows = xp.where(out.heights > 0, part.heights, 0)
+        copy_block(
+            frame.n, rows, widths, part.starts, widths, ones, part.cells, starts, widths, out.cells
+        )
+        starts = starts + part.areas
+    return out

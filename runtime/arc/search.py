@@ -1,0 +1,175 @@
+"""Objects searched for: where they occur in a grid, and what period they repeat with."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from runtime.arc.columns import affordable, bounds, codes_of, has_code, object_sets
+from runtime.arc.language import primitive
+from runtime.arc.types import Grid, Indices, Integer, Object
+from runtime.arc.values import bounds_of, size_of_grid
+from runtime.engine.arrays import Array, lanes_of, offsets_of, segment_sum, xp
+from runtime.engine.columns import Column, Grids, Ints, Pairs, Sequences, Sets
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge, integer
+from runtime.engine.packing import PART, color_of, column_of, pack_pair, row_of
+from runtime.engine.registry import rule
+
+
+@primitive
+def occurrences(grid: Grid, obj: Object) -> Indices:
+    """The upper left corners of the places within the grid that look like the object.
+
+    Charges every place, and again for each cell of the object that is found there.
+    """
+    h, w = size_of_grid(grid)
+    cells = sorted(set(obj))
+    top, left, bottom, right = bounds_of(cells) if cells else (0, 0, -1, -1)
+    rows, columns = h - (bottom - top), w - (right - left)
+    charge(max(rows, 0) * max(columns, 0))
+    stride = w + 1
+    flat: list[int | None] = []
+    for row in grid:
+        flat += row
+        flat.append(None)
+    places = [i * stride + j for i in range(rows) for j in range(columns)]
+    for color, (i, j) in cells:
+        at = (i - top) * stride + j - left
+        places = [place for place in places if flat[place + at] == color]
+        charge(len(places))
+    return frozenset([divmod(place, stride) for place in places])
+
+
+@rule(occurrences)
+def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
+    n = frame.n
+    frame.fail(grid.heights == 0)
+    cells = object_sets(obj)
+    top, left, bottom, right = bounds(cells)
+    rows = xp.maximum(grid.heights - (bottom - top), 0)
+    columns = xp.maximum(grid.widths - (right - left), 0)
+    offsets = offsets_of(affordable(frame, rows * columns))
+    flags = xp.zeros(int(offsets[-1]), dtype=xp.bool_)
+    agreeing = xp.zeros(n, dtype=xp.int64)
+    compare_places(
+        n, grid.widths, grid.starts, grid.cells, cells.starts, cells.counts,
+        codes_of(cells.content), top, left, columns, offsets, frame.operation.max_elements,
+        flags, agreeing,
+    )
+    frame.charge(agreeing)
+    counts = segment_sum(flags, offsets)
+    lanes = lanes_of(counts)
+    places = xp.flatnonzero(flags) - offsets[lanes]
+    return Sets.of_counts(
+        counts, Pairs(pack_pair(places // columns[lanes], places % columns[lanes]))
+    )
+
+
+@lane_kernel
+def compare_places(  # type: ignore[no-untyped-def]
+    lane, widths, starts, cells, obj_starts, obj_counts, codes, top, left, columns, offsets,
+    limit, flags, agreeing,
+):
+    """Flag the places that look like the object; count the cells that agree, up to the limit."""
+    first = obj_starts[lane]
+    count = int64(0)
+    for place in range(offsets[lane], offsets[lane + 1]):
+        i = (place - offsets[lane]) // columns[lane] - top[lane]
+        j = (place - offsets[lane]) % columns[lane] - left[lane]
+        agrees = True
+        for k in range(first, first + obj_counts[lane]):
+            at = starts[lane] + (row_of(codes[k]) + i) * widths[lane] + column_of(codes[k]) + j
+            if int64(cells[at]) != color_of(codes[k]):
+                agrees = False
+                break
+            count += 1
+        flags[place] = agrees
+        if count > limit:
+            break
+    agreeing[lane] = count
+
+
+@primitive
+def hperiod(obj: Object) -> Integer:
+    """The least number of columns by which the object moves onto itself, or else its width.
+
+    What moves out at the left does not count. Charges the width for every cell.
+    """
+    return _period([(color, i, j) for color, (i, j) in set(obj)])
+
+
+def _period(cells: list[tuple[int, int, int]]) -> int:
+    """The period along the last coordinate of (color, across, along)."""
+    if not cells:
+        return 0
+    along = [k for _, _, k in cells]
+    first, last = min(along), max(along)
+    extent = integer(last - first + 1)
+    charge(extent * len(cells))
+    table = set(cells)
+    # the last cells stay inside at every period, so they have to fall on others
+    for period in sorted({last - k for k in along} - {0}):
+        if all((c, a, k - period) in table for c, a, k in cells if k - period >= first):
+            return period
+    return extent
+
+
+@rule(hperiod)
+def _(frame: Frame, obj: Sequences) -> Column:
+    cells = object_sets(obj)
+    _, left, _, right = bounds(cells)
+    return _periods(frame, cells, 0, right - left + 1)
+
+
+def _periods(frame: Frame, cells: Sets, bits: int, extents: Array) -> Ints:
+    """`_period` along the part of the codes above `bits`."""
+    counts = xp.where(frame.charge(extents * cells.counts), cells.counts, 0)
+    periods = extents.copy()
+    find_period(frame.n, cells.starts, counts, codes_of(cells.content), bits, periods)
+    return Ints(periods)
+
+
+@lane_kernel
+def find_period(lane, starts, counts, codes, bits, periods):  # type: ignore[no-untyped-def]
+    begin = starts[lane]
+    end = begin + counts[lane]
+    first = int64(PART)
+    outermost = begin
+    for k in range(begin, end):
+        along = (codes[k] >> bits) & PART
+        first = min(first, along)
+        if along > (codes[outermost] >> bits) & PART:
+            outermost = k
+    extent = int64(0)
+    if begin < end:
+        extent = periods[lane]
+    for period in range(1, extent):
+        shift = int64(period) << bits
+        # the outermost cell stays inside at every period, and mostly tells
+        fits = has_code(codes, begin, end, codes[outermost] - shift)
+        if fits:
+            for k in range(begin, end):
+                if ((codes[k] >> bits) & PART) - period >= first:
+                    fits = has_code(codes, begin, end, codes[k] - shift)
+                    if not fits:
+                        break
+        if fits:
+            periods[lane] = period
+            break
+
+
+@primitive
+def vperiod(obj: Object) -> Integer:
+    """The least number of rows by which the object moves onto itself, or else its height.
+
+    What moves out at the top does not count. Charges the height for every cell.
+    """
+    return _period([(color, j, i) for color, (i, j) in set(obj)])
+
+
+@rule(vperiod)
+def _(frame: Frame, obj: Sequences) -> Column:
+    cells = object_sets(obj)
+    top, _, bottom, _ = bounds(cells)
+    return _periods(frame, cells, 21, bottom - top + 1)

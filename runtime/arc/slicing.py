@@ -1,0 +1,538 @@
+"""Parts of a grid: windows, halves and pieces, what `compress` leaves, and its cells as patches."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+from numpy import int64
+
+from runtime.arc.columns import affordable, bounds
+from runtime.arc.columns import grid_room as grid_rooms
+from runtime.arc.grids import copy_block, seen
+from runtime.arc.language import primitive
+from runtime.arc.types import Grid, Indices, Integer, IntegerTuple, Object, Objects, Patch, Tuple
+from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
+from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.columns import (
+    Cells,
+    Column,
+    Grids,
+    Ints,
+    Lists,
+    Nones,
+    Pairs,
+    Sets,
+    scatter,
+)
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge
+from runtime.engine.ordering import make_sets
+from runtime.engine.packing import cell_code, pair_code
+from runtime.engine.registry import rule
+
+
+@primitive
+def crop(grid: Grid, start: IntegerTuple, dims: IntegerTuple) -> Grid:
+    """The window of `dims` rows and columns at `start`, both counted as Python slices count."""
+    (i, j), (h, w) = start, dims
+    part = tuple([row[j : j + w] for row in grid[i : i + h]])
+    charge(area(part))
+    return part
+
+
+@rule(crop)
+def _(frame: Frame, grid: Grids, start: Pairs, dims: Pairs) -> Column:
+    rows, columns = start.first.data, start.second.data
+    return window(frame, grid, rows, rows + dims.first.data, columns, columns + dims.second.data)
+
+
+def window(
+    frame: Frame, grid: Grids, top: Array, bottom: Array, left: Array, right: Array
+) -> Grids:
+    """The grids' rows top:bottom and columns left:right, sliced as Python does."""
+    row, heights = sliced(top, bottom, grid.heights)
+    column, widths = sliced(left, right, grid.widths)
+    origin = row * grid.widths + column
+    return seen(frame, grid, heights, widths, origin, grid.widths, xp.ones_like(widths))
+
+
+def sliced(start: Array, stop: Array, lengths: Array) -> tuple[Array, Array]:
+    """Where the slice start:stop of a sequence of each length begins, and how long it is."""
+    start = xp.where(start < 0, xp.maximum(start + lengths, 0), xp.minimum(start, lengths))
+    stop = xp.where(stop < 0, xp.maximum(stop + lengths, 0), xp.minimum(stop, lengths))
+    return start, xp.maximum(stop - start, 0)
+
+
+@primitive
+def subgrid(patch: Patch, grid: Grid) -> Grid:
+    """The window of the box around a patch, as `crop` gives it."""
+    top, left, bottom, right = bounds_of(patch)
+    part = tuple([row[left : right + 1] for row in grid[top : bottom + 1]])
+    charge(area(part))
+    return part
+
+
+@rule(subgrid)
+def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
+    frame.fail(patch.counts == 0)
+    top, left, bottom, right = bounds(patch)
+    return window(frame, grid, top, bottom + 1, left, right + 1)
+
+
+@primitive
+def index(grid: Grid, loc: IntegerTuple) -> Integer:
+    """The color at a location; None outside the grid."""
+    h, w = size_of_grid(grid)
+    i, j = loc
+    if i < 0 or i >= h or j < 0 or j >= w:
+        return None  # type: ignore[return-value]
+    return grid[i][j]
+
+
+@rule(index)
+def _(frame: Frame, grid: Grids, loc: Pairs) -> Column:
+    i, j = loc.first.data, loc.second.data
+    frame.fail(grid.heights == 0)
+    inside = (i >= 0) & (i < grid.heights) & (j >= 0) & (j < grid.widths)
+    hits = xp.flatnonzero(inside)
+    values = xp.zeros(frame.n, dtype=xp.int64)
+    values[hits] = grid.cells[(grid.starts + i * grid.widths + j)[hits]]
+    outside = xp.flatnonzero(~inside & (grid.heights > 0))
+    if not len(outside):
+        return Ints(values)
+    others = xp.flatnonzero(inside | (grid.heights == 0))
+    return scatter([(others, Ints(values[others])), (outside, Nones(len(outside)))], frame.n)
+
+
+@primitive
+def trim(grid: Grid) -> Grid:
+    """The grid without its outermost rows and columns."""
+    inner = tuple([row[1:-1] for row in grid[1:-1]])
+    charge(area(inner))
+    return inner
+
+
+@rule(trim)
+def _(frame: Frame, grid: Grids) -> Column:
+    h, w = grid.heights, grid.widths
+    ones = xp.ones_like(h)
+    return seen(frame, grid, xp.maximum(h - 2, 0), xp.maximum(w - 2, 0), w + 1, w, ones)
+
+
+@primitive
+def tophalf(grid: Grid) -> Grid:
+    """The upper half of the rows, a middle one left out."""
+    half = grid[: len(grid) // 2]
+    charge(area(half))
+    return half
+
+
+@rule(tophalf)
+def _(frame: Frame, grid: Grids) -> Column:
+    return some_rows(frame, grid, xp.zeros_like(grid.heights), grid.heights // 2)
+
+
+def some_rows(frame: Frame, grid: Grids, top: Array, heights: Array) -> Grids:
+    """So many rows of the grids from `top` on, sharing the grids' cells."""
+    widths = xp.where(heights > 0, grid.widths, 0)
+    frame.charge(heights * widths)
+    return Grids(heights, widths, grid.starts + top * grid.widths, grid.cells)
+
+
+@primitive
+def bottomhalf(grid: Grid) -> Grid:
+    """The lower half of the rows, a middle one left out."""
+    half = grid[(len(grid) + 1) // 2 :]
+    charge(area(half))
+    return half
+
+
+@rule(bottomhalf)
+def _(frame: Frame, grid: Grids) -> Column:
+    return some_rows(frame, grid, (grid.heights + 1) // 2, grid.heights // 2)
+
+
+@primitive
+def lefthalf(grid: Grid) -> Grid:
+    """The left half of the columns, a middle one left out; 0x0 where there are none."""
+    half = len(grid[0]) // 2 if grid else 0
+    if not half:
+        return ()
+    charge(len(grid) * half)
+    return tuple([row[:half] for row in grid])
+
+
+@rule(lefthalf)
+def _(frame: Frame, grid: Grids) -> Column:
+    half = grid.widths // 2
+    heights = xp.where(half > 0, grid.heights, 0)
+    return seen(
+        frame, grid, heights, half, xp.zeros_like(half), grid.widths, xp.ones_like(half)
+    )
+
+
+@primitive
+def righthalf(grid: Grid) -> Grid:
+    """The right half of the columns, a middle one left out; 0x0 where there are none."""
+    half = len(grid[0]) // 2 if grid else 0
+    if not half:
+        return ()
+    charge(len(grid) * half)
+    return tuple([row[-half:] for row in grid])
+
+
+@rule(righthalf)
+def _(frame: Frame, grid: Grids) -> Column:
+    half = grid.widths // 2
+    heights = xp.where(half > 0, grid.heights, 0)
+    return seen(frame, grid, heights, half, grid.widths - half, grid.widths, xp.ones_like(half))
+
+
+@primitive
+def hsplit(grid: Grid, n: Integer) -> Tuple:
+    """The grid cut into n pieces side by side, a column left out between them if n does not divide.
+
+    The last pieces are narrower where the columns do not suffice.
+    """
+    h, w = size_of_grid(grid)
+    width, rest = divmod(w, n)
+    charge(max(n, 0) * grid_room(h, width))
+    step = width + (rest != 0)
+    starts = [k * step for k in range(n)]
+    return tuple([tuple([row[at : at + width] for row in grid]) for at in starts])
+
+
+@rule(hsplit)
+def _(frame: Frame, grid: Grids, n: Ints) -> Column:
+    frame.fail((grid.heights == 0) | (n.data == 0))
+    counts = xp.where(grid.heights > 0, xp.maximum(n.data, 0), 0)
+    width, step = shares(grid.widths, counts)
+    counts = xp.where(frame.charge(counts * grid_rooms(grid.heights, width)), counts, 0)
+    lanes = lanes_of(counts)
+    start = xp.minimum(ranges(xp.zeros_like(counts), counts) * step[lanes], grid.widths[lanes])
+    widths = xp.minimum(width[lanes], grid.widths[lanes] - start)
+    out = Grids.allocate(grid.heights[lanes], widths)
+    copy_block(
+        len(lanes), out.heights, out.widths, grid.starts[lanes] + start, grid.widths[lanes],
+        xp.ones_like(lanes), grid.cells, out.starts, out.widths, out.cells
+    )
+    return Lists.of_counts(counts, out)  # type: ignore[no-any-return]
+
+
+def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
+    """The length of each of `counts` pieces, and how far one begins behind the one before."""
+    counts = xp.maximum(counts, 1)
+    share = lengths // counts
+    return share, share + (share * counts != lengths)
+
+
+@primitive
+def vsplit(grid: Grid, n: Integer) -> Tuple:
+    """The grid cut into n pieces from top to bottom, a row left out between if n does not divide.
+
+    The last pieces are lower where the rows do not suffice.
+    """
+    h, w = size_of_grid(grid)
+    height, rest = divmod(h, n)
+    charge(max(n, 0) * max(grid_room(height, w), 1))
+    step = height + (rest != 0)
+    starts = [k * step for k in range(n)]
+    return tuple([grid[at : at + height] for at in starts])
+
+
+@rule(vsplit)
+def _(frame: Frame, grid: Grids, n: Ints) -> Column:
+    frame.fail((grid.heights == 0) | (n.data == 0))
+    counts = xp.where(grid.heights > 0, xp.maximum(n.data, 0), 0)
+    height, step = shares(grid.heights, counts)
+    rooms = xp.maximum(grid_rooms(height, grid.widths), 1)
+    counts = xp.where(frame.charge(counts * rooms), counts, 0)
+    lanes = lanes_of(counts)
+    start = xp.minimum(ranges(xp.zeros_like(counts), counts) * step[lanes], grid.heights[lanes])
+    heights = xp.minimum(height[lanes], grid.heights[lanes] - start)
+    widths = xp.where(heights > 0, grid.widths[lanes], 0)
+    starts = grid.starts[lanes] + start * grid.widths[lanes]
+    content = Grids(heights, widths, starts, grid.cells)
+    return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
+
+
+@primitive
+def compress(grid: Grid) -> Grid:
+    """The grid without the rows and columns that are of one color."""
+    charge(area(grid))
+    kept = [len(set(column)) != 1 for column in zip(*grid)]  # noqa: B905
+    return tuple([
+        tuple(itertools.compress(row, kept)) for row in grid if len(set(row)) != 1
+    ])
+
+
+@rule(compress)
+def _(frame: Frame, grid: Grids) -> Column:
+    heights = xp.where(frame.charge(grid.areas), grid.heights, 0)
+    lines = plain_lines(grid, heights)
+    out = Grids.allocate(heights - lines.row_counts, grid.widths - lines.column_counts)
+    copy_mixed(
+        frame.n, xp.where(out.areas > 0, heights, 0), grid.widths, grid.starts, grid.cells,
+        lines.row_offsets, lines.rows, lines.column_offsets, lines.columns, out.starts, out.cells
+    )
+    return out
+
+
+class PlainLines(NamedTuple):
+    """Which rows and columns of grids are of one color.
+
+    rows, columns: bool, a flag for each, those of a lane from its offset on; counts: int64 (n,).
+    """
+
+    row_offsets: Array
+    rows: Array
+    row_counts: Array
+    column_offsets: Array
+    columns: Array
+    column_counts: Array
+
+
+def plain_lines(grid: Grids, heights: Array) -> PlainLines:
+    """The rows and columns of one color in grids of these heights (0: not to be looked at)."""
+    n = len(grid)
+    widths = xp.where(heights > 0, grid.widths, 0)
+    row_offsets, column_offsets = offsets_of(heights), offsets_of(widths)
+    rows = xp.zeros(int(row_offsets[-1]), dtype=xp.bool_)
+    columns = xp.zeros(int(column_offsets[-1]), dtype=xp.bool_)
+    row_counts, column_counts = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
+    find_plain_lines(
+        n, heights, widths, grid.starts, grid.cells, row_offsets, rows, row_counts, column_offsets,
+        columns, column_counts
+    )
+    return PlainLines(row_offsets, rows, row_counts, column_offsets, columns, column_counts)
+
+
+@lane_kernel
+def find_plain_lines(  # type: ignore[no-untyped-def]
+    lane, heights, widths, starts, cells, row_offsets, rows, row_counts, column_offsets, columns,
+    column_counts
+):
+    height = heights[lane]
+    width = widths[lane]
+    start = starts[lane]
+    count = int64(0)
+    if width > 0:
+        for i in range(height):
+            row = start + i * width
+            j = int64(1)
+            while j < width and cells[row + min(j, width - 1)] == cells[row]:
+                j += 1
+            if j == width:
+                rows[row_offsets[lane] + i] = True
+                count += 1
+    row_counts[lane] = count
+    count = int64(0)
+    for column in range(width):
+        top = start + column
+        k = int64(1)
+        while k < height and cells[top + min(k, height - 1) * width] == cells[top]:
+            k += 1
+        if k == height:
+            columns[column_offsets[lane] + column] = True
+            count += 1
+    column_counts[lane] = count
+
+
+@lane_kernel
+def copy_mixed(  # type: ignore[no-untyped-def]
+    lane, heights, widths, starts, cells, row_offsets, rows, column_offsets, columns, out_starts,
+    out
+):
+    at = out_starts[lane]
+    for i in range(heights[lane]):
+        if not rows[row_offsets[lane] + i]:
+            source = starts[lane] + i * widths[lane]
+            for j in range(widths[lane]):
+                if not columns[column_offsets[lane] + j]:
+                    out[at] = cells[source + j]
+                    at += 1
+
+
+@primitive
+def asindices(grid: Grid) -> Indices:
+    """The locations of all cells."""
+    if not grid:
+        return frozenset()
+    h, w = size_of_grid(grid)
+    charge(h * w)
+    return frozenset(itertools.product(range(h), range(w)))
+
+
+@rule(asindices)
+def _(frame: Frame, grid: Grids) -> Column:
+    counts = affordable(frame, grid.areas)
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    list_locations(frame.n, counts, grid.widths, offsets, codes)
+    return Sets(offsets[:-1], counts, Pairs(codes))
+
+
+@lane_kernel
+def list_locations(lane, counts, widths, offsets, codes):  # type: ignore[no-untyped-def]
+    i = int64(0)
+    j = int64(0)
+    for k in range(offsets[lane], offsets[lane] + counts[lane]):
+        codes[k] = pair_code(i, j)
+        j += 1
+        if j == widths[lane]:
+            j = int64(0)
+            i += 1
+
+
+@primitive
+def ofcolor(grid: Grid, value: Integer) -> Indices:
+    """The locations of the cells of a color."""
+    found = frozenset([
+        (i, j)
+        for i, row in enumerate(grid) if value in row
+        for j, v in enumerate(row) if v == value
+    ])
+    charge(len(found))
+    return found
+
+
+@rule(ofcolor)
+def _(frame: Frame, grid: Grids, value: Ints) -> Column:
+    found = xp.zeros(frame.n, dtype=xp.int64)
+    count_color(frame.n, grid.areas, grid.starts, grid.cells, value.data, found)
+    counts = affordable(frame, found)
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    list_color(
+        frame.n, counts, grid.heights, grid.widths, grid.starts, grid.cells, value.data, offsets,
+        codes
+    )
+    return Sets(offsets[:-1], counts, Pairs(codes))
+
+
+@lane_kernel
+def count_color(lane, areas, starts, cells, values, found):  # type: ignore[no-untyped-def]
+    count = int64(0)
+    for k in range(starts[lane], starts[lane] + areas[lane]):
+        if int64(cells[k]) == values[lane]:
+            count += 1
+    found[lane] = count
+
+
+@lane_kernel
+def list_color(  # type: ignore[no-untyped-def]
+    lane, counts, heights, widths, starts, cells, values, offsets, codes
+):
+    at = offsets[lane]
+    if counts[lane] > 0:
+        source = starts[lane]
+        for i in range(heights[lane]):
+            for j in range(widths[lane]):
+                if int64(cells[source]) == values[lane]:
+                    codes[at] = pair_code(i, j)
+                    at += 1
+                source += 1
+
+
+@primitive
+def asobject(grid: Grid) -> Object:
+    """All cells as one object."""
+    charge(area(grid))
+    return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
+
+
+@rule(asobject)
+def _(frame: Frame, grid: Grids) -> Column:
+    counts = affordable(frame, grid.areas)
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    span = int(grid.cells.max()) + 1 if len(grid.cells) else 1
+    places = xp.zeros(frame.n * span, dtype=xp.int64)
+    list_cells(
+        frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes
+    )
+    return Sets(offsets[:-1], counts, Cells(codes))
+
+
+@lane_kernel
+def list_cells(  # type: ignore[no-untyped-def]
+    lane, counts, widths, starts, cells, span, places, offsets, codes
+):
+    """Sorts by counting: where each color begins, then every cell to its color's next place."""
+    base = int64(lane) * span
+    start = starts[lane]
+    for k in range(start, start + counts[lane]):
+        places[base + int64(cells[k])] += 1
+    at = offsets[lane]
+    for color in range(base, base + span):
+        count = places[color]
+        places[color] = at
+        at += count
+    i = int64(0)
+    j = int64(0)
+    for k in range(start, start + counts[lane]):
+        value = int64(cells[k])
+        place = places[base + value]
+        codes[place] = cell_code(value, i, j)
+        places[base + value] = place + 1
+        j += 1
+        if j == widths[lane]:
+            j = int64(0)
+            i += 1
+
+
+@primitive
+def frontiers(grid: Grid) -> Objects:
+    """The rows and the columns that are of one color, each an object."""
+    h, w = size_of_grid(grid)
+    rows = [i for i, row in enumerate(grid) if len(set(row)) == 1]
+    columns = [j for j, column in enumerate(zip(*grid)) if len(set(column)) == 1]  # noqa: B905
+    charge(len(rows) * w + len(columns) * h)
+    return frozenset([
+        *[frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows],
+        *[frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns],
+    ])
+
+
+@rule(frontiers)
+def _(frame: Frame, grid: Grids) -> Column:
+    frame.fail(grid.heights == 0)
+    lines = plain_lines(grid, grid.heights)
+    cells = affordable(frame, lines.row_counts * grid.widths + lines.column_counts * grid.heights)
+    counts = xp.where(cells > 0, lines.row_counts + lines.column_counts, 0)
+    object_offsets, offsets = offsets_of(counts), offsets_of(cells)
+    lengths = xp.empty(int(object_offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    list_frontiers(
+        frame.n, counts, grid.heights, grid.widths, grid.starts, grid.cells, lines.row_offsets,
+        lines.rows, lines.column_offsets, lines.columns, object_offsets, lengths, offsets, codes
+    )
+    return make_sets(counts, Sets.of_counts(lengths, Cells(codes)))
+
+
+@lane_kernel
+def list_frontiers(  # type: ignore[no-untyped-def]
+    lane, counts, heights, widths, starts, cells, row_offsets, rows, column_offsets, columns,
+    object_offsets, lengths, offsets, codes
+):
+    height = heights[lane]
+    width = widths[lane]
+    begun = object_offsets[lane]
+    at = offsets[lane]
+    if counts[lane] > 0:
+        for i in range(height):
+            if rows[row_offsets[lane] + i]:
+                lengths[begun] = width
+                begun += 1
+                for j in range(width):
+                    codes[at] = cell_code(int64(cells[starts[lane] + i * width]), i, j)
+                    at += 1
+        for j in range(width):
+            if columns[column_offsets[lane] + j]:
+                lengths[begun] = height
+                begun += 1
+                for i in range(height):
+                    codes[at] = cell_code(int64(cells[starts[lane] + j]), i, j)
+                    at += 1

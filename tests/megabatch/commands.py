@@ -1,0 +1,62 @@
+"""The real commands, run as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+MIRRORS = """
+def solve_mirror(I):
+    O = vmirror(I)
+    return O
+
+
+def solve_larger(I):
+    x1 = objects(I, T, F, T)
+    x2 = argmax(x1, size)
+    O = subgrid(x2, I)
+    return O
+"""
+
+
+def command(*args, cwd=ROOT, env=None):
+    """Run `python ARGS...`; its completed process, output as text."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **(env or {})}
+    return subprocess.run(
+        [sys.executable, *map(str, args)], cwd=cwd, env=environment, capture_output=True, text=True
+    )
+
+
+def compiled(folder, source=MIRRORS, *options):
+    """A generated folder for operation lists given as text."""
+    path = folder / "lists.py"
+    path.write_text(source)
+    done = command("-m", "codegen", path, "--out", folder / "batt", *options)
+    assert done.returncode == 0, done.stderr
+    return folder / "batt"
+
+
+def run_batt(*args):
+    return command("run_batt.py", *args)
+
+
+def write_task(folder, task_id, train, test):
+    """A task file in ARC's format; pairs of (input, output) grids as lists."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs = {
+        kind: [{"input": a, "output": b} for a, b in listed]
+        for kind, listed in (("train", train), ("test", test))
+    }
+    (folder / f"{task_id}.json").write_text(json.dumps(pairs))
+
+
+def mirror_task(folder, task_id="mirror"):
+    """A task that `vmirror` solves."""
+    grids = [[[1, 2, 3], [4, 5, 6]], [[0, 7]], [[3, 3, 8], [0, 0, 1], [2, 0, 0]]]
+    pairs = [(grid, [row[::-1] for row in grid]) for grid in grids]
+    write_task(folder, task_id, pairs[:2], pairs[2:])

@@ -1,0 +1,132 @@
+"""`run_batt.py run | verify | bench` as a user types them."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.megabatch.commands import command, compiled, mirror_task, run_batt, write_task
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a compiled program (batt) and two tasks (tasks), one of them solved."""
+    folder = tmp_path_factory.mktemp("commands")
+    compiled(folder)
+    mirror_task(folder / "tasks")
+    write_task(folder / "tasks", "unsolved", [([[1, 0]], [[5]])], [([[0, 1]], [[5]])])
+    return folder
+
+
+def test_run_prints_a_table_and_ends_with_the_tasks_solved(folder):
+    done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1)
+    assert done.returncode == 0, done.stderr
+    assert "test outputs right" in done.stdout
+    assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks"
+
+
+def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
+    done = run_batt(
+        "run", "--batt", folder / "batt", "--data", folder / "tasks",
+        "--batch-size", 2, "--workers", 2, "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    files = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert files == [
+        "batch-00000.parquet", "batch-00001.parquet", "batch-00002.parquet", "summary.json",
+    ]  # fmt: skip
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["solved"] == 1
+    assert summary["solved_by"] == {"mirror": ["solve_mirror"]}
+    rows = pq.ParquetDataset(tmp_path / "out").read().to_pylist()
+    assert len(rows) == 5 * 2
+    row = next(r for r in rows if r["task"] == "mirror" and r["sample"] == 1 and r["solver"] == "solve_mirror")
+    assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
+
+
+def test_own_runs_each_solver_on_its_own_task_alone(folder):
+    done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--own")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
+
+
+def test_verify_says_that_both_forms_agree(folder):
+    done = run_batt("verify", "--batt", folder / "batt", "--data", folder / "tasks")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1] == "verified 5 samples x 2 solvers: 0 differences"
+
+
+def test_verify_shows_where_the_forms_part(folder, tmp_path):
+    broken = tmp_path / "batt"
+    broken.mkdir()
+    for path in (folder / "batt").glob("*.py"):
+        text = path.read_text()
+        form, vectorized = text.split("def batt_vectorized(") if path.name == "batt.py" else (text, "")
+        wrong = vectorized.replace("vmirror, I", "hmirror, I").replace("import vmirror", "import hmirror")
+        text = f"from runtime.arc import hmirror\n{form}def batt_vectorized({wrong}" if wrong else text
+        (broken / path.name).write_text(text)
+    done = run_batt("verify", "--batt", broken, "--data", folder / "tasks", "--workers", 1)
+    assert done.returncode == 1
+    assert "task mirror, sample 1, solve_mirror: scalar ((7, 0),), vectorized ((0, 7),)" in done.stdout
+    assert "first operation that differs" in done.stdout
+    assert "differences" in done.stdout.splitlines()[-1]
+
+
+def test_bench_ends_with_its_figures(folder):
+    done = run_batt("bench", "--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert figures["samples"] == 5 and figures["solvers"] == 2 and figures["operations"] == 4
+    assert figures["host_share"] == 0 and figures["device"] == "cpu"
+    assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(figures)
+
+
+def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, tmp_path):
+    mirror_task(tmp_path)
+    write_task(tmp_path, "ragged", [([[1, 2], [3]], [[1]])], [([[1]], [[1]])])
+    (tmp_path / "broken.json").write_text("{")
+    done = run_batt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
+    assert done.returncode == 0
+    assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cells" in done.stdout
+    assert "broken.json:1:" in done.stdout
+    assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "--batt", "nowhere"], "python -m codegen"),
+        (["run", "--data", "nowhere"], "neither arcagi, arcagi2 nor a folder"),
+        (["run", "--tasks", "00000000"], "no such task"),
+        (["run", "--batch-size", "0"], "batch-size"),
+        (["verify", "--own", "--tasks", "007bbfb7,nonsense"], "no such task"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
+    done = run_batt(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["run", "verify", "bench"])
+def test_every_option_is_explained(name):
+    done = run_batt(name, "--help")
+    assert done.returncode == 0
+    for option in ("--batt", "--data", "--split", "--tasks", "--own", "--max-elements"):
+        assert option in done.stdout
+
+
+def test_a_log_names_task_operation_and_error(folder, tmp_path):
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from batt.batt import batt\n"
+        "outputs, failed = batt('t', (), ((0, 0),), None, log_path=sys.argv[2])\n"
+        "print(outputs, failed)\n"
+    )
+    done = command("-c", script, folder, tmp_path / "log")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert lines and all(line.startswith("t\toperation ") for line in lines)

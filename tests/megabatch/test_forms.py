@@ -1,0 +1,80 @@
+"""Whole programs in both forms on real ARC grids: the same values and failures, lane by lane."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from runtime.engine.values import identical
+from runtime.megabatch.data import load
+from runtime.megabatch.programs import merged_program, own_programs, solver_for
+from runtime.megabatch.samples import batch_inputs, samples_of, spread_evenly
+from tests.megabatch.commands import ROOT
+
+FOLDER = str(ROOT / "generated")
+
+
+@pytest.fixture(scope="module")
+def samples():
+    return spread_evenly(samples_of(load("arcagi").tasks), 36, seed=1)
+
+
+@pytest.fixture(scope="module")
+def batch(samples):
+    return merged_program(FOLDER).vectorized(batch_inputs(samples)).decode()
+
+
+def same(a, b):
+    return a[1] == b[1] and a[0].keys() == b[0].keys() and all(identical(a[0][k], b[0][k]) for k in a[0])
+
+
+def test_the_vectorized_form_gives_what_the_sequential_form_gives(samples, batch):
+    program = merged_program(FOLDER)
+    for sample, result in zip(samples, batch, strict=True):
+        assert same(program.sequential(*sample[:4]), result)
+
+
+def test_a_batch_in_pieces_gives_the_same(samples, batch):
+    program = merged_program(FOLDER)
+    pieces = [samples[:1], samples[1:8], samples[8:]]
+    results = [lane for piece in pieces for lane in program.vectorized(batch_inputs(piece)).decode()]
+    assert all(map(same, batch, results))
+
+
+def test_a_batch_in_another_order_gives_the_same(samples, batch):
+    order = list(range(len(samples)))
+    random.Random(5).shuffle(order)
+    shuffled = [samples[k] for k in order]
+    results = merged_program(FOLDER).vectorized(batch_inputs(shuffled)).decode()
+    assert all(same(batch[k], result) for k, result in zip(order, results, strict=True))
+
+
+def test_plain_tuples_are_a_batch_too(samples, batch):
+    inputs = [(s.task_id, s.S, s.I, s.C) for s in samples[:5]]
+    results = merged_program(FOLDER).vectorized(inputs).decode()
+    assert all(map(same, batch, results))
+
+
+def test_low_limits_fail_the_same_operations_in_both_forms(samples):
+    program = merged_program(FOLDER)
+    results = program.vectorized(batch_inputs(samples[:12]), max_elements=300).decode()
+    for sample, result in zip(samples[:12], results, strict=True):
+        assert same(program.sequential(*sample[:4], max_elements=300), result)
+
+
+def test_every_bundled_solver_solves_its_task():
+    programs = own_programs(FOLDER)
+    solved = 0
+    for task in load("arcagi").tasks:
+        program = solver_for(task.id, programs)
+        if program is None:
+            continue
+        members = samples_of([task])
+        column = program.vectorized(batch_inputs(members)).decode()
+        assert all(
+            outputs[program.solvers[0]] == sample.C
+            for sample, (outputs, _) in zip(members, column, strict=True)
+        ), task.id
+        solved += 1
+    assert solved == len(programs) >= 60

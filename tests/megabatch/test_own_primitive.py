@@ -1,0 +1,44 @@
+"""A user's own primitive: one decorator, the scalar form and signature alone, and it works in both forms."""
+
+from __future__ import annotations
+
+from tests.megabatch.commands import command, mirror_task
+
+MODULE = '''
+from runtime.arc import primitive
+from runtime.arc.types import Grid, Integer
+
+
+@primitive
+def shear(grid: Grid, step: Integer) -> Grid:
+    """Each row turned around by `step` cells more than the row above."""
+    return tuple(row[-i * step % len(row):] + row[:-i * step % len(row)] for i, row in enumerate(grid))
+'''
+
+LISTS = """
+def solve_mirror(I):
+    x1 = shear(I, ONE)
+    x2 = shear(x1, NEG_ONE)
+    O = vmirror(x2)
+    return O
+"""
+
+
+def test_it_works_at_once_in_both_forms(tmp_path, monkeypatch):
+    (tmp_path / "my_primitives.py").write_text(MODULE)
+    mirror_task(tmp_path / "tasks")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    path = tmp_path / "lists.py"
+    path.write_text(LISTS)
+    environment = {"PYTHONPATH": f"{tmp_path}:."}
+    done = command(
+        "-m", "codegen", path, "--out", tmp_path / "batt", "--primitives", "my_primitives",
+        env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    selection = ["--batt", tmp_path / "batt", "--data", tmp_path / "tasks", "--workers", 1]
+    done = command("run_batt.py", "run", *selection, env=environment)
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
+    assert "host fallback, operation-lanes" in done.stdout
+    done = command("run_batt.py", "verify", *selection, env=environment)
+    assert done.stdout.splitlines()[-1] == "verified 3 samples x 1 solvers: 0 differences"
