@@ -427,13 +427,7 @@ def _(frame: Frame, a: Sets, b: Sets) -> Column:
 def merge(containers: ContainerContainer) -> Container:
     """All elements of the containers within, in one container of the outer one's kind."""
     charge(total_weight(containers))
-    if containers.__class__ is tuple:
-        return merged(containers, tuple)  # type: ignore[arg-type]
-    union = merged(containers, frozenset)
-    if len(union) == sum(map(len, containers)):
-        return union
-    # Of equal elements that are written differently (1 and True), the first one counts.
-    return frozenset(chain.from_iterable(ascending(containers)))
+    return merged(containers, containers)
 
 
 @rule(merge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy import int64
 
 from runtime.arc.language import primitive
-from runtime.arc.mapping import packed_sequences
+from runtime.arc.mapping import open_container
 from runtime.arc.types import Any, Boolean, Container
 from runtime.engine.arrays import Array, lanes_of, segment_any, xp
 from runtime.engine.columns import Bools, Cells, Column, Ints, Pairs, Sequences, Sets, scatter
@@ -39,6 +39,9 @@ def _(frame: Frame, a: Column, b: Column) -> Column:
     return Bools(equal(a, b))
 
 
+_CODED = (Ints, Pairs, Cells)
+
+
 @primitive
 def contained(value: Any, container: Container) -> Boolean:
     """Whether `value` is in the container. A tuple's elements are charged, as it looks at them."""
@@ -50,16 +53,15 @@ def contained(value: Any, container: Container) -> Boolean:
 @rule(contained)
 def _(frame: Frame, value: Column, container: Column) -> Column:
     value = materialize(value)
-    if isinstance(container, Sequences):
+    content = container.content if isinstance(container, Sequences) else None
+    if isinstance(value, _CODED) and isinstance(content, _CODED):
         if not isinstance(container, Sets):
-            frame.charge(container.counts)
-        content = container.content
-        if isinstance(content, (Ints, Pairs, Cells)) and type(content) is type(value):
-            return Bools(_found(value.data, container, content.data))  # type: ignore[attr-defined]
-        sequences = container.packed()
-    else:
-        sequences = packed_sequences(container)
-        frame.charge(sequences.counts)
+            frame.charge(container.counts)  # type: ignore[attr-defined]
+        if type(content) is not type(value):
+            return Bools(xp.zeros(frame.n, dtype=xp.bool_))
+        return Bools(_found(value.data, container, content.data))  # type: ignore[arg-type]
+    cost = 0 if isinstance(container, Sets) else 1
+    sequences = open_container(frame, container, xp.full(frame.n, cost, dtype=xp.int64))
     lanes = lanes_of(sequences.counts)
     return Bools(segment_any(equal(value.take(lanes), sequences.content), sequences.offsets))
 

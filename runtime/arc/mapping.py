@@ -7,6 +7,7 @@ Each charges the function's size for every call and the weight of the results.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
@@ -21,14 +22,7 @@ from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.registry import rule
-from runtime.engine.values import ascending, size_of, total_weight
-
-
-def packed_sequences(column: Column) -> Sequences:
-    """A column of containers as packed lists or sets."""
-    sequences = as_sequences(column)
-    assert sequences is not None
-    return sequences.packed()  # type: ignore[no-any-return]
+from runtime.engine.values import ascending, set_of, size_of, total_weight
 
 
 def like(container: Column, counts: Array, content: Column) -> Sequences:
@@ -38,12 +32,29 @@ def like(container: Column, counts: Array, content: Column) -> Sequences:
     return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
 
 
-def call_each(
-    frame: Frame, function: Column, container: Sequences, lanes: Array
-) -> Column:
+def open_container(frame: Frame, container: Column, cost: Array) -> Sequences:
+    """A column of containers as packed sequences, each element charged with the lane's cost.
+
+    Charged before anything is laid out: lanes that overdraw their budget come out empty.
+    """
+    sequences = as_sequences(container)
+    assert sequences is not None
+    allowed = frame.charge(sequences.counts * cost)
+    if not bool(allowed.all()):
+        counts = xp.where(allowed, sequences.counts, 0)
+        sequences = type(sequences)(sequences.starts, counts, sequences.content)
+    return sequences.packed()  # type: ignore[no-any-return]
+
+
+def call_each(frame: Frame, function: Column, container: Sequences, lanes: Array) -> Column:
     """Call a lane's function on each element of its container (packed; `lanes`: whose each is)."""
+    return call_inner(frame, lanes, function.take(lanes), [container.content])
+
+
+def call_inner(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
+    """Call functions on arguments in an inner frame, a lane for each (`lanes`: whose it is)."""
     child = frame.child(lanes)
-    results = call(child, function.take(lanes), [container.content])
+    results = call(child, function, args)
     frame.close(child, lanes)
     return results
 
@@ -68,8 +79,7 @@ def merge_columns(
 
 def _mapped(frame: Frame, function: Column, container: Column) -> tuple[Array, Column]:
     """The results of each lane's function for its container's elements, and how many a lane has."""
-    sequences = packed_sequences(container)
-    frame.charge(sequences.counts * sizes(function))
+    sequences = open_container(frame, container, sizes(function))
     results = call_each(frame, function, sequences, lanes_of(sequences.counts))
     charge_weights(frame, sequences.counts, results)
     return sequences.counts, results
@@ -81,7 +91,15 @@ def apply(function: Callable, container: Container) -> Container:
     charge(len(container) * size_of(function))
     results = [function(e) for e in container]
     charge(total_weight(results))
-    return container.__class__(results)
+    if container.__class__ is tuple:
+        return tuple(results)
+    return set_of(results, lambda: _in_order(container, results))
+
+
+def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
+    """The results for a container's elements, the elements ascending."""
+    by_element = dict(zip(container, results, strict=True))
+    return [by_element[e] for e in ascending(container)]
 
 
 @rule(apply)
@@ -96,17 +114,23 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     charge(len(container) * size_of(function))
     results = [function(e) for e in container]
     charge(total_weight(results))
-    return merged(results, container.__class__)
+    return merged(container, results)
 
 
-def merged(containers: list[Value], kind: type) -> Value:
-    """All elements of `containers` as one tuple or frozenset (`kind`). Raises TypeError if one is no container."""
-    for container in containers:
-        if container.__class__ is not frozenset and container.__class__ is not tuple:
-            raise TypeError(f"expected a container to merge, got {type(container).__name__}")
-    if kind is frozenset:
-        return frozenset().union(*containers)
-    return tuple(chain.from_iterable(map(ascending, containers)))
+def merged(outer: Value, results: Collection[Value]) -> Value:
+    """All elements of the results for `outer`'s elements, as one container of `outer`'s kind.
+
+    Raises TypeError where a result is no container.
+    """
+    for result in results:
+        if result.__class__ is not frozenset and result.__class__ is not tuple:
+            raise TypeError(f"expected a container to merge, got {type(result).__name__}")
+    if outer.__class__ is tuple:
+        return tuple(chain.from_iterable(map(ascending, results)))
+    return set_of(
+        list(chain.from_iterable(results)),
+        lambda: chain.from_iterable(_in_order(outer, results)),
+    )
 
 
 @rule(mapply)
@@ -121,32 +145,26 @@ def rapply(functions: Container, value: Any) -> Container:
     charge(sum(map(size_of, functions)))
     results = [function(value) for function in functions]
     charge(total_weight(results))
-    return functions.__class__(results)
+    if functions.__class__ is tuple:
+        return tuple(results)
+    return set_of(results, lambda: _in_order(functions, results))
 
 
 @rule(rapply)
 def _(frame: Frame, functions: Column, value: Column) -> Column:
-    sequences = packed_sequences(functions)
+    sequences = open_container(frame, functions, xp.zeros(frame.n, dtype=xp.int64))
     counts, lanes = sequences.counts, lanes_of(sequences.counts)
     frame.charge(segment_sum(sizes(sequences.content), offsets_of(counts)))
-    results = _called(frame, lanes, sequences.content, [value.take(lanes)])
+    results = call_inner(frame, lanes, sequences.content, [value.take(lanes)])
     charge_weights(frame, counts, results)
     return like(functions, counts, results)
-
-
-def _called(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
-    """Call functions on arguments in an inner frame, a lane for each (`lanes`: whose it is)."""
-    child = frame.child(lanes)
-    results = call(child, function, args)
-    frame.close(child, lanes)
-    return results
 
 
 @primitive
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """The results of `function` for the elements of two tuples side by side, up to the shorter's end."""
     charge(min(len(a), len(b)) * size_of(function))
-    results = list(map(function, a, b))
+    results = [function(i, j) for i, j in zip(a, b, strict=False)]
     charge(total_weight(results))
     return tuple(results)
 
@@ -161,12 +179,13 @@ def _side_by_side(
     frame: Frame, function: Column, a: Column, b: Column
 ) -> tuple[Array, Column]:
     """`papply`'s results and how many each lane has."""
-    first, second = packed_sequences(a), packed_sequences(b)
+    first, second = as_sequences(a), as_sequences(b)
+    assert first is not None and second is not None
     counts = xp.minimum(first.counts, second.counts)
-    frame.charge(counts * sizes(function))
+    counts = xp.where(frame.charge(counts * sizes(function)), counts, 0)
     lanes = lanes_of(counts)
     args = [s.content.take(ranges(s.starts, counts)) for s in (first, second)]
-    results = _called(frame, lanes, function.take(lanes), args)
+    results = call_inner(frame, lanes, function.take(lanes), args)
     charge_weights(frame, counts, results)
     return counts, results
 
@@ -175,9 +194,9 @@ def _side_by_side(
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """`papply` of a function that gives containers, merged into one tuple."""
     charge(min(len(a), len(b)) * size_of(function))
-    results = list(map(function, a, b))
+    results = [function(i, j) for i, j in zip(a, b, strict=False)]
     charge(total_weight(results))
-    return merged(results, tuple)  # type: ignore[no-any-return]
+    return merged((), results)  # type: ignore[no-any-return]
 
 
 @rule(mpapply)
@@ -190,19 +209,25 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """The set of the results of `function` for every element of `a` with every one of `b`."""
     charge(len(a) * len(b) * size_of(function))
-    results = [function(i, j) for j in b for i in a]
+    places = [(i, j) for j in b for i in a]
+    results = [function(i, j) for i, j in places]
     charge(total_weight(results))
-    return frozenset(results)
+    return set_of(results, lambda: _row_by_row(a, b, dict(zip(places, results, strict=True))))
+
+
+def _row_by_row(a: Value, b: Value, results: dict[Value, Value]) -> list[Value]:
+    return [results[i, j] for j in ascending(b) for i in ascending(a)]
 
 
 @rule(prapply)
 def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
-    first, second = packed_sequences(a), packed_sequences(b)
+    first, second = as_sequences(a), as_sequences(b)
+    assert first is not None and second is not None
     counts = first.counts * second.counts
     counts = xp.where(frame.charge(counts * sizes(function)), counts, 0)
     left, right = pairings(first, second, counts)
     lanes = lanes_of(counts)
-    results = _called(frame, lanes, function.take(lanes), [left, right])
+    results = call_inner(frame, lanes, function.take(lanes), [left, right])
     charge_weights(frame, counts, results)
     return make_sets(counts, results)
 
@@ -229,10 +254,9 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
 
 
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
-    sequences = packed_sequences(container)
-    frame.charge(sequences.counts * (1 + sizes(condition)))
+    sequences = open_container(frame, container, 1 + sizes(condition))
     lanes = lanes_of(sequences.counts)
-    results = _called(frame, lanes, condition.take(lanes), [sequences.content])
+    results = call_inner(frame, lanes, condition.take(lanes), [sequences.content])
     return select(sequences, truth(results))  # type: ignore[no-any-return]
 
 
@@ -240,9 +264,9 @@ def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """The elements that satisfy `function`, containers themselves, merged into one."""
     charge(len(container) * (1 + size_of(function)))
-    kept = [e for e in container if function(e)]
+    kept = container.__class__([e for e in container if function(e)])
     charge(total_weight(kept))
-    return merged(kept, container.__class__)
+    return merged(kept, kept)
 
 
 @rule(mfilter)
@@ -266,7 +290,7 @@ def extract(container: Container, condition: Callable) -> Any:
 @rule(extract)
 def _(frame: Frame, container: Column, condition: Column) -> Column:
     """All elements are tried, each on a budget of its own; then those count that would be looked at."""
-    sequences = packed_sequences(container)
+    sequences = open_container(frame, container, xp.zeros(frame.n, dtype=xp.int64))
     lanes = lanes_of(sequences.counts)
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
     results = call(trial, condition.take(lanes), [sequences.content])

@@ -13,7 +13,7 @@ from typing import Any as Value
 from numpy import int64
 
 from runtime.arc.language import primitive
-from runtime.arc.mapping import call_each, packed_sequences
+from runtime.arc.mapping import call_each, open_container
 from runtime.arc.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
 from runtime.engine.columns import Column, Ints, Lists, Sequences, Sets, Uniform, scatter
@@ -42,8 +42,7 @@ def order(container: Container, compfunc: Callable) -> Tuple:
 
 @rule(order)
 def _(frame: Frame, container: Column, compfunc: Column) -> Column:
-    sequences = packed_sequences(container)
-    frame.charge(sequences.counts * (1 + sizes(compfunc)))
+    sequences = open_container(frame, container, 1 + sizes(compfunc))
     _, codes = _keys(frame, sequences, compfunc)
     content = sequences.content
     permutation = sort_order(codes, sequences.offsets)
@@ -144,8 +143,10 @@ def _first(container: Value, keys: list[Value], results: Value, choose: Value) -
 
 def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
     """`valmax` or `valmin`, for columns."""
-    sequences = _or_zero(packed_sequences(container))
-    frame.charge(sequences.counts * sizes(compfunc))
+    size = sizes(compfunc)
+    sequences = open_container(frame, container, size)
+    frame.charge(xp.where(sequences.counts == 0, size, 0))
+    sequences = _or_zero(sequences)
     keys, codes = _keys(frame, sequences, compfunc)
     return keys.take(best(codes, sequences.offsets, largest))
 
@@ -193,8 +194,7 @@ def _(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
     """`argmax` or `argmin`, for columns."""
-    sequences = packed_sequences(container)
-    frame.charge(sequences.counts * sizes(compfunc))
+    sequences = open_container(frame, container, sizes(compfunc))
     _, codes = _keys(frame, sequences, compfunc)
     return _elements_at(frame, sequences, best(codes, sequences.offsets, largest))
 
@@ -246,8 +246,7 @@ def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
     """`mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
     if isinstance(container, Sets):
         return fail_all(frame)
-    sequences = packed_sequences(container)
-    frame.charge(sequences.counts)
+    sequences = open_container(frame, container, xp.ones(frame.n, dtype=xp.int64))
     codes = ordinals(sequences.content, sequences.offsets)
     permutation = sort_order(codes, sequences.offsets)
     if permutation is not None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable as PythonCallable
 from itertools import chain
+from operator import is_
 from typing import Annotated, Any as PythonAny
 
 from runtime.arc import casts
@@ -96,7 +97,7 @@ class _IntegerTuple(_Declared):
 
 class _Numerical(_IntegerTuple):
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
-        return f"{name}.__class__ is not int"
+        return f"{name}.__class__ is not int and ({super().guard(name, scope)})"
 
     def check(self, value: PythonAny) -> PythonAny:
         return int(value) if value.__class__ in _INTEGERS else super().check(value)
@@ -216,7 +217,11 @@ class _Object(_Shaped):
 class _Objects(_Shaped):
     def canonical(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
-            return frozenset(map(_OBJECT.check, value))
+            known = _OBJECT.known.get
+            checked = [e if known(id(e), ...) is e else _OBJECT.check(e) for e in value]
+            if value.__class__ is frozenset and all(map(is_, checked, value)):
+                return value
+            return frozenset(checked)
         raise self.expected(value)
 
 

@@ -14,6 +14,14 @@ Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
 
 
+MOST_ELEMENTS = 1 << 23
+"""How many elements may be laid out at once (64 MiB of int64); see `TooMuchAtOnce`."""
+
+
+class TooMuchAtOnce(MemoryError):
+    """An operation would lay out too many elements at once: its lanes must be split."""
+
+
 def offsets_of(counts: Array) -> Array:
     """Where each lane's run begins when runs of `counts` elements lie one after another; shape (n + 1,)."""
     offsets = xp.zeros(len(counts) + 1, dtype=xp.int64)
@@ -27,15 +35,27 @@ def spread(values: Array, counts: Array) -> Array:
 
 
 def lanes_of(counts: Array) -> Array:
-    """For each element of the runs, the lane that it belongs to."""
+    """For each element of the runs, the lane that it belongs to. Raises TooMuchAtOnce."""
+    require_room(int(counts.sum()))
     return spread(xp.arange(len(counts), dtype=xp.int64), counts)
 
 
 def ranges(starts: Array, counts: Array) -> Array:
-    """The concatenation of `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k."""
+    """The concatenation of `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k.
+
+    Raises TooMuchAtOnce.
+    """
     offsets = offsets_of(counts)
     total = int(offsets[-1])
+    require_room(total)
     return spread(starts - offsets[:-1], counts) + xp.arange(total, dtype=xp.int64)
+
+
+def require_room(elements: int) -> int:
+    """`elements`, if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
+    if elements > MOST_ELEMENTS:
+        raise TooMuchAtOnce(f"{elements} elements at once")
+    return elements
 
 
 def segment_sum(values: Array, offsets: Array) -> Array:

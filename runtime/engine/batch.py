@@ -9,7 +9,7 @@ import numpy as np
 
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import Bools, Column, Grids, Ints, Sequences, Uniform, scatter
-from runtime.engine.dispatch import call
+from runtime.engine.dispatch import call, host_call
 from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import MAX_ELEMENTS
@@ -142,14 +142,19 @@ class Batch:
     def _operate(
         self, number: int, function: Column, args: list[Column], lanes: Array | None
     ) -> Column:
-        """Call on the given lanes (all by default); what outgrows the memory is done in halves."""
+        """Call on the given lanes (all by default).
+
+        What outgrows the memory is done in halves, down to a lane by the scalar form.
+        """
         n = len(function)
         frame = Frame(Operation(n, self.max_elements), n)
         try:
             column = call(frame, function, args)
         except MemoryError:
             if n < 2:
-                raise
+                frame = Frame(Operation(n, self.max_elements), n)
+                column = host_call(frame, function.decode(), args)
+                return self._note(number, frame, lanes, column)
             halves = (xp.arange(n // 2), xp.arange(n // 2, n))
             mine = xp.arange(n) if lanes is None else lanes
             parts = [
@@ -159,6 +164,12 @@ class Batch:
                 for half in halves
             ]
             return scatter(parts, n)
+        return self._note(number, frame, lanes, column)
+
+    def _note(
+        self, number: int, frame: Frame, lanes: Array | None, column: Column
+    ) -> Column:
+        """Take down which lanes failed and which were computed by scalar code."""
         self.failed[number, slice(None) if lanes is None else lanes] = frame.failed
         self.host_lanes += int(frame.operation.host.sum())
         return column

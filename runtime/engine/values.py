@@ -6,7 +6,7 @@ A value is None, an int or bool, a tuple, a frozenset, or a function (a primitiv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -163,15 +163,41 @@ def weight(value: Any) -> int:
     return total_weight([value])
 
 
-def total_weight(values: list[Any]) -> int:
+def total_weight(values: Collection[Any]) -> int:
     """The weights of `values` together."""
     total = 0
-    level = values
+    level: Collection[Any] = values
     while level:
+        if set(map(type, level)) <= _INTEGERS:
+            return total + len(level)
         nested = [e for e in level if e.__class__ is tuple or e.__class__ is frozenset]
         total += len(level) - len(nested) + sum(1 for e in nested if not e)
         level = list(chain.from_iterable(nested))
     return total
+
+
+def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozenset[Any]:
+    """The set of `values`: of equal ones that differ in type (True and 1) the first of `in_order()`.
+
+    `in_order` gives the same values in the order that decides; it is seldom called.
+    """
+    made = frozenset(values)
+    if len(made) == len(values) or not _has_boolean(values):
+        return made
+    return frozenset(in_order())
+
+
+def _has_boolean(values: list[Any]) -> bool:
+    level = values
+    while level:
+        kinds = set(map(type, level))
+        if bool in kinds:
+            return True
+        if kinds.isdisjoint((tuple, frozenset)):
+            return False
+        nested = [e for e in level if e.__class__ is tuple or e.__class__ is frozenset]
+        level = list(chain.from_iterable(nested))
+    return False
 
 
 def identical(a: Any, b: Any) -> bool:

@@ -145,6 +145,12 @@ def test_rows_without_cells_count_when_they_become_more():
     assert scalar(vconcat, (NO_COLUMNS, NO_COLUMNS), 100) == (True, ((),) * 4, 4)
 
 
+def test_a_charge_beyond_any_array_integer_only_fails():
+    corner = 2**20 - 1
+    huge = frozenset((1, (corner, j)) for j in range(9))
+    assert_same(upscale, [(huge, 2**31 - 1), (huge, 1), (frozenset(), 2**31 - 1)])
+
+
 def test_downscaling_takes_a_negative_factor_for_the_positive_and_fails_for_none():
     assert downscale(((1, 2, 3), (4, 5, 6), (7, 8, 9)), -2) == ((1, 3), (7, 9))
     with pytest.raises(ZeroDivisionError):

@@ -45,7 +45,8 @@ bounds = st.one_of(st.integers(-9, 9), st.integers(-(2**32), 2**32))
 
 @given(st.lists(st.tuples(bounds, bounds, st.integers(0, 6)), min_size=1))
 def test_slices_are_resolved_as_python_does(slices):
-    start, stop, lengths = (xp.asarray(column, dtype=xp.int64) for column in zip(*slices, strict=True))
+    arrays = [xp.asarray(column, dtype=xp.int64) for column in zip(*slices, strict=True)]
+    start, stop, lengths = arrays
     begins, counts = sliced(start, stop, lengths)
     for k, (first, last, length) in enumerate(slices):
         kept = list(range(length))[first:last]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, offsets_of, ranges, require_room, xp
 from runtime.engine.columns.base import Column
 
 
@@ -31,7 +31,7 @@ class Grids(Column):
         """Grids of these sizes, their cells not yet written. A grid of no rows gets width 0."""
         widths = xp.where(heights > 0, widths, 0)
         offsets = offsets_of(heights * widths)
-        cells = xp.empty(int(offsets[-1]), dtype=xp.uint8)
+        cells = xp.empty(require_room(int(offsets[-1])), dtype=xp.uint8)
         return cls(heights, widths, offsets[:-1], cells)
 
     def __len__(self) -> int:
