@@ -129,6 +129,12 @@ def affordable(frame: Frame, counts: Array) -> Array:
     return xp.where(allowed, counts, 0)
 
 
+def affordable_patches(frame: Frame, patch: Sequences) -> Sequences:
+    """Charge each patch its elements; return the patches, packed, empty where not to be built."""
+    counts = affordable(frame, patch.counts)
+    return type(patch)(patch.starts, counts, patch.content).packed()  # type: ignore[no-any-return]
+
+
 def new_grids(frame: Frame, heights: Array, widths: Array, cost: Array | None = None) -> Grids:
     """Charge `cost` (the areas by default) and allocate grids, 0x0 in the lanes not to be built."""
     cost = heights * widths if cost is None else cost

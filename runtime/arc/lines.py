@@ -11,7 +11,7 @@ from runtime.arc.language import primitive
 from runtime.arc.types import Indices, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations
 from runtime.engine.arrays import Array, offsets_of, ranges, spread, xp
-from runtime.engine.columns import Column, Pairs, Sets
+from runtime.engine.columns import Column, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import LaneKernel, lane_kernel
 from runtime.engine.limits import charge, integer
@@ -25,15 +25,16 @@ Extent = tuple[Array, Array, Array, Array]
 
 @primitive
 def corners(patch: Patch) -> Indices:
-    """The corners of the bounding box, up to four. Fails for an empty patch."""
+    """The corners of the bounding box, up to four; `()` alone for an empty patch."""
     charge(4)
+    if not patch:
+        return frozenset([()])
     top, left, bottom, right = bounds_of(patch)
     return frozenset(((top, left), (top, right), (bottom, left), (bottom, right)))
 
 
 @rule(corners)
 def _(frame: Frame, patch: Sets) -> Column:
-    frame.fail(patch.counts == 0)
     four = xp.full(frame.n, 4, dtype=xp.int64)
     frame.charge(four)
     top, left, bottom, right = bounds(patch)
@@ -42,7 +43,12 @@ def _(frame: Frame, patch: Sets) -> Column:
     codes[1::4] = pack_pair(top, right)
     codes[2::4] = pack_pair(bottom, left)
     codes[3::4] = pack_pair(bottom, right)
-    return make_sets(four, Pairs(codes))
+    sets = make_sets(four, Pairs(codes))
+    empty = patch.counts == 0
+    if not bool(empty.any()):
+        return sets
+    some, none = xp.flatnonzero(~empty), xp.flatnonzero(empty)
+    return scatter([(some, sets.take(some)), (none, Uniform(frozenset([()]), len(none)))], frame.n)
 
 
 @primitive

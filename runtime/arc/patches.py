@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from runtime.arc.columns import bounds, code_step, codes_of, location_sets
+from runtime.arc.columns import (
+    affordable_patches,
+    bounds,
+    code_step,
+    codes_of,
+    location_sets,
+)
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
 from runtime.engine.arrays import Array, segment_sum, spread, xp
-from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets
+from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, charge
 from runtime.engine.packing import BIAS, column_part, fits, pack_pair, row_part
@@ -23,8 +29,7 @@ def toindices(patch: Patch) -> Indices:
 
 @rule(toindices)
 def _(frame: Frame, patch: Sets) -> Column:
-    frame.charge(patch.counts)
-    return location_sets(patch)
+    return location_sets(affordable_patches(frame, patch))
 
 
 @primitive
@@ -37,8 +42,7 @@ def recolor(value: Integer, patch: Patch) -> Object:
 @rule(recolor)
 def _(frame: Frame, value: Ints, patch: Sets) -> Column:
     frame.punt(~fits(value.data))
-    frame.charge(patch.counts)
-    indices = location_sets(patch).packed()
+    indices = location_sets(affordable_patches(frame, patch)).packed()
     colors = spread((value.data + BIAS) << 42, indices.counts)
     return Sets.of_counts(indices.counts, Cells(colors | codes_of(indices.content)))
 
@@ -81,8 +85,7 @@ def _move(frame: Frame, patch: Sets, di: Array, dj: Array) -> Sets:
     top, left, bottom, right = bounds(patch)
     fit = fits(top + di) & fits(left + dj) & fits(bottom + di) & fits(right + dj)
     frame.punt(~fit & (patch.counts > 0))
-    frame.charge(patch.counts)
-    packed = patch.packed()
+    packed = affordable_patches(frame, patch)
     if not len(packed.content):
         return packed  # type: ignore[no-any-return]
     codes = codes_of(packed.content) + spread(code_step(di, dj), packed.counts)
@@ -165,56 +168,66 @@ def _(frame: Frame, loc: Pairs) -> Column:
 
 @primitive
 def ulcorner(patch: Patch) -> IntegerTuple:
-    """The upper left corner of the bounding box. Fails for an empty patch, as all of these."""
-    return min(rows_of(patch)), min(columns_of(patch))
+    """The upper left corner of the bounding box; `()` for an empty patch, as for all corners."""
+    return (min(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
 @rule(ulcorner)
 def _(frame: Frame, patch: Sets) -> Column:
-    top, left, _bottom, _right = _some_bounds(frame, patch)
-    return Pairs(pack_pair(top, left))
+    top, left, _bottom, _right = bounds(patch)
+    return pairs_of_patches(patch, top, left)
+
+
+def pairs_of_patches(patch: Sets, i: Array, j: Array) -> Column:
+    """The pair (i, j) of every patch, `()` where it is empty."""
+    pairs = Pairs(pack_pair(i, j))
+    empty = patch.counts == 0
+    if not bool(empty.any()):
+        return pairs
+    some, none = xp.flatnonzero(~empty), xp.flatnonzero(empty)
+    return scatter([(some, pairs.take(some)), (none, Uniform((), len(none)))], len(patch))
+
+
+@primitive
+def urcorner(patch: Patch) -> IntegerTuple:
+    """The upper right corner of the bounding box."""
+    return (min(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
+
+
+@rule(urcorner)
+def _(frame: Frame, patch: Sets) -> Column:
+    top, _left, _bottom, right = bounds(patch)
+    return pairs_of_patches(patch, top, right)
+
+
+@primitive
+def llcorner(patch: Patch) -> IntegerTuple:
+    """The lower left corner of the bounding box."""
+    return (max(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
+
+
+@rule(llcorner)
+def _(frame: Frame, patch: Sets) -> Column:
+    _top, left, bottom, _right = bounds(patch)
+    return pairs_of_patches(patch, bottom, left)
+
+
+@primitive
+def lrcorner(patch: Patch) -> IntegerTuple:
+    """The lower right corner of the bounding box."""
+    return (max(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
+
+
+@rule(lrcorner)
+def _(frame: Frame, patch: Sets) -> Column:
+    _top, _left, bottom, right = bounds(patch)
+    return pairs_of_patches(patch, bottom, right)
 
 
 def _some_bounds(frame: Frame, patch: Sets) -> tuple[Array, Array, Array, Array]:
     """The bounds of patches; empty ones fail."""
     frame.fail(patch.counts == 0)
     return bounds(patch)
-
-
-@primitive
-def urcorner(patch: Patch) -> IntegerTuple:
-    """The upper right corner of the bounding box."""
-    return min(rows_of(patch)), max(columns_of(patch))
-
-
-@rule(urcorner)
-def _(frame: Frame, patch: Sets) -> Column:
-    top, _left, _bottom, right = _some_bounds(frame, patch)
-    return Pairs(pack_pair(top, right))
-
-
-@primitive
-def llcorner(patch: Patch) -> IntegerTuple:
-    """The lower left corner of the bounding box."""
-    return max(rows_of(patch)), min(columns_of(patch))
-
-
-@rule(llcorner)
-def _(frame: Frame, patch: Sets) -> Column:
-    _top, left, bottom, _right = _some_bounds(frame, patch)
-    return Pairs(pack_pair(bottom, left))
-
-
-@primitive
-def lrcorner(patch: Patch) -> IntegerTuple:
-    """The lower right corner of the bounding box."""
-    return max(rows_of(patch)), max(columns_of(patch))
-
-
-@rule(lrcorner)
-def _(frame: Frame, patch: Sets) -> Column:
-    _top, _left, bottom, right = _some_bounds(frame, patch)
-    return Pairs(pack_pair(bottom, right))
 
 
 @primitive
@@ -276,17 +289,21 @@ def _(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def centerofmass(patch: Patch) -> IntegerTuple:
-    """The sums of the locations' rows and columns by the number of cells, rounded down."""
+    """The sums of the locations' rows and columns by the number of cells, rounded down.
+
+    `()` for an empty patch.
+    """
+    if not patch:
+        return ()  # type: ignore[return-value]
     indices = locations(patch)
     return sum(rows_of(indices)) // len(patch), sum(columns_of(indices)) // len(patch)
 
 
 @rule(centerofmass)
 def _(frame: Frame, patch: Sets) -> Column:
-    frame.fail(patch.counts == 0)
     indices = location_sets(patch).packed()
     codes, offsets = codes_of(indices.content), indices.offsets
     cells = xp.maximum(patch.counts, 1)
     i = segment_sum(row_part(codes), offsets) // cells
     j = segment_sum(column_part(codes), offsets) // cells
-    return Pairs(pack_pair(i, j))
+    return pairs_of_patches(patch, i, j)

@@ -25,8 +25,7 @@ def limit():
 def test_corners():
     assert arc.corners(ENDS) == frozenset({(1, 1), (1, 4), (3, 1), (3, 4)})
     assert arc.corners(frozenset({(5, (2, 2))})) == frozenset({(2, 2)})
-    with pytest.raises(ValueError):
-        arc.corners(frozenset())
+    assert arc.corners(frozenset()) == frozenset({()})
 
 
 def test_box_and_backdrop():

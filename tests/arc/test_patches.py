@@ -13,10 +13,7 @@ from tests.arc.lanes import colors, indices, objects, pairs
 ELBOW = frozenset({(4, (2, 5)), (4, (3, 5)), (7, (3, 6))})
 PLACES = frozenset({(2, 5), (3, 5), (3, 6)})
 patches = st.one_of(indices, objects)
-BOUNDS = [
-    arc.ulcorner, arc.urcorner, arc.llcorner, arc.lrcorner, arc.uppermost, arc.lowermost,
-    arc.leftmost, arc.rightmost, arc.center, arc.centerofmass,
-]
+BOUNDS = [arc.uppermost, arc.lowermost, arc.leftmost, arc.rightmost, arc.center]
 
 
 def test_an_object_as_indices():
@@ -109,6 +106,13 @@ def test_corners_join_the_extremes(patch):
 def test_an_empty_patch_has_no_bounds(primitive):
     with pytest.raises(ValueError):
         primitive(frozenset())
+
+
+@pytest.mark.parametrize(
+    "primitive", [arc.ulcorner, arc.urcorner, arc.llcorner, arc.lrcorner, arc.centerofmass]
+)
+def test_an_empty_patch_has_the_empty_tuple_for_a_corner_and_a_center_of_mass(primitive):
+    assert primitive(frozenset()) == ()
 
 
 def test_centers():
