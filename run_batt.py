@@ -30,7 +30,8 @@ SELECTORS: list[Callable[..., Any]] = [
                  show_default=True, help="Which tasks of it."),
     click.option("--tasks", multiple=True, metavar="ID", help="Only this task; may be repeated, "
                  "and takes several ids with commas between."),
-    click.option("--own", is_flag=True, help="Run each solver on the task alone that its name ends in."),
+    click.option("--own", is_flag=True,
+                 help="Run each solver on the task alone that its name ends in."),
     click.option("--batch-size", type=click.IntRange(min=1), default=1000, show_default=True,
                  help="Samples computed at once."),
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
@@ -85,7 +86,9 @@ def run(out: Path | None, device: str, workers: int, max_elements: int, **select
 
 @main.command()
 @selectors
-@click.option("--samples", type=click.IntRange(min=1), help="Only so many samples, drawn at random.")
+@click.option(
+    "--samples", type=click.IntRange(min=1), help="Only so many samples, drawn at random."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
 def verify(
     samples: int | None, seed: int, device: str, workers: int, max_elements: int, **selection: Any
@@ -141,7 +144,7 @@ def _select(
     samples: int | None = None,
     seed: int = 0,
 ) -> tuple[DataSet, list[Job]]:
-    """The data and its batches that a command's options ask for. Exits with 2 where there are none."""
+    """The data and batches that a command's options ask for. Exits with 2 if there are none."""
     try:
         ids = tuple(task_id for given in tasks for task_id in given.split(",") if task_id)
         data_set = load(data, split, ids)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from runtime.arc import (
     arithmetic,
+    cells,
     containers,
     functions,
     grids,
@@ -28,6 +29,28 @@ from runtime.arc import (
 from runtime.arc.language import LANGUAGE, primitive
 from runtime.arc.types import fails
 from runtime.engine.registry import rule
+
+FAMILIES = (
+    arithmetic,
+    cells,
+    containers,
+    functions,
+    grids,
+    lines,
+    logic,
+    mapping,
+    measures,
+    objects,
+    painting,
+    patches,
+    ranking,
+    relations,
+    scaling,
+    search,
+    slicing,
+    tuples,
+)
+"""The modules that declare the primitives; importing them is what registers these."""
 
 globals().update(LANGUAGE.constants)
 globals().update({name: p.function for name, p in LANGUAGE.primitives.items()})

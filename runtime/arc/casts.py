@@ -1,4 +1,4 @@
-"""Columns as the declared types take them: which lanes' values are of the type, and in what layout."""
+"""Columns as the declared types take them: which lanes are of the type, and in what layout."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def to_numbers(column: Column) -> Cast:
 
 
 def to_pairs(column: Column) -> Cast:
-    """Pairs, from tuples of two Integers in any layout; those too large for a code go to the host."""
+    """Pairs, from tuples of two Integers in any layout; what no code holds goes to the host."""
     if isinstance(column, Pairs):
         return Cast(column)
     if isinstance(column, Records):
@@ -68,7 +68,7 @@ def to_pairs(column: Column) -> Cast:
 
 
 def to_grids(column: Column) -> Cast:
-    """Grids, from tuples of rows in any layout; those with other than small Integers go to the host."""
+    """Grids, from tuples of rows in any layout; with large Integers they go to the host."""
     if isinstance(column, Grids):
         return Cast(column)
     if isinstance(column, Records):
@@ -117,7 +117,14 @@ def _grids_of_rows(column: Lists, rows: Lists, cells: Ints) -> Cast:
     wrong = failed | host
     grids = Grids.allocate(xp.where(wrong, 0, column.counts), widths)
     copy_rows(
-        n, column.starts, grids.heights, grids.widths, rows.starts, cells.data, grids.starts, grids.cells
+        n,
+        column.starts,
+        grids.heights,
+        grids.widths,
+        rows.starts,
+        cells.data,
+        grids.starts,
+        grids.cells,
     )
     return Cast(grids, failed, host)
 
@@ -154,7 +161,7 @@ def _patches_of_grids(grids: Grids) -> Cast:
 
 
 def _only_empty(column: Sequences) -> Cast:
-    """The empty containers of a column; of the others, those that may yet be of the type to the host."""
+    """The empty containers of a column; the others fail, or go to the host to be looked at."""
     filled = column.counts > 0
     empties = empty_sequences(Sets, len(column))
     if isinstance(column.content, (Lists, Records, Union, Grids)):
@@ -247,7 +254,6 @@ def to_integer_sets(column: Column) -> Cast:
     if isinstance(content, Union):
         return Cast(empties, host=filled)
     return Cast(empties, failed=filled)
-
 
 
 @lane_kernel

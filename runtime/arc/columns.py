@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from numpy import int64
 
 from runtime.engine.arrays import Array, xp
@@ -10,6 +12,8 @@ from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.ordering import make_sets
 from runtime.engine.packing import LOCATION, column_of, row_of
+
+S = TypeVar("S", bound=Sequences)
 
 
 def codes_of(content: Column) -> Array:
@@ -92,9 +96,7 @@ def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
     n = len(patch)
     top, left = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
     bottom, right = xp.full(n, -1, dtype=xp.int64), xp.full(n, -1, dtype=xp.int64)
-    bound_patch(
-        n, patch.starts, patch.counts, codes_of(patch.content), top, left, bottom, right
-    )
+    bound_patch(n, patch.starts, patch.counts, codes_of(patch.content), top, left, bottom, right)
     return top, left, bottom, right
 
 
@@ -129,7 +131,7 @@ def affordable(frame: Frame, counts: Array) -> Array:
     return xp.where(allowed, counts, 0)
 
 
-def affordable_patches(frame: Frame, patch: Sequences) -> Sequences:
+def affordable_patches(frame: Frame, patch: S) -> S:
     """Charge each patch its elements; return the patches, packed, empty where not to be built."""
     counts = affordable(frame, patch.counts)
     return type(patch)(patch.starts, counts, patch.content).packed()  # type: ignore[no-any-return]

@@ -6,7 +6,6 @@ cannot make more of it than they may build.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any as Value
 
 from runtime.arc.language import primitive

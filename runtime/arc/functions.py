@@ -180,9 +180,7 @@ def _bound_arity(function: Value) -> int:
     return arity
 
 
-def _bind_columns(
-    frame: Frame, kind: type[Function], function: Column, fixed: Column
-) -> Column:
+def _bind_columns(frame: Frame, kind: type[Function], function: Column, fixed: Column) -> Column:
     """A function column has one arity in all lanes, unions being split before."""
     if isinstance(function, Functions):
         arity = function.arity - 1

@@ -56,8 +56,16 @@ def seen(
     out = new_grids(frame, heights, widths)
     sources = grid.starts + origin
     copy_block(
-        frame.n, out.heights, out.widths, sources, row_step, column_step, grid.cells, out.starts,
-        out.widths, out.cells
+        frame.n,
+        out.heights,
+        out.widths,
+        sources,
+        row_step,
+        column_step,
+        grid.cells,
+        out.starts,
+        out.widths,
+        out.cells,
     )
     return out
 
@@ -138,8 +146,19 @@ def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Co
     offsets = offsets_of(counts)
     codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
     mirror_patch(
-        frame.n, patch.starts, counts, codes_of(patch.content), top, left, bottom, right, down,
-        across, swap, offsets, codes
+        frame.n,
+        patch.starts,
+        counts,
+        codes_of(patch.content),
+        top,
+        left,
+        bottom,
+        right,
+        down,
+        across,
+        swap,
+        offsets,
+        codes,
     )
     content = Cells(codes) if isinstance(patch.content, Cells) else Pairs(codes)
     return make_sets(counts, content)
@@ -245,12 +264,19 @@ def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
         return a
     if h > len(b) or w > len(b[0]):
         raise IndexError("the second grid does not cover the first")
-    return tuple([
-        row if row == other else tuple([
-            v if v == u else fallback for v, u in zip(row, other)  # noqa: B905
-        ])
-        for row, other in zip(a, b)  # noqa: B905
-    ])
+    return tuple(
+        [
+            row
+            if row == other
+            else tuple(
+                [
+                    v if v == u else fallback
+                    for v, u in zip(row, other)  # noqa: B905
+                ]
+            )
+            for row, other in zip(a, b)  # noqa: B905
+        ]
+    )
 
 
 @rule(cellwise)
@@ -260,16 +286,34 @@ def _(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
     frame.fail((a.heights == 0) | short)
     out = new_grids(frame, xp.where(short, 0, a.heights), a.widths)
     compare_cells(
-        frame.n, out.heights, out.widths, a.starts, a.cells, b.starts, b.widths, b.cells,
-        fallback.data, out.starts, out.cells
+        frame.n,
+        out.heights,
+        out.widths,
+        a.starts,
+        a.cells,
+        b.starts,
+        b.widths,
+        b.cells,
+        fallback.data,
+        out.starts,
+        out.cells,
     )
     return out
 
 
 @lane_kernel
 def compare_cells(  # type: ignore[no-untyped-def]
-    lane, heights, widths, starts, cells, other_starts, other_widths, others, fallback, out_starts,
-    out
+    lane,
+    heights,
+    widths,
+    starts,
+    cells,
+    other_starts,
+    other_widths,
+    others,
+    fallback,
+    out_starts,
+    out,
 ):
     for i in range(heights[lane]):
         row = i * widths[lane]
@@ -285,10 +329,12 @@ def compare_cells(  # type: ignore[no-untyped-def]
 def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     """The grid with one color in place of another."""
     charge(area(grid))
-    return tuple([
-        tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
-        for row in grid
-    ])
+    return tuple(
+        [
+            tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
+            for row in grid
+        ]
+    )
 
 
 @rule(replace)
@@ -321,9 +367,9 @@ def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     """The grid with two colors changed for each other."""
     charge(area(grid))
     other = {a: b, b: a}.get
-    return tuple([
-        tuple([other(v, v) for v in row]) if a in row or b in row else row for row in grid
-    ])
+    return tuple(
+        [tuple([other(v, v) for v in row]) if a in row or b in row else row for row in grid]
+    )
 
 
 @rule(switch)

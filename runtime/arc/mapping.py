@@ -64,9 +64,7 @@ def charge_weights(frame: Frame, counts: Array, elements: Column) -> None:
     frame.charge(segment_sum(weights(elements), offsets_of(counts)))
 
 
-def merge_columns(
-    frame: Frame, outer: Column, counts: Array, inner: Column
-) -> Sequences:
+def merge_columns(frame: Frame, outer: Column, counts: Array, inner: Column) -> Sequences:
     """Runs of containers, counts[k] in lane k, merged into one of `outer`'s kind.
 
     Lanes with something else among their run fail.
@@ -162,7 +160,7 @@ def _(frame: Frame, functions: Column, value: Column) -> Column:
 
 @primitive
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
-    """The results of `function` for the elements of two tuples side by side, up to the shorter's end."""
+    """The results of `function` for two tuples' elements side by side, to the shorter's end."""
     charge(min(len(a), len(b)) * size_of(function))
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
     charge(total_weight(results))
@@ -175,9 +173,7 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     return Lists.of_counts(counts, results)  # type: ignore[no-any-return]
 
 
-def _side_by_side(
-    frame: Frame, function: Column, a: Column, b: Column
-) -> tuple[Array, Column]:
+def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> tuple[Array, Column]:
     """`papply`'s results and how many each lane has."""
     first, second = as_sequences(a), as_sequences(b)
     assert first is not None and second is not None
@@ -278,7 +274,7 @@ def _(frame: Frame, container: Column, function: Column) -> Column:
 
 @primitive
 def extract(container: Container, condition: Callable) -> Any:
-    """The first element that satisfies `condition`; none behind it is looked at. Fails without one."""
+    """The first element that satisfies `condition`; none behind it is looked at."""
     cost = size_of(condition)
     for element in ascending(container):
         charge(cost)
@@ -289,7 +285,7 @@ def extract(container: Container, condition: Callable) -> Any:
 
 @rule(extract)
 def _(frame: Frame, container: Column, condition: Column) -> Column:
-    """All elements are tried, each on a budget of its own; then those count that would be looked at."""
+    """All are tried, each on a budget of its own; those count that would be looked at."""
     sequences = open_container(frame, container, xp.zeros(frame.n, dtype=xp.int64))
     lanes = lanes_of(sequences.counts)
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))

@@ -52,9 +52,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
 
 
 @rule(objects)
-def _(
-    frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: Bools
-) -> Column:
+def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: Bools) -> Column:
     background = xp.where(without_bg.data, most_common_colors(grid), -1)
     frame.fail((grid.heights == 0) | (without_bg.data & (grid.areas == 0)))
     grid = _charged(frame, grid, background)
@@ -65,8 +63,20 @@ def _(
     counts = xp.zeros(n, dtype=xp.int64)
     order_cells(n, grid.starts, grid.areas, grid.cells, background, offsets, order, sizes)
     label_components(
-        n, grid.heights, grid.widths, grid.starts, grid.cells, background, univalued.data,
-        diagonal.data, offsets, order, sizes, xp.empty_like(order), labels, counts,
+        n,
+        grid.heights,
+        grid.widths,
+        grid.starts,
+        grid.cells,
+        background,
+        univalued.data,
+        diagonal.data,
+        offsets,
+        order,
+        sizes,
+        xp.empty_like(order),
+        labels,
+        counts,
     )
     return _objects_of_labels(grid, offsets, order, sizes, labels, counts)
 
@@ -95,8 +105,17 @@ def _objects_of_labels(
     starts = offsets_of(members)
     codes = xp.empty(int(starts[-1]), dtype=xp.int64)
     collect_members(
-        n, grid.widths, grid.starts, grid.cells, offsets, order, sizes, labels, first,
-        starts[:-1].copy(), codes,
+        n,
+        grid.widths,
+        grid.starts,
+        grid.cells,
+        offsets,
+        order,
+        sizes,
+        labels,
+        first,
+        starts[:-1].copy(),
+        codes,
     )
     if not len(codes):
         return empty_sequences(Sets, n)  # type: ignore[no-any-return]
@@ -140,8 +159,20 @@ def order_cells(lane, starts, areas, cells, background, offsets, order, sizes): 
 
 @lane_kernel
 def label_components(  # type: ignore[no-untyped-def]
-    lane, heights, widths, starts, cells, background, univalued, diagonal,
-    offsets, order, sizes, parents, labels, counts,
+    lane,
+    heights,
+    widths,
+    starts,
+    cells,
+    background,
+    univalued,
+    diagonal,
+    offsets,
+    order,
+    sizes,
+    parents,
+    labels,
+    counts,
 ):
     """Unite each cell with those above and before; number components by their first cells."""
     height = heights[lane]

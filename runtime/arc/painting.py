@@ -58,8 +58,15 @@ def _canvas(frame: Frame, grid: Grids, cost: Array) -> Grids:
 def _fill(out: Grids, values: Array, patch: Sequences) -> None:
     """Set the cells of each lane's patch to the lane's value."""
     fill_patch(
-        len(out), out.heights, out.widths, out.starts, out.cells, values,
-        patch.starts, patch.counts, codes_of(patch.content),
+        len(out),
+        out.heights,
+        out.widths,
+        out.starts,
+        out.cells,
+        values,
+        patch.starts,
+        patch.counts,
+        codes_of(patch.content),
     )
 
 
@@ -97,8 +104,14 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     frame.fail(grid.heights == 0)
     out = _canvas(frame, grid, grid.areas)
     paint_cells(
-        frame.n, out.heights, out.widths, out.starts, out.cells,
-        obj.starts, obj.counts, codes_of(obj.content),
+        frame.n,
+        out.heights,
+        out.widths,
+        out.starts,
+        out.cells,
+        obj.starts,
+        obj.counts,
+        codes_of(obj.content),
     )
     return out
 
@@ -140,8 +153,16 @@ def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
     background = most_common_colors(grid)
     out = _canvas(frame, grid, grid.areas)
     underfill_patch(
-        frame.n, out.heights, out.widths, out.starts, out.cells, background, value.data,
-        patch.starts, patch.counts, codes_of(patch.content),
+        frame.n,
+        out.heights,
+        out.widths,
+        out.starts,
+        out.cells,
+        background,
+        value.data,
+        patch.starts,
+        patch.counts,
+        codes_of(patch.content),
     )
     return out
 
@@ -179,8 +200,15 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     background = most_common_colors(grid)
     out = _canvas(frame, grid, grid.areas)
     underpaint_cells(
-        frame.n, out.heights, out.widths, out.starts, out.cells, background,
-        obj.starts, obj.counts, codes_of(obj.content),
+        frame.n,
+        out.heights,
+        out.widths,
+        out.starts,
+        out.cells,
+        background,
+        obj.starts,
+        obj.counts,
+        codes_of(obj.content),
     )
     return out
 
@@ -250,8 +278,15 @@ def _(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
     out = _canvas(frame, grid, 2 * grid.areas + cells.counts)
     _fill(out, background, cells)
     paint_moved(
-        frame.n, out.heights, out.widths, out.starts, out.cells,
-        cells.starts, cells.counts, codes_of(cells.content), offset.data,
+        frame.n,
+        out.heights,
+        out.widths,
+        out.starts,
+        out.cells,
+        cells.starts,
+        cells.counts,
+        codes_of(cells.content),
+        offset.data,
     )
     return out
 
@@ -282,15 +317,21 @@ def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
     places = location_sets(patch)
     codes = codes_of(places.content)
     counts = xp.zeros(frame.n, dtype=xp.int64)
-    count_inside(
-        frame.n, grid.heights, grid.widths, places.starts, places.counts, codes, counts
-    )
+    count_inside(frame.n, grid.heights, grid.widths, places.starts, places.counts, codes, counts)
     counts = affordable(frame, counts)
     offsets = offsets_of(counts)
     out = xp.empty(int(offsets[-1]), dtype=xp.int64)
     read_cells(
-        frame.n, grid.heights, grid.widths, grid.starts, grid.cells,
-        places.starts, places.counts, codes, offsets, out,
+        frame.n,
+        grid.heights,
+        grid.widths,
+        grid.starts,
+        grid.cells,
+        places.starts,
+        places.counts,
+        codes,
+        offsets,
+        out,
     )
     return make_sets(counts, Cells(out) if len(out) else Empty())
 

@@ -59,17 +59,17 @@ def _moved(patch: Patch, di: int, dj: int) -> Patch:
     i_low, i_high = INTEGER_MIN - di, INTEGER_MAX - di
     j_low, j_high = INTEGER_MIN - dj, INTEGER_MAX - dj
     if is_object(patch):
-        moved = frozenset([
-            (color, (i + di, j + dj))
-            for color, (i, j) in patch
-            if i_low <= i <= i_high and j_low <= j <= j_high
-        ])
+        moved = frozenset(
+            [
+                (color, (i + di, j + dj))
+                for color, (i, j) in patch
+                if i_low <= i <= i_high and j_low <= j <= j_high
+            ]
+        )
     else:
-        moved = frozenset([
-            (i + di, j + dj)
-            for i, j in patch
-            if i_low <= i <= i_high and j_low <= j <= j_high
-        ])
+        moved = frozenset(
+            [(i + di, j + dj) for i, j in patch if i_low <= i <= i_high and j_low <= j <= j_high]
+        )
     if len(moved) < len(patch):
         raise LimitError("an index out of the range of Integers")
     return moved
@@ -86,9 +86,9 @@ def _move(frame: Frame, patch: Sets, di: Array, dj: Array) -> Sets:
     fit = fits(top + di) & fits(left + dj) & fits(bottom + di) & fits(right + dj)
     frame.punt(~fit & (patch.counts > 0))
     packed = affordable_patches(frame, patch)
-    if not len(packed.content):
-        return packed  # type: ignore[no-any-return]
-    codes = codes_of(packed.content) + spread(code_step(di, dj), packed.counts)
+    if not isinstance(packed.content, (Pairs, Cells)):
+        return packed
+    codes = packed.content.data + spread(code_step(di, dj), packed.counts)
     return Sets.of_counts(packed.counts, type(packed.content)(codes))  # type: ignore[no-any-return]
 
 

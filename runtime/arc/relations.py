@@ -147,7 +147,16 @@ def _(frame: Frame, a: Sets, b: Sets) -> Column:
     allowed = frame.charge(a_rows * b_rows)
     nearest = xp.zeros(n, dtype=xp.int64)
     measure_distance(
-        n, allowed, a.starts, a.counts, a_codes, a_ends, b.starts, b.counts, b_codes, b_ends,
+        n,
+        allowed,
+        a.starts,
+        a.counts,
+        a_codes,
+        a_ends,
+        b.starts,
+        b.counts,
+        b_codes,
+        b_ends,
         nearest,
     )
     return Ints(nearest)
@@ -233,7 +242,13 @@ def _(frame: Frame, a: Sets, b: Sets) -> Column:
     a, b = location_sets(a), location_sets(b)
     flags = xp.zeros(frame.n, dtype=xp.bool_)
     find_adjacent(
-        frame.n, a.starts, a.counts, codes_of(a.content), b.starts, b.counts, codes_of(b.content),
+        frame.n,
+        a.starts,
+        a.counts,
+        codes_of(a.content),
+        b.starts,
+        b.counts,
+        codes_of(b.content),
         flags,
     )
     return Bools(flags)
@@ -368,8 +383,16 @@ def _(frame: Frame, source: Sets, destination: Sets) -> Column:
     moving, fixed = location_sets(source), location_sets(destination)
     steps = xp.zeros(n, dtype=xp.int64)
     approach(
-        n, moving.starts, moving.counts, codes_of(moving.content),
-        fixed.starts, fixed.counts, codes_of(fixed.content), i, j, steps,
+        n,
+        moving.starts,
+        moving.counts,
+        codes_of(moving.content),
+        fixed.starts,
+        fixed.counts,
+        codes_of(fixed.content),
+        i,
+        j,
+        steps,
     )
     frame.charge((steps + 1) * (moving.counts + fixed.counts))
     return Pairs(pack_pair(steps * i, steps * j))

@@ -95,12 +95,14 @@ def _upscale_object(element: Object, factor: int, times: range) -> Object:
     top, left, bottom, right = bounds_of(element)
     down, across = top - top * factor, left - left * factor
     integer(bottom * factor + down + factor - 1), integer(right * factor + across + factor - 1)
-    return frozenset([
-        (color, (row, column))
-        for color, (i, j) in element
-        for row in range(i * factor + down, (i + 1) * factor + down)
-        for column in range(j * factor + across, (j + 1) * factor + across)
-    ])
+    return frozenset(
+        [
+            (color, (row, column))
+            for color, (i, j) in element
+            for row in range(i * factor + down, (i + 1) * factor + down)
+            for column in range(j * factor + across, (j + 1) * factor + across)
+        ]
+    )
 
 
 @rule(upscale)
@@ -192,8 +194,16 @@ def _(frame: Frame, a: Grids, b: Grids) -> Column:
     starts = out.starts
     for part in (a, b):
         copy_block(
-            frame.n, out.heights, part.widths, part.starts, part.widths, ones, part.cells, starts,
-            out.widths, out.cells
+            frame.n,
+            out.heights,
+            part.widths,
+            part.starts,
+            part.widths,
+            ones,
+            part.cells,
+            starts,
+            out.widths,
+            out.cells,
         )
         starts = starts + part.widths
     return out

@@ -53,9 +53,20 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     flags = xp.zeros(int(offsets[-1]), dtype=xp.bool_)
     agreeing = xp.zeros(n, dtype=xp.int64)
     compare_places(
-        n, grid.widths, grid.starts, grid.cells, cells.starts, cells.counts,
-        codes_of(cells.content), top, left, columns, offsets, frame.operation.max_elements,
-        flags, agreeing,
+        n,
+        grid.widths,
+        grid.starts,
+        grid.cells,
+        cells.starts,
+        cells.counts,
+        codes_of(cells.content),
+        top,
+        left,
+        columns,
+        offsets,
+        frame.operation.max_elements,
+        flags,
+        agreeing,
     )
     frame.charge(agreeing)
     counts = segment_sum(flags, offsets)
@@ -68,8 +79,20 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
 
 @lane_kernel
 def compare_places(  # type: ignore[no-untyped-def]
-    lane, widths, starts, cells, obj_starts, obj_counts, codes, top, left, columns, offsets,
-    limit, flags, agreeing,
+    lane,
+    widths,
+    starts,
+    cells,
+    obj_starts,
+    obj_counts,
+    codes,
+    top,
+    left,
+    columns,
+    offsets,
+    limit,
+    flags,
+    agreeing,
 ):
     """Flag the places that look like the object; count the cells that agree, up to the limit."""
     first = obj_starts[lane]

@@ -11,7 +11,7 @@ from runtime.arc.columns import affordable, bounds
 from runtime.arc.columns import grid_room as grid_rooms
 from runtime.arc.grids import copy_block, seen
 from runtime.arc.language import primitive
-from runtime.arc.types import Grid, Indices, Integer, IntegerTuple, Object, Objects, Patch, Tuple
+from runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
 from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
 from runtime.engine.columns import (
@@ -29,7 +29,7 @@ from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets
-from runtime.engine.packing import cell_code, pair_code
+from runtime.engine.packing import cell_code
 from runtime.engine.registry import rule
 
 
@@ -168,9 +168,7 @@ def lefthalf(grid: Grid) -> Grid:
 def _(frame: Frame, grid: Grids) -> Column:
     half = grid.widths // 2
     heights = xp.where(half > 0, grid.heights, 0)
-    return seen(
-        frame, grid, heights, half, xp.zeros_like(half), grid.widths, xp.ones_like(half)
-    )
+    return seen(frame, grid, heights, half, xp.zeros_like(half), grid.widths, xp.ones_like(half))
 
 
 @primitive
@@ -215,8 +213,16 @@ def _(frame: Frame, grid: Grids, n: Ints) -> Column:
     widths = xp.minimum(width[lanes], grid.widths[lanes] - start)
     out = Grids.allocate(grid.heights[lanes], widths)
     copy_block(
-        len(lanes), out.heights, out.widths, grid.starts[lanes] + start, grid.widths[lanes],
-        xp.ones_like(lanes), grid.cells, out.starts, out.widths, out.cells
+        len(lanes),
+        out.heights,
+        out.widths,
+        grid.starts[lanes] + start,
+        grid.widths[lanes],
+        xp.ones_like(lanes),
+        grid.cells,
+        out.starts,
+        out.widths,
+        out.cells,
     )
     return Lists.of_counts(counts, out)  # type: ignore[no-any-return]
 
@@ -263,9 +269,7 @@ def compress(grid: Grid) -> Grid:
     """The grid without the rows and columns that are of one color."""
     charge(area(grid))
     kept = [len(set(column)) != 1 for column in zip(*grid)]  # noqa: B905
-    return tuple([
-        tuple(itertools.compress(row, kept)) for row in grid if len(set(row)) != 1
-    ])
+    return tuple([tuple(itertools.compress(row, kept)) for row in grid if len(set(row)) != 1])
 
 
 @rule(compress)
@@ -274,8 +278,17 @@ def _(frame: Frame, grid: Grids) -> Column:
     lines = plain_lines(grid, heights)
     out = Grids.allocate(heights - lines.row_counts, grid.widths - lines.column_counts)
     copy_mixed(
-        frame.n, xp.where(out.areas > 0, heights, 0), grid.widths, grid.starts, grid.cells,
-        lines.row_offsets, lines.rows, lines.column_offsets, lines.columns, out.starts, out.cells
+        frame.n,
+        xp.where(out.areas > 0, heights, 0),
+        grid.widths,
+        grid.starts,
+        grid.cells,
+        lines.row_offsets,
+        lines.rows,
+        lines.column_offsets,
+        lines.columns,
+        out.starts,
+        out.cells,
     )
     return out
 
@@ -303,16 +316,34 @@ def plain_lines(grid: Grids, heights: Array) -> PlainLines:
     columns = xp.zeros(int(column_offsets[-1]), dtype=xp.bool_)
     row_counts, column_counts = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
     find_plain_lines(
-        n, heights, widths, grid.starts, grid.cells, row_offsets, rows, row_counts, column_offsets,
-        columns, column_counts
+        n,
+        heights,
+        widths,
+        grid.starts,
+        grid.cells,
+        row_offsets,
+        rows,
+        row_counts,
+        column_offsets,
+        columns,
+        column_counts,
     )
     return PlainLines(row_offsets, rows, row_counts, column_offsets, columns, column_counts)
 
 
 @lane_kernel
 def find_plain_lines(  # type: ignore[no-untyped-def]
-    lane, heights, widths, starts, cells, row_offsets, rows, row_counts, column_offsets, columns,
-    column_counts
+    lane,
+    heights,
+    widths,
+    starts,
+    cells,
+    row_offsets,
+    rows,
+    row_counts,
+    column_offsets,
+    columns,
+    column_counts,
 ):
     height = heights[lane]
     width = widths[lane]
@@ -342,8 +373,17 @@ def find_plain_lines(  # type: ignore[no-untyped-def]
 
 @lane_kernel
 def copy_mixed(  # type: ignore[no-untyped-def]
-    lane, heights, widths, starts, cells, row_offsets, rows, column_offsets, columns, out_starts,
-    out
+    lane,
+    heights,
+    widths,
+    starts,
+    cells,
+    row_offsets,
+    rows,
+    column_offsets,
+    columns,
+    out_starts,
+    out,
 ):
     at = out_starts[lane]
     for i in range(heights[lane]):
@@ -356,144 +396,18 @@ def copy_mixed(  # type: ignore[no-untyped-def]
 
 
 @primitive
-def asindices(grid: Grid) -> Indices:
-    """The locations of all cells."""
-    if not grid:
-        return frozenset()
-    h, w = size_of_grid(grid)
-    charge(h * w)
-    return frozenset(itertools.product(range(h), range(w)))
-
-
-@rule(asindices)
-def _(frame: Frame, grid: Grids) -> Column:
-    counts = affordable(frame, grid.areas)
-    offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
-    list_locations(frame.n, counts, grid.widths, offsets, codes)
-    return Sets(offsets[:-1], counts, Pairs(codes))
-
-
-@lane_kernel
-def list_locations(lane, counts, widths, offsets, codes):  # type: ignore[no-untyped-def]
-    i = int64(0)
-    j = int64(0)
-    for k in range(offsets[lane], offsets[lane] + counts[lane]):
-        codes[k] = pair_code(i, j)
-        j += 1
-        if j == widths[lane]:
-            j = int64(0)
-            i += 1
-
-
-@primitive
-def ofcolor(grid: Grid, value: Integer) -> Indices:
-    """The locations of the cells of a color."""
-    found = frozenset([
-        (i, j)
-        for i, row in enumerate(grid) if value in row
-        for j, v in enumerate(row) if v == value
-    ])
-    charge(len(found))
-    return found
-
-
-@rule(ofcolor)
-def _(frame: Frame, grid: Grids, value: Ints) -> Column:
-    found = xp.zeros(frame.n, dtype=xp.int64)
-    count_color(frame.n, grid.areas, grid.starts, grid.cells, value.data, found)
-    counts = affordable(frame, found)
-    offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
-    list_color(
-        frame.n, counts, grid.heights, grid.widths, grid.starts, grid.cells, value.data, offsets,
-        codes
-    )
-    return Sets(offsets[:-1], counts, Pairs(codes))
-
-
-@lane_kernel
-def count_color(lane, areas, starts, cells, values, found):  # type: ignore[no-untyped-def]
-    count = int64(0)
-    for k in range(starts[lane], starts[lane] + areas[lane]):
-        if int64(cells[k]) == values[lane]:
-            count += 1
-    found[lane] = count
-
-
-@lane_kernel
-def list_color(  # type: ignore[no-untyped-def]
-    lane, counts, heights, widths, starts, cells, values, offsets, codes
-):
-    at = offsets[lane]
-    if counts[lane] > 0:
-        source = starts[lane]
-        for i in range(heights[lane]):
-            for j in range(widths[lane]):
-                if int64(cells[source]) == values[lane]:
-                    codes[at] = pair_code(i, j)
-                    at += 1
-                source += 1
-
-
-@primitive
-def asobject(grid: Grid) -> Object:
-    """All cells as one object."""
-    charge(area(grid))
-    return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
-
-
-@rule(asobject)
-def _(frame: Frame, grid: Grids) -> Column:
-    counts = affordable(frame, grid.areas)
-    offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
-    span = int(grid.cells.max()) + 1 if len(grid.cells) else 1
-    places = xp.zeros(frame.n * span, dtype=xp.int64)
-    list_cells(
-        frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes
-    )
-    return Sets(offsets[:-1], counts, Cells(codes))
-
-
-@lane_kernel
-def list_cells(  # type: ignore[no-untyped-def]
-    lane, counts, widths, starts, cells, span, places, offsets, codes
-):
-    """Sorts by counting: where each color begins, then every cell to its color's next place."""
-    base = int64(lane) * span
-    start = starts[lane]
-    for k in range(start, start + counts[lane]):
-        places[base + int64(cells[k])] += 1
-    at = offsets[lane]
-    for color in range(base, base + span):
-        count = places[color]
-        places[color] = at
-        at += count
-    i = int64(0)
-    j = int64(0)
-    for k in range(start, start + counts[lane]):
-        value = int64(cells[k])
-        place = places[base + value]
-        codes[place] = cell_code(value, i, j)
-        places[base + value] = place + 1
-        j += 1
-        if j == widths[lane]:
-            j = int64(0)
-            i += 1
-
-
-@primitive
 def frontiers(grid: Grid) -> Objects:
     """The rows and the columns that are of one color, each an object."""
     h, w = size_of_grid(grid)
     rows = [i for i, row in enumerate(grid) if len(set(row)) == 1]
     columns = [j for j, column in enumerate(zip(*grid)) if len(set(column)) == 1]  # noqa: B905
     charge(len(rows) * w + len(columns) * h)
-    return frozenset([
-        *[frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows],
-        *[frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns],
-    ])
+    return frozenset(
+        [
+            *[frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows],
+            *[frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns],
+        ]
+    )
 
 
 @rule(frontiers)
@@ -506,16 +420,40 @@ def _(frame: Frame, grid: Grids) -> Column:
     lengths = xp.empty(int(object_offsets[-1]), dtype=xp.int64)
     codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
     list_frontiers(
-        frame.n, counts, grid.heights, grid.widths, grid.starts, grid.cells, lines.row_offsets,
-        lines.rows, lines.column_offsets, lines.columns, object_offsets, lengths, offsets, codes
+        frame.n,
+        counts,
+        grid.heights,
+        grid.widths,
+        grid.starts,
+        grid.cells,
+        lines.row_offsets,
+        lines.rows,
+        lines.column_offsets,
+        lines.columns,
+        object_offsets,
+        lengths,
+        offsets,
+        codes,
     )
     return make_sets(counts, Sets.of_counts(lengths, Cells(codes)))
 
 
 @lane_kernel
 def list_frontiers(  # type: ignore[no-untyped-def]
-    lane, counts, heights, widths, starts, cells, row_offsets, rows, column_offsets, columns,
-    object_offsets, lengths, offsets, codes
+    lane,
+    counts,
+    heights,
+    widths,
+    starts,
+    cells,
+    row_offsets,
+    rows,
+    column_offsets,
+    columns,
+    object_offsets,
+    lengths,
+    offsets,
+    codes,
 ):
     height = heights[lane]
     width = widths[lane]

@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections.abc import Callable as PythonCallable
 from itertools import chain
 from operator import is_
-from typing import Annotated, Any as PythonAny
+from typing import Annotated
+from typing import Any as PythonAny
 
 from runtime.arc import casts
+from runtime.engine.arrays import xp
 from runtime.engine.columns import Column, Functions, Hosts, Uniform
 from runtime.engine.encode import encode_uniform
-from runtime.engine.arrays import xp
 from runtime.engine.registry import Cast, Type
 
 
@@ -63,7 +64,7 @@ class _Integer(_Declared):
         return f"{name}.__class__ is not int"
 
     def check(self, value: PythonAny) -> PythonAny:
-        if value is True or value is False:
+        if isinstance(value, bool):
             return int(value)
         if value.__class__ is int:
             return value
@@ -90,7 +91,7 @@ class _IntegerTuple(_Declared):
     def check(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple and len(value) == 2:
             first, second = value
-            if first.__class__ in _INTEGERS and second.__class__ in _INTEGERS:
+            if isinstance(first, int) and isinstance(second, int):
                 return (int(first), int(second))
         raise self.expected(value)
 
@@ -100,7 +101,7 @@ class _Numerical(_IntegerTuple):
         return f"{name}.__class__ is not int and ({super().guard(name, scope)})"
 
     def check(self, value: PythonAny) -> PythonAny:
-        return int(value) if value.__class__ in _INTEGERS else super().check(value)
+        return int(value) if isinstance(value, int) else super().check(value)
 
 
 class _Container(_Declared):
@@ -172,7 +173,11 @@ class _Integers(_Shaped):
             if kinds <= _INT and value.__class__ is not set:
                 return value
             if kinds <= _INTEGERS:
-                return frozenset(map(int, value)) if value.__class__ is not tuple else tuple(map(int, value))
+                return (
+                    frozenset(map(int, value))
+                    if value.__class__ is not tuple
+                    else tuple(map(int, value))
+                )
         raise self.expected(value)
 
 
@@ -342,7 +347,9 @@ Piece = Annotated[PythonAny, _PIECE]
 Element = Annotated[PythonAny, _ELEMENT]
 TupleOrPatch = Annotated[PythonAny, _TUPLE_OR_PATCH]
 Container = Annotated[PythonAny, _Container("Container", "()", casts.to_containers)]
-ContainerContainer = Annotated[PythonAny, _Container("ContainerContainer", "()", casts.to_containers)]
+ContainerContainer = Annotated[
+    PythonAny, _Container("ContainerContainer", "()", casts.to_containers)
+]
 FrozenSet = Annotated[frozenset[PythonAny], _FrozenSet("FrozenSet", "frozenset()", casts.to_sets)]
 Tuple = Annotated[tuple[PythonAny, ...], _Tuple("Tuple", "()", casts.to_tuples)]
 TupleTuple = Annotated[tuple[PythonAny, ...], _Tuple("TupleTuple", "()", casts.to_tuples)]

@@ -23,7 +23,7 @@ class TooMuchAtOnce(MemoryError):
 
 
 def offsets_of(counts: Array) -> Array:
-    """Where each lane's run begins when runs of `counts` elements lie one after another; shape (n + 1,)."""
+    """Where each lane's run begins, runs lying one behind the other; shape (n + 1,)."""
     offsets = xp.zeros(len(counts) + 1, dtype=xp.int64)
     xp.cumsum(counts, out=offsets[1:])
     return offsets

@@ -119,7 +119,7 @@ class Batch:
         return Target(self.inputs.column(name), name, 0)
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
-        """Operation `number`: call `function` (a primitive or a target) on targets and constants."""
+        """Operation `number`: `function` (a primitive or a target) on targets and constants."""
         cone = 1 << number
         for value in (function, *args):
             if isinstance(value, Target):
@@ -158,17 +158,18 @@ class Batch:
             halves = (xp.arange(n // 2), xp.arange(n // 2, n))
             mine = xp.arange(n) if lanes is None else lanes
             parts = [
-                (half, self._operate(
-                    number, function.take(half), [c.take(half) for c in args], mine[half]
-                ))
+                (
+                    half,
+                    self._operate(
+                        number, function.take(half), [c.take(half) for c in args], mine[half]
+                    ),
+                )
                 for half in halves
             ]
             return scatter(parts, n)
         return self._note(number, frame, lanes, column)
 
-    def _note(
-        self, number: int, frame: Frame, lanes: Array | None, column: Column
-    ) -> Column:
+    def _note(self, number: int, frame: Frame, lanes: Array | None, column: Column) -> Column:
         """Take down which lanes failed and which were computed by scalar code."""
         self.failed[number, slice(None) if lanes is None else lanes] = frame.failed
         self.host_lanes += int(frame.operation.host.sum())

@@ -1,8 +1,8 @@
 """Calls on columns: a function and its arguments to the rule for their layouts, lane by lane exact.
 
-    unions           are split: a rule sees one layout an argument
-    type validation  `Type.cast` flags the lanes whose values are of a wrong type; they fail
-    fallback         lanes that a rule cannot do, or that have no rule, go to the scalar form
+unions           are split: a rule sees one layout an argument
+type validation  `Type.cast` flags the lanes whose values are of a wrong type; they fail
+fallback         lanes that a rule cannot do, or that have no rule, go to the scalar form
 """
 
 from __future__ import annotations
@@ -123,10 +123,19 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
     parts = []
     lanes = xp.flatnonzero(~(failed | host))
     if len(lanes):
-        parts.append((lanes, _in_child(
-            frame, lanes, [column.take(lanes) for column in [*columns, *args]],
-            lambda f, cols: _rule_and_punted(f, primitive, cols[: len(args)], cols[len(args) :]),
-        )))
+        parts.append(
+            (
+                lanes,
+                _in_child(
+                    frame,
+                    lanes,
+                    [column.take(lanes) for column in [*columns, *args]],
+                    lambda f, cols: _rule_and_punted(
+                        f, primitive, cols[: len(args)], cols[len(args) :]
+                    ),
+                ),
+            )
+        )
     lanes = xp.flatnonzero(host)
     if len(lanes):
         parts.append((lanes, _host_lanes(frame, primitive, lanes, args)))

@@ -1,4 +1,4 @@
-"""What can be asked of a column of any layout: equality, truth, and the weight and size of values."""
+"""What can be asked of any column: equality, truth, and the weight and size of its values."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _elements(sequences: Sequences, lanes: Array) -> Column:
 
 
 def weights(column: Column) -> Array:
-    """`values.weight` of every lane's value: its leaves, an empty container being one; int64 (n,)."""
+    """`values.weight` of every lane's value: leaves, an empty container being one; int64 (n,)."""
     n = len(column)
     if isinstance(column, Uniform):
         return xp.full(n, weight(column.value), dtype=xp.int64)

@@ -8,8 +8,22 @@ import numpy as np
 from numpy import int64
 
 from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
-from runtime.engine.columns import Bools, Cells, Column, Empty, Grids, Ints, Lists, Nones, Pairs
-from runtime.engine.columns import Records, Sequences, Sets, Uniform, concat
+from runtime.engine.columns import (
+    Bools,
+    Cells,
+    Column,
+    Empty,
+    Grids,
+    Ints,
+    Lists,
+    Nones,
+    Pairs,
+    Records,
+    Sequences,
+    Sets,
+    Uniform,
+    concat,
+)
 from runtime.engine.columns.views import interleave
 from runtime.engine.encode import materialize
 from runtime.engine.kernels import device_function, lane_kernel
@@ -62,14 +76,12 @@ def _spelled(grids: Grids) -> tuple[Array, Array]:
     """Grids as runs of codes that compare as tuples of rows do: a row is its cells + 1, then 0."""
     offsets = offsets_of(grids.heights * (grids.widths + 1))
     codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
-    spell_grid(
-        len(grids), grids.heights, grids.widths, grids.starts, grids.cells, offsets, codes
-    )
+    spell_grid(len(grids), grids.heights, grids.widths, grids.starts, grids.cells, offsets, codes)
     return offsets, codes
 
 
 def sort_order(codes: Array, offsets: Array) -> Array | None:
-    """The order that sorts each lane's run of codes, equal ones as they stand; None if they are sorted.
+    """The stable order that sorts each lane's run of codes; None if they are sorted.
 
     Element k of the sorted runs is element order[k] of `codes`.
     """
@@ -159,14 +171,14 @@ def join(a: Sequences, b: Sequences) -> tuple[Lists, Array]:
 
 
 def found(codes: Array, counts: Array, table: Array, offsets: Array) -> Array:
-    """Bool: which of each lane's codes (counts[k] in lane k) are in its ascending run of `table`."""
+    """Bool: which of a lane's codes (counts[k] in lane k) are in its ascending run of `table`."""
     flags = xp.zeros(len(codes), dtype=xp.bool_)
     search_code(len(codes), lanes_of(counts), codes, offsets, table, flags)
     return flags
 
 
 def best(codes: Array, offsets: Array, largest: bool) -> Array:
-    """Position within `codes` of each lane's first largest (or smallest) code; -1 for an empty run."""
+    """Position in `codes` of each lane's first largest (smallest) code; -1 for an empty run."""
     position = xp.empty(len(offsets) - 1, dtype=xp.int64)
     pick_code(len(offsets) - 1, offsets, codes, 1 if largest else -1, position)
     return position

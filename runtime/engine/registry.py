@@ -90,7 +90,9 @@ class Primitive:
         for note in getattr(hints.get(name), "__metadata__", ()):
             if isinstance(note, Type):
                 return note
-        raise TypeError(f"primitive {self.name}: {name} is not annotated with a type of the language")
+        raise TypeError(
+            f"primitive {self.name}: {name} is not annotated with a type of the language"
+        )
 
     @property
     def arity(self) -> int:

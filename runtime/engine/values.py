@@ -98,14 +98,16 @@ def show(value: Any) -> str:
         inner = ", ".join(map(show, value))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     if isinstance(value, frozenset):
-        return f"frozenset({{{', '.join(map(show, ascending(value)))}}})" if value else "frozenset()"
+        return (
+            f"frozenset({{{', '.join(map(show, ascending(value)))}}})" if value else "frozenset()"
+        )
     if callable(value) and not isinstance(value, Function):
         return name_of(value)
     return repr(value)
 
 
 def order_key(value: Any) -> Any:
-    """A key that sorts any values into the language's order: None < Integer < tuple < set < function."""
+    """A key that sorts any values: None < Integer < tuple < set < function."""
     kind = value.__class__
     if kind is int or kind is bool:
         return (1, value)
@@ -155,7 +157,7 @@ def sort_keys(values: list[Any]) -> list[Any]:
 
 
 def weight(value: Any) -> int:
-    """How much `value` adds to a container it is put into: its leaves, an empty container being one.
+    """What `value` adds to a container it is put into: its leaves, an empty container being one.
 
     Counted through every level, so that no operation can build a value which a later one
     could not walk through.
@@ -177,7 +179,7 @@ def total_weight(values: Collection[Any]) -> int:
 
 
 def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozenset[Any]:
-    """The set of `values`: of equal ones that differ in type (True and 1) the first of `in_order()`.
+    """The set of `values`; of equal ones of unlike type (True and 1) the first of `in_order()`.
 
     `in_order` gives the same values in the order that decides; it is seldom called.
     """

@@ -17,7 +17,7 @@ def scalar_seconds(
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda samples: None,
 ) -> float:
-    """Seconds that the scalar form takes for the jobs' samples, one after the other in one process."""
+    """Seconds that the scalar form takes for the jobs' samples, one by one in one process."""
     total = 0.0
     for job in jobs:
         program = job.program(folder)

@@ -86,7 +86,9 @@ def _raw_tasks(source: str, problems: list[str]) -> Iterator[tuple[str, str, Any
     folder = Path(source)
     if not folder.is_dir():
         raise DataError(f"{source}: neither arcagi, arcagi2 nor a folder of task files")
-    paths = sorted(folder.rglob("*.json"), key=lambda path: (_split_of(path) != SPLITS[0], path.stem))
+    paths = sorted(
+        folder.rglob("*.json"), key=lambda path: (_split_of(path) != SPLITS[0], path.stem)
+    )
     for path in paths:
         try:
             yield path.stem, _split_of(path), json.loads(path.read_text(encoding="utf-8"))
@@ -109,7 +111,9 @@ def _task(task_id: str, split: str, raw: Any, problems: list[str]) -> Task:
             problems.append(f"task {task_id}: no list of {kind} pairs")
             continue
         for raw_pair in listed:
-            pair = _pair(raw_pair, index, kind == "test", f"task {task_id}, sample {index}", problems)
+            pair = _pair(
+                raw_pair, index, kind == "test", f"task {task_id}, sample {index}", problems
+            )
             if pair is not None:
                 pairs.append(pair)
             index += 1

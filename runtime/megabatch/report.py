@@ -7,8 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.progress import TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from runtime.megabatch.run import Outcome, TaskOutcome
@@ -45,7 +51,9 @@ def summary_of(
         "samples": sum(len(batch.job.samples) for batch in outcome.batches),
         "batches": len(outcome.batches),
         "rescued_batches": [
-            f"batch {batch.job.number}: {batch.rescued}" for batch in outcome.batches if batch.rescued
+            f"batch {batch.job.number}: {batch.rescued}"
+            for batch in outcome.batches
+            if batch.rescued
         ],
         "solvers": solvers,
         "operations": operations,

@@ -1,4 +1,4 @@
-"""The main job: every batch through the vectorized form, what fails by the scalar form, results merged."""
+"""The main job: every batch through the vectorized form, and the results merged by task."""
 
 from __future__ import annotations
 
@@ -98,7 +98,9 @@ def run_jobs(
     """
     began = time.perf_counter()
     outcome = Outcome()
-    for batch in in_processes(run_batch, [(folder, job, max_elements, out) for job in jobs], workers):
+    for batch in in_processes(
+        run_batch, [(folder, job, max_elements, out) for job in jobs], workers
+    ):
         outcome.batches.append(batch)
         progress(len(batch.job.samples))
     outcome.batches.sort(key=lambda batch: batch.job.number)
@@ -145,8 +147,14 @@ def run_batch(
         write_batch(out, job, results, matches)
     seconds["write"] = time.perf_counter() - began
     return BatchOutcome(
-        job, matches, program.operations * len(job.samples), int(results.failed.sum()),
-        results.host_lanes, seconds, {os.getpid(): peak_rss_mb()}, rescued,
+        job,
+        matches,
+        program.operations * len(job.samples),
+        int(results.failed.sum()),
+        results.host_lanes,
+        seconds,
+        {os.getpid(): peak_rss_mb()},
+        rescued,
     )
 
 
@@ -165,7 +173,7 @@ def scalar_results(program: Program, samples: list[Sample], max_elements: int) -
 
 
 def matches_of(results: Results, samples: list[Sample]) -> dict[str, np.ndarray[Any, Any]]:
-    """Whether each solver's output is the expected one; bool (samples,), False where none is known."""
+    """Whether each solver's output is the expected one; bool (samples,), False if unknown."""
     known = np.array([sample.C is not None for sample in samples], dtype=np.bool_)
     expected = encode([sample.C for sample in samples])
     return {
@@ -203,13 +211,14 @@ def _task_outcome(task_id: str, lanes: list[tuple[Sample, BatchOutcome, int]]) -
     solvers = list(lanes[0][1].matches)
     right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
     is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
-    fits = right[~is_test].all(axis=0) if not is_test.all() else np.zeros(len(solvers), np.bool_)
+    fits = right[~is_test].all(axis=0) & (not is_test.all())
     solves = fits & right[is_test].all(axis=0)
+    names = np.array(solvers)
     return TaskOutcome(
         task_id,
         lanes[0][0].split,
-        [name for name, fit in zip(solvers, fits.tolist(), strict=True) if fit],
-        [name for name, fit in zip(solvers, solves.tolist(), strict=True) if fit],
+        names[fits].tolist(),
+        names[solves].tolist(),
         int(is_test.sum()),
         int(right[is_test][:, fits].any(axis=1).sum()),
     )

@@ -36,8 +36,13 @@ def samples_of(tasks: list[Task]) -> list[Sample]:
         for pair in task.pairs:
             samples.append(
                 Sample(
-                    task.id, demonstrations, pair.input, pair.output,
-                    task.split, pair.index, pair.is_test,
+                    task.id,
+                    demonstrations,
+                    pair.input,
+                    pair.output,
+                    task.split,
+                    pair.index,
+                    pair.is_test,
                 )
             )
     return samples

@@ -1,4 +1,4 @@
-"""The equivalence harness: both forms of a program on the same samples, compared to the last bit."""
+"""The equivalence harness: both forms of a program on the same samples, compared exactly."""
 
 from __future__ import annotations
 

@@ -16,7 +16,11 @@ from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 from runtime.engine.registry import Primitive
 from runtime.engine.values import identical, show
 
-integers = st.one_of(st.integers(-3, 12), st.integers(-3, 12), st.sampled_from([-(2**31), 2**31 - 1, 2**20, -(2**20) - 1, 255, 256]))
+integers = st.one_of(
+    st.integers(-3, 12),
+    st.integers(-3, 12),
+    st.sampled_from([-(2**31), 2**31 - 1, 2**20, -(2**20) - 1, 255, 256]),
+)
 booleans = st.booleans()
 small = st.integers(-2, 9)
 pairs = st.tuples(st.integers(-4, 8), st.integers(-4, 8))
@@ -31,28 +35,97 @@ one_color = st.builds(lambda c, s: frozenset((c, ij) for ij in s), colors, indic
 @st.composite
 def grids(draw: Any, max_side: int = 5, values: Any = None) -> Any:
     h, w = draw(st.integers(0, max_side)), draw(st.integers(0, max_side))
-    few = st.sampled_from(draw(st.lists(colors, min_size=1, max_size=3))) if values is None else values
+    few = (
+        st.sampled_from(draw(st.lists(colors, min_size=1, max_size=3)))
+        if values is None
+        else values
+    )
     if h == 0:
         return ()
     return tuple(tuple(draw(few) for _ in range(w)) for _ in range(h))
 
 
 odd_grids = grids(3, st.one_of(st.integers(-1, 300), st.booleans()))
-patches = st.one_of(indices, objects, one_color, st.lists(cells, max_size=4).map(tuple), st.lists(pairs, max_size=4).map(tuple))
+patches = st.one_of(
+    indices,
+    objects,
+    one_color,
+    st.lists(cells, max_size=4).map(tuple),
+    st.lists(pairs, max_size=4).map(tuple),
+)
 odd_patches = st.frozensets(wide_pairs, max_size=3)
 object_sets = st.frozensets(st.one_of(objects, one_color), max_size=4)
-functions = st.sampled_from(
-    [getattr(arc, name) for name in ("size", "first", "last", "identity", "color", "increment", "height", "toindices", "palette", "initset", "positive", "even", "ulcorner", "normalize", "numcolors", "flip") if hasattr(arc, name)]
-) if hasattr(arc, "identity") else st.sampled_from([arc.apply])
-wrong = st.sampled_from([5, True, None, (1, 2), (), frozenset(), (1, (2, 3)), ((1, 2), (3, 4)), ((1,), (2, 3)), frozenset({3}), frozenset({(1, 2), (3, (4, 5))}), (True, 0), ((0, 1), (2, 3), (0, 1)), frozenset({frozenset({(1, (0, 0))})}), ((), ()), (5, 6, 7), frozenset({True, 2}), arc.apply])
+functions = (
+    st.sampled_from(
+        [
+            getattr(arc, name)
+            for name in (
+                "size",
+                "first",
+                "last",
+                "identity",
+                "color",
+                "increment",
+                "height",
+                "toindices",
+                "palette",
+                "initset",
+                "positive",
+                "even",
+                "ulcorner",
+                "normalize",
+                "numcolors",
+                "flip",
+            )
+            if hasattr(arc, name)
+        ]
+    )
+    if hasattr(arc, "identity")
+    else st.sampled_from([arc.apply])
+)
+wrong = st.sampled_from(
+    [
+        5,
+        True,
+        None,
+        (1, 2),
+        (),
+        frozenset(),
+        (1, (2, 3)),
+        ((1, 2), (3, 4)),
+        ((1,), (2, 3)),
+        frozenset({3}),
+        frozenset({(1, 2), (3, (4, 5))}),
+        (True, 0),
+        ((0, 1), (2, 3), (0, 1)),
+        frozenset({frozenset({(1, (0, 0))})}),
+        ((), ()),
+        (5, 6, 7),
+        frozenset({True, 2}),
+        arc.apply,
+    ]
+)
 containers = st.one_of(
-    st.lists(integers, max_size=5).map(tuple), st.frozensets(integers, max_size=5), indices, objects, object_sets,
-    st.lists(objects, max_size=3).map(tuple), pairs, cells, grids(3), st.lists(pairs, max_size=4).map(tuple),
-    st.frozensets(grids(2), max_size=3), st.lists(st.one_of(integers, pairs, booleans), max_size=4).map(tuple),
-    st.frozensets(indices, max_size=3), st.lists(indices, max_size=3).map(tuple), st.tuples(objects, integers),
+    st.lists(integers, max_size=5).map(tuple),
+    st.frozensets(integers, max_size=5),
+    indices,
+    objects,
+    object_sets,
+    st.lists(objects, max_size=3).map(tuple),
+    pairs,
+    cells,
+    grids(3),
+    st.lists(pairs, max_size=4).map(tuple),
+    st.frozensets(grids(2), max_size=3),
+    st.lists(st.one_of(integers, pairs, booleans), max_size=4).map(tuple),
+    st.frozensets(indices, max_size=3),
+    st.lists(indices, max_size=3).map(tuple),
+    st.tuples(objects, integers),
     st.lists(functions, max_size=3).map(tuple),
 )
-anything = st.one_of(integers, booleans, pairs, cells, grids(3), patches, containers, functions, wrong)
+anything = st.one_of(
+    integers, booleans, pairs, cells, grids(3), patches, containers, functions, wrong
+)
 
 BY_TYPE: dict[str, Any] = {
     "Any": anything,
@@ -60,7 +133,9 @@ BY_TYPE: dict[str, Any] = {
     "Integer": integers,
     "IntegerTuple": wide_pairs,
     "Numerical": st.one_of(integers, wide_pairs),
-    "IntegerSet": st.one_of(st.frozensets(integers, max_size=5), st.lists(integers, max_size=4).map(tuple)),
+    "IntegerSet": st.one_of(
+        st.frozensets(integers, max_size=5), st.lists(integers, max_size=4).map(tuple)
+    ),
     "Grid": st.one_of(grids(), grids(), grids(), odd_grids),
     "Object": st.one_of(objects, one_color, st.lists(cells, max_size=5).map(tuple)),
     "Objects": object_sets,
@@ -69,9 +144,16 @@ BY_TYPE: dict[str, Any] = {
     "Element": st.one_of(objects, one_color, grids()),
     "Piece or tuple": st.one_of(patches, grids(), containers),
     "Container": containers,
-    "ContainerContainer": st.one_of(object_sets, st.lists(containers, max_size=3).map(tuple), grids(3)),
+    "ContainerContainer": st.one_of(
+        object_sets, st.lists(containers, max_size=3).map(tuple), grids(3)
+    ),
     "FrozenSet": st.one_of(indices, objects, object_sets, st.frozensets(integers, max_size=5)),
-    "Tuple": st.one_of(st.lists(integers, max_size=5).map(tuple), st.lists(objects, max_size=3).map(tuple), grids(3), pairs),
+    "Tuple": st.one_of(
+        st.lists(integers, max_size=5).map(tuple),
+        st.lists(objects, max_size=3).map(tuple),
+        grids(3),
+        pairs,
+    ),
     "TupleTuple": st.lists(pairs, max_size=4).map(tuple),
     "Callable": functions,
 }
@@ -84,7 +166,7 @@ def argument(declared: Any) -> Any:
 
 
 def lanes_of(primitive: Primitive, max_lanes: int = 6, **given: Any) -> Any:
-    """Lists of argument tuples for `primitive`; `given` names parameters with strategies of their own."""
+    """Lists of argument tuples for `primitive`; `given`: strategies for parameters by name."""
     arguments = [
         given.get(name, argument(declared))
         for name, declared in zip(primitive.parameters, primitive.types, strict=True)
@@ -92,7 +174,9 @@ def lanes_of(primitive: Primitive, max_lanes: int = 6, **given: Any) -> Any:
     return st.lists(st.tuples(*arguments), min_size=1, max_size=max_lanes)
 
 
-def scalar(function: Callable[..., Any], args: tuple[Any, ...], max_elements: int) -> tuple[bool, Any, int]:
+def scalar(
+    function: Callable[..., Any], args: tuple[Any, ...], max_elements: int
+) -> tuple[bool, Any, int]:
     """Whether a call succeeds, its result, and what it charged."""
     budget.left = max_elements
     try:
@@ -103,7 +187,9 @@ def scalar(function: Callable[..., Any], args: tuple[Any, ...], max_elements: in
         budget.left = UNLIMITED
 
 
-def assert_same(function: Any, lanes: list[tuple[Any, ...]], max_elements: int = MAX_ELEMENTS) -> Operation:
+def assert_same(
+    function: Any, lanes: list[tuple[Any, ...]], max_elements: int = MAX_ELEMENTS
+) -> Operation:
     """Both forms of `function` give the same values (types included), failures and charges."""
     n = len(lanes)
     operation = Operation(n, max_elements)
@@ -116,10 +202,14 @@ def assert_same(function: Any, lanes: list[tuple[Any, ...]], max_elements: int =
         succeeded, value, charged = scalar(function, args, max_elements)
         text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
         if not succeeded:
-            assert frame.failed[lane], f"{text}: scalar fails ({value!r}), columns give {show(values[lane])}"
+            assert frame.failed[lane], (
+                f"{text}: scalar fails ({value!r}), columns give {show(values[lane])}"
+            )
             continue
         assert not frame.failed[lane], f"{text}: scalar gives {show(value)}, columns fail"
-        assert identical(value, values[lane]), f"{text}: scalar gives {show(value)}, columns {show(values[lane])}"
+        assert identical(value, values[lane]), (
+            f"{text}: scalar gives {show(value)}, columns {show(values[lane])}"
+        )
         spent = max_elements - int(operation.remaining[lane])
         assert spent == charged, f"{text}: scalar charges {charged}, columns {spent}"
     return operation

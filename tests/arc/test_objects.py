@@ -62,7 +62,10 @@ def moved(patch: frozenset[tuple[int, int]], di: int, dj: int) -> frozenset[tupl
 def test_corners_connect_only_where_asked_to():
     assert len(objects(GRID, True, False, True)) == 5
     assert objects(GRID, True, True, True) == {
-        cells("1", ".1"), cells("...2", "...2"), cells("", "", "3"), cells("", "", "...3"),
+        cells("1", ".1"),
+        cells("...2", "...2"),
+        cells("", "", "3"),
+        cells("", "", "...3"),
     }
 
 
@@ -110,9 +113,10 @@ def test_objects_lie_apart_and_hold_together(grid, univalued, diagonal, without_
         same = min(a)[0] == min(b)[0] or not univalued
         if a != b and same:
             assert not adjacent(a, b)
-            assert not diagonal or min(
-                max(abs(i - k), abs(j - m)) for _, (i, j) in a for _, (k, m) in b
-            ) > 1
+            assert (
+                not diagonal
+                or min(max(abs(i - k), abs(j - m)) for _, (i, j) in a for _, (k, m) in b) > 1
+            )
 
 
 @given(filled_grids)
@@ -170,8 +174,12 @@ def test_an_empty_patch_lies_nowhere(relation):
 @pytest.mark.parametrize(
     ("patch", "borders"),
     [
-        (box(1, 1, 1, 1), False), (box(1, 1, 0, 1), True), (box(1, 1, 1, 0), True),
-        (box(1, 1, 2, 1), True), (box(1, 1, 1, 3), True), (box(1, 1, 7, 7), False),
+        (box(1, 1, 1, 1), False),
+        (box(1, 1, 0, 1), True),
+        (box(1, 1, 1, 0), True),
+        (box(1, 1, 2, 1), True),
+        (box(1, 1, 1, 3), True),
+        (box(1, 1, 7, 7), False),
     ],
 )
 def test_bordering_is_having_an_outermost_cell_on_an_edge(patch, borders):

@@ -72,8 +72,10 @@ def test_toobject_reads_the_cells_that_lie_inside():
 def test_on_a_grid_without_cells_there_is_no_background_to_find():
     for grid in [(), ((),)]:
         for call in [
-            lambda g: underfill(g, 1, frozenset()), lambda g: underpaint(g, frozenset()),
-            lambda g: cover(g, frozenset()), lambda g: move(g, frozenset(), (0, 0)),
+            lambda g: underfill(g, 1, frozenset()),
+            lambda g: underpaint(g, frozenset()),
+            lambda g: cover(g, frozenset()),
+            lambda g: move(g, frozenset(), (0, 0)),
         ]:
             with pytest.raises((ValueError, IndexError)):
                 call(grid)

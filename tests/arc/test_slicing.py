@@ -166,8 +166,12 @@ def test_compress_drops_rows_and_columns_of_one_color():
 @given(filled_grids)
 def test_compress_leaves_what_is_in_no_frontier(grid):
     held = frozenset().union(*frontiers(grid))
-    kept = [color for i, row in enumerate(grid) for j, color in enumerate(row)
-            if (color, (i, j)) not in held]
+    kept = [
+        color
+        for i, row in enumerate(grid)
+        for j, color in enumerate(row)
+        if (color, (i, j)) not in held
+    ]
     assert [color for row in compress(grid) for color in row] == kept
 
 

@@ -43,7 +43,11 @@ def test_scattering_puts_each_value_into_its_lane(lanes, random):
     order = list(range(len(lanes)))
     random.shuffle(order)
     cut = len(order) // 2
-    parts = [(index(*half), encode([lanes[k] for k in half])) for half in (order[:cut], order[cut:]) if half]
+    parts = [
+        (index(*half), encode([lanes[k] for k in half]))
+        for half in (order[:cut], order[cut:])
+        if half
+    ]
     assert all(map(identical, lanes, scatter(parts, len(lanes)).decode()))
 
 

@@ -18,7 +18,9 @@ plain = st.lists(st.lists(st.integers(-50, 50), max_size=70), min_size=1, max_si
 
 
 def flat(lanes):
-    return encode([v for lane in lanes for v in lane]), offsets_of(np.array([len(lane) for lane in lanes]))
+    return encode([v for lane in lanes for v in lane]), offsets_of(
+        np.array([len(lane) for lane in lanes])
+    )
 
 
 def test_kinds_rank_none_integer_tuple_set_function():

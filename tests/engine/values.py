@@ -26,7 +26,9 @@ values = st.recursive(
         st.tuples(integers, st.tuples(integers, integers)),
         st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=4).map(tuple),
         st.lists(st.tuples(*[st.integers(0, 300)] * 3), max_size=3).map(tuple),
-        st.frozensets(st.tuples(st.integers(0, 3), st.tuples(st.integers(0, 3), st.integers(0, 3)))),
+        st.frozensets(
+            st.tuples(st.integers(0, 3), st.tuples(st.integers(0, 3), st.integers(0, 3)))
+        ),
     ),
     _containers,
     max_leaves=12,

@@ -40,9 +40,17 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["solved"] == 1
     assert summary["solved_by"] == {"mirror": ["solve_mirror"]}
-    rows = pq.ParquetDataset(tmp_path / "out").read().to_pylist()
+    rows = [
+        row
+        for path in sorted((tmp_path / "out").glob("*.parquet"))
+        for row in pq.read_table(path).to_pylist()
+    ]
     assert len(rows) == 5 * 2
-    row = next(r for r in rows if r["task"] == "mirror" and r["sample"] == 1 and r["solver"] == "solve_mirror")
+    row = next(
+        r
+        for r in rows
+        if r["task"] == "mirror" and r["sample"] == 1 and r["solver"] == "solve_mirror"
+    )
     assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
 
 
@@ -63,13 +71,21 @@ def test_verify_shows_where_the_forms_part(folder, tmp_path):
     broken.mkdir()
     for path in (folder / "batt").glob("*.py"):
         text = path.read_text()
-        form, vectorized = text.split("def batt_vectorized(") if path.name == "batt.py" else (text, "")
-        wrong = vectorized.replace("vmirror, I", "hmirror, I").replace("import vmirror", "import hmirror")
-        text = f"from runtime.arc import hmirror\n{form}def batt_vectorized({wrong}" if wrong else text
+        form, vectorized = (
+            text.split("def batt_vectorized(") if path.name == "batt.py" else (text, "")
+        )
+        wrong = vectorized.replace("vmirror, I", "hmirror, I").replace(
+            "import vmirror", "import hmirror"
+        )
+        text = (
+            f"from runtime.arc import hmirror\n{form}def batt_vectorized({wrong}" if wrong else text
+        )
         (broken / path.name).write_text(text)
     done = run_batt("verify", "--batt", broken, "--data", folder / "tasks", "--workers", 1)
     assert done.returncode == 1
-    assert "task mirror, sample 1, solve_mirror: scalar ((7, 0),), vectorized ((0, 7),)" in done.stdout
+    assert (
+        "task mirror, sample 1, solve_mirror: scalar ((7, 0),), vectorized ((0, 7),)" in done.stdout
+    )
     assert "first operation that differs" in done.stdout
     assert "differences" in done.stdout.splitlines()[-1]
 
@@ -80,7 +96,9 @@ def test_bench_ends_with_its_figures(folder):
     figures = json.loads(done.stdout.splitlines()[-1])
     assert figures["samples"] == 5 and figures["solvers"] == 2 and figures["operations"] == 4
     assert figures["host_share"] == 0 and figures["device"] == "cpu"
-    assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(figures)
+    assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(
+        figures
+    )
 
 
 def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, tmp_path):

@@ -26,7 +26,11 @@ def batch(samples):
 
 
 def same(a, b):
-    return a[1] == b[1] and a[0].keys() == b[0].keys() and all(identical(a[0][k], b[0][k]) for k in a[0])
+    return (
+        a[1] == b[1]
+        and a[0].keys() == b[0].keys()
+        and all(identical(a[0][k], b[0][k]) for k in a[0])
+    )
 
 
 def test_the_vectorized_form_gives_what_the_sequential_form_gives(samples, batch):
@@ -38,7 +42,9 @@ def test_the_vectorized_form_gives_what_the_sequential_form_gives(samples, batch
 def test_a_batch_in_pieces_gives_the_same(samples, batch):
     program = merged_program(FOLDER)
     pieces = [samples[:1], samples[1:8], samples[8:]]
-    results = [lane for piece in pieces for lane in program.vectorized(batch_inputs(piece)).decode()]
+    results = [
+        lane for piece in pieces for lane in program.vectorized(batch_inputs(piece)).decode()
+    ]
     assert all(map(same, batch, results))
 
 

@@ -1,4 +1,4 @@
-"""A user's own primitive: one decorator, the scalar form and signature alone, and it works in both forms."""
+"""A user's own primitive: one decorator and the scalar form, and it works in both forms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from runtime.arc.types import Grid, Integer
 @primitive
 def shear(grid: Grid, step: Integer) -> Grid:
     """Each row turned around by `step` cells more than the row above."""
-    return tuple(row[-i * step % len(row):] + row[:-i * step % len(row)] for i, row in enumerate(grid))
+    turns = [-i * step % len(row) for i, row in enumerate(grid)]
+    return tuple(row[k:] + row[:k] for k, row in zip(turns, grid))
 '''
 
 LISTS = """

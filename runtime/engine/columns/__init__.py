@@ -1,4 +1,4 @@
-"""Columns: one value for every lane, in the layouts of Arrow and Awkward Array, a class a layout."""
+"""Columns: one value a lane, in the layouts of Arrow and Awkward Array, a class a layout."""
 
 from runtime.engine.columns.atoms import (
     Bools,

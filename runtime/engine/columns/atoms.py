@@ -48,7 +48,7 @@ class Bools(Flat):
 
 
 class Pairs(Flat):
-    """Integer pairs (i, j), packed (`packing.pack_pair`), int64: codes in ascending order of the pairs."""
+    """Integer pairs (i, j), packed into int64 codes that compare alike (`packing.pack_pair`)."""
 
     __slots__ = ()
     key = "pair"
@@ -62,13 +62,11 @@ class Pairs(Flat):
         return Ints(column_part(self.data))
 
     def decode(self) -> list[Any]:
-        return list(
-            zip(row_part(self.data).tolist(), column_part(self.data).tolist(), strict=True)
-        )
+        return list(zip(row_part(self.data).tolist(), column_part(self.data).tolist(), strict=True))
 
 
 class Cells(Flat):
-    """Cells (color, (i, j)), packed (`packing.pack_cell`), int64: codes in ascending order of the cells."""
+    """Cells (color, (i, j)), packed into int64 codes that compare alike (`packing.pack_cell`)."""
 
     __slots__ = ()
     key = "cell"

@@ -88,7 +88,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _elementary(parts: list[Part]) -> list[Part]:
-    """The parts without unions; uniform values as columns, but for functions, which have no other."""
+    """The parts without unions, and uniform values, functions apart, as columns."""
     from runtime.engine.encode import encode_uniform
 
     result: list[Part] = []
@@ -106,7 +106,7 @@ def _elementary(parts: list[Part]) -> list[Part]:
 
 
 def _by_layout(parts: list[Part]) -> list[list[Part]]:
-    """The parts in groups that can be concatenated, empty containers with the first that has room."""
+    """The parts in groups that can be concatenated; empty containers join where there is room."""
     groups: dict[Any, list[Part]] = {}
     empties: list[Part] = []
     for lanes, column in parts:

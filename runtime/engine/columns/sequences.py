@@ -84,7 +84,7 @@ class Lists(Sequences):
 
 
 class Sets(Sequences):
-    """Sets, each lane's elements ascending and distinct.    {6, 5}   ->   starts 0, counts 2, content 5 6"""
+    """Sets, elements ascending and distinct.    {6, 5}   ->   starts 0, counts 2, content 5 6"""
 
     __slots__ = ()
     word = "set"

@@ -1,4 +1,4 @@
-"""One layout seen as another: tuples of every layout as lists, to compare and to iterate them alike."""
+"""One layout seen as another: tuples of every layout as lists, to treat them alike."""
 
 from __future__ import annotations
 

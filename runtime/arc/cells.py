@@ -1,0 +1,163 @@
+"""Grids as sets of their cells: asindices, ofcolor, asobject."""
+
+from __future__ import annotations
+
+import itertools
+
+from numpy import int64
+
+from runtime.arc.columns import affordable
+from runtime.arc.language import primitive
+from runtime.arc.types import Grid, Indices, Integer, Object
+from runtime.arc.values import area, size_of_grid
+from runtime.engine.arrays import offsets_of, xp
+from runtime.engine.columns import (
+    Cells,
+    Column,
+    Grids,
+    Ints,
+    Pairs,
+    Sets,
+)
+from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.limits import charge
+from runtime.engine.packing import cell_code, pair_code
+from runtime.engine.registry import rule
+
+
+@primitive
+def asindices(grid: Grid) -> Indices:
+    """The locations of all cells."""
+    if not grid:
+        return frozenset()
+    h, w = size_of_grid(grid)
+    charge(h * w)
+    return frozenset(itertools.product(range(h), range(w)))
+
+
+@rule(asindices)
+def _(frame: Frame, grid: Grids) -> Column:
+    counts = affordable(frame, grid.areas)
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    list_locations(frame.n, counts, grid.widths, offsets, codes)
+    return Sets(offsets[:-1], counts, Pairs(codes))
+
+
+@lane_kernel
+def list_locations(lane, counts, widths, offsets, codes):  # type: ignore[no-untyped-def]
+    i = int64(0)
+    j = int64(0)
+    for k in range(offsets[lane], offsets[lane] + counts[lane]):
+        codes[k] = pair_code(i, j)
+        j += 1
+        if j == widths[lane]:
+            j = int64(0)
+            i += 1
+
+
+@primitive
+def ofcolor(grid: Grid, value: Integer) -> Indices:
+    """The locations of the cells of a color."""
+    found = frozenset(
+        [
+            (i, j)
+            for i, row in enumerate(grid)
+            if value in row
+            for j, v in enumerate(row)
+            if v == value
+        ]
+    )
+    charge(len(found))
+    return found
+
+
+@rule(ofcolor)
+def _(frame: Frame, grid: Grids, value: Ints) -> Column:
+    found = xp.zeros(frame.n, dtype=xp.int64)
+    count_color(frame.n, grid.areas, grid.starts, grid.cells, value.data, found)
+    counts = affordable(frame, found)
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    list_color(
+        frame.n,
+        counts,
+        grid.heights,
+        grid.widths,
+        grid.starts,
+        grid.cells,
+        value.data,
+        offsets,
+        codes,
+    )
+    return Sets(offsets[:-1], counts, Pairs(codes))
+
+
+@lane_kernel
+def count_color(lane, areas, starts, cells, values, found):  # type: ignore[no-untyped-def]
+    count = int64(0)
+    for k in range(starts[lane], starts[lane] + areas[lane]):
+        if int64(cells[k]) == values[lane]:
+            count += 1
+    found[lane] = count
+
+
+@lane_kernel
+def list_color(  # type: ignore[no-untyped-def]
+    lane, counts, heights, widths, starts, cells, values, offsets, codes
+):
+    at = offsets[lane]
+    if counts[lane] > 0:
+        source = starts[lane]
+        for i in range(heights[lane]):
+            for j in range(widths[lane]):
+                if int64(cells[source]) == values[lane]:
+                    codes[at] = pair_code(i, j)
+                    at += 1
+                source += 1
+
+
+@primitive
+def asobject(grid: Grid) -> Object:
+    """All cells as one object."""
+    charge(area(grid))
+    return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
+
+
+@rule(asobject)
+def _(frame: Frame, grid: Grids) -> Column:
+    counts = affordable(frame, grid.areas)
+    offsets = offsets_of(counts)
+    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    span = int(grid.cells.max()) + 1 if len(grid.cells) else 1
+    places = xp.zeros(frame.n * span, dtype=xp.int64)
+    list_cells(frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes)
+    return Sets(offsets[:-1], counts, Cells(codes))
+
+
+@lane_kernel
+def list_cells(  # type: ignore[no-untyped-def]
+    lane, counts, widths, starts, cells, span, places, offsets, codes
+):
+    """Sorts by counting: where each color begins, then every cell to its color's next place."""
+    base = int64(lane) * span
+    start = starts[lane]
+    for k in range(start, start + counts[lane]):
+        places[base + int64(cells[k])] += 1
+    at = offsets[lane]
+    for color in range(base, base + span):
+        count = places[color]
+        places[color] = at
+        at += count
+    i = int64(0)
+    j = int64(0)
+    for k in range(start, start + counts[lane]):
+        value = int64(cells[k])
+        place = places[base + value]
+        codes[place] = cell_code(value, i, j)
+        places[base + value] = place + 1
+        j += 1
+        if j == widths[lane]:
+            j = int64(0)
+            i += 1
