@@ -16,6 +16,7 @@ from runtime.arc import (
     RIGHT,
     SEVEN,
     SIX,
+    TEN,
     THREE,
     THREE_BY_THREE,
     TWO,
@@ -193,8 +194,141 @@ from runtime.arc import (
 from runtime.engine import MAX_ELEMENTS, Batch, Sequential
 
 INPUTS = ("S", "I", "C")
-OPERATIONS = 941
+OPERATIONS = 1970
 SOLVERS = (
+    "solve_00576224",
+    "solve_00dbd492",
+    "solve_0692e18c",
+    "solve_0a2355a6",
+    "solve_0bb8deee",
+    "solve_0becf7df",
+    "solve_0c786b71",
+    "solve_12422b43",
+    "solve_12997ef3",
+    "solve_12eac192",
+    "solve_137f0df0",
+    "solve_140c817e",
+    "solve_15696249",
+    "solve_195ba7dc",
+    "solve_19bb5feb",
+    "solve_1a2e2828",
+    "solve_1c0d0a4b",
+    "solve_2072aba6",
+    "solve_2685904e",
+    "solve_2753e76c",
+    "solve_27a77e38",
+    "solve_27f8ce4f",
+    "solve_281123b4",
+    "solve_2a5f8217",
+    "solve_310f3251",
+    "solve_32e9702f",
+    "solve_332efdb3",
+    "solve_34b99a2b",
+    "solve_37d3e8b2",
+    "solve_3b4c2228",
+    "solve_3d31c5b3",
+    "solve_42a15761",
+    "solve_45737921",
+    "solve_45bbe264",
+    "solve_48131b3c",
+    "solve_4852f2fa",
+    "solve_48f8583b",
+    "solve_505fff84",
+    "solve_506d28a5",
+    "solve_50a16a69",
+    "solve_516b51b7",
+    "solve_575b1a71",
+    "solve_5783df64",
+    "solve_59341089",
+    "solve_5b6cbef5",
+    "solve_5d2a5c43",
+    "solve_60a26a3e",
+    "solve_60c09cac",
+    "solve_62ab2642",
+    "solve_62b74c02",
+    "solve_639f5a19",
+    "solve_64a7c07e",
+    "solve_66e6c45b",
+    "solve_66f2d22f",
+    "solve_67636eac",
+    "solve_68b67ca3",
+    "solve_695367ec",
+    "solve_6a11f6da",
+    "solve_6df30ad6",
+    "solve_6ea4a07e",
+    "solve_6f473927",
+    "solve_73182012",
+    "solve_73ccf9c2",
+    "solve_770cc55f",
+    "solve_7953d61e",
+    "solve_7c8af763",
+    "solve_7c9b52a0",
+    "solve_7d1f7ee8",
+    "solve_7ee1c6ea",
+    "solve_817e6c09",
+    "solve_833dafe3",
+    "solve_84db8fc4",
+    "solve_84f2aca1",
+    "solve_8597cfd7",
+    "solve_8e2edd66",
+    "solve_90347967",
+    "solve_903d1b4a",
+    "solve_9110e3c5",
+    "solve_94414823",
+    "solve_981571dc",
+    "solve_9a4bb226",
+    "solve_9c56f360",
+    "solve_9ddd00f0",
+    "solve_9f27f097",
+    "solve_a59b95c0",
+    "solve_a8610ef7",
+    "solve_a934301b",
+    "solve_aa18de87",
+    "solve_ae58858e",
+    "solve_af24b4cc",
+    "solve_bc4146bd",
+    "solve_be03b35f",
+    "solve_bf32578f",
+    "solve_c074846d",
+    "solve_c35c1b4c",
+    "solve_c48954c1",
+    "solve_c7d4e6ad",
+    "solve_c8b7cc0f",
+    "solve_ca8de6ea",
+    "solve_ccd554ac",
+    "solve_cd3c21df",
+    "solve_d19f7514",
+    "solve_d2acf2cb",
+    "solve_d37a1ef5",
+    "solve_d4b1c2b1",
+    "solve_d56f2372",
+    "solve_da2b0fe3",
+    "solve_e133d23d",
+    "solve_e1baa8a4",
+    "solve_e21a174a",
+    "solve_e345f17b",
+    "solve_e57337a4",
+    "solve_e633a9e5",
+    "solve_e74e1818",
+    "solve_e7a25a18",
+    "solve_e7dd8335",
+    "solve_e872b94a",
+    "solve_e99362f0",
+    "solve_e9ac8c9e",
+    "solve_e9b4f6fc",
+    "solve_e9c9d9a1",
+    "solve_ea9794b1",
+    "solve_ed98d772",
+    "solve_ef26cbf6",
+    "solve_f0afb749",
+    "solve_f0df5ff0",
+    "solve_f3cdc58f",
+    "solve_f3e62deb",
+    "solve_f45f5ca7",
+    "solve_f5aa3634",
+    "solve_f83cb3f6",
+    "solve_fb791726",
+    "solve_fc754716",
     "solve_05f2a901",
     "solve_08ed6ac7",
     "solve_0962bcdd",
@@ -355,34 +489,35 @@ SOLVERS = (
 def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs by solver, numbers of failed operations)."""
     run = Sequential(task_id, log_path, max_elements)
-    # solve_05f2a901
+    # solve_00576224
     run.start(1)
     try:
-        x1 = ofcolor(I, TWO)
+        x1 = hconcat(I, I)
     except Exception as error:
-        x1 = run.fail(error, frozenset())
+        x1 = run.fail(error, ())
     run.start(2)
     try:
-        x2 = toobject(x1, I)
+        x2 = hconcat(x1, I)
     except Exception as error:
-        x2 = run.fail(error, frozenset())
+        x2 = run.fail(error, ())
     run.start(3)
     try:
-        x3 = ofcolor(I, EIGHT)
+        x3 = vmirror(x2)
     except Exception as error:
-        x3 = run.fail(error, frozenset())
+        x3 = run.fail(error, ())
     run.start(4)
     try:
-        x4 = gravitate(x2, x3)
+        x4 = vconcat(x2, x3)
     except Exception as error:
-        x4 = run.fail(error, (0, 0))
+        x4 = run.fail(error, ())
+    del x3
     run.start(5)
     try:
-        x5 = move(I, x2, x4)
+        x5 = vconcat(x4, x2)
     except Exception as error:
         x5 = run.fail(error, ())
-    del x4
-    # solve_08ed6ac7
+    del x2, x4
+    # solve_00dbd492
     run.start(6)
     try:
         x6 = objects(I, T, F, T)
@@ -390,5570 +525,11646 @@ def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
         x6 = run.fail(error, frozenset())
     run.start(7)
     try:
-        x7 = order(x6, size)
+        x7 = matcher(width, FIVE)
     except Exception as error:
-        x7 = run.fail(error, ())
+        x7 = run.fail(error, fails)
     run.start(8)
     try:
-        x8 = interval(FOUR, ZERO, NEG_ONE)
+        x8 = matcher(width, SEVEN)
     except Exception as error:
-        x8 = run.fail(error, ())
+        x8 = run.fail(error, fails)
     run.start(9)
     try:
-        x9 = mpapply(recolor, x8, x7)
+        x9 = matcher(width, NINE)
     except Exception as error:
-        x9 = run.fail(error, ())
-    del x8
+        x9 = run.fail(error, fails)
     run.start(10)
     try:
-        x10 = paint(I, x9)
+        x10 = sfilter(x6, x7)
     except Exception as error:
         x10 = run.fail(error, ())
-    del x9
-    # solve_0962bcdd
+    del x7
     run.start(11)
     try:
-        x11 = leastcolor(I)
+        x11 = sfilter(x6, x8)
     except Exception as error:
-        x11 = run.fail(error, 0)
+        x11 = run.fail(error, ())
+    del x8
     run.start(12)
     try:
-        x12 = ofcolor(I, x11)
+        x12 = sfilter(x6, x9)
     except Exception as error:
-        x12 = run.fail(error, frozenset())
+        x12 = run.fail(error, ())
+    del x9
     run.start(13)
     try:
-        x13 = replace(I, x11, ZERO)
+        x13 = mapply(delta, x10)
     except Exception as error:
-        x13 = run.fail(error, ())
+        x13 = run.fail(error, frozenset())
+    del x10
     run.start(14)
     try:
-        x14 = leastcolor(x13)
+        x14 = mapply(delta, x11)
     except Exception as error:
-        x14 = run.fail(error, 0)
-    del x13
+        x14 = run.fail(error, frozenset())
+    del x11
     run.start(15)
     try:
-        x15 = rbind(subtract, TWO_BY_ZERO)
+        x15 = mapply(delta, x12)
     except Exception as error:
-        x15 = run.fail(error, fails)
+        x15 = run.fail(error, frozenset())
+    del x12
     run.start(16)
     try:
-        x16 = rbind(add, TWO_BY_ZERO)
+        x16 = fill(I, EIGHT, x13)
     except Exception as error:
-        x16 = run.fail(error, fails)
+        x16 = run.fail(error, ())
+    del x13
     run.start(17)
     try:
-        x17 = fork(connect, x15, x16)
+        x17 = fill(x16, FOUR, x14)
     except Exception as error:
-        x17 = run.fail(error, fails)
-    del x15, x16
+        x17 = run.fail(error, ())
+    del x14, x16
     run.start(18)
     try:
-        x18 = rbind(subtract, ZERO_BY_TWO)
+        x18 = fill(x17, THREE, x15)
     except Exception as error:
-        x18 = run.fail(error, fails)
+        x18 = run.fail(error, ())
+    del x15, x17
     run.start(19)
     try:
-        x19 = rbind(add, ZERO_BY_TWO)
+        x19 = ofcolor(I, TWO)
     except Exception as error:
-        x19 = run.fail(error, fails)
+        x19 = run.fail(error, frozenset())
     run.start(20)
     try:
-        x20 = fork(connect, x18, x19)
+        x20 = fill(x18, TWO, x19)
     except Exception as error:
-        x20 = run.fail(error, fails)
-    del x18, x19
+        x20 = run.fail(error, ())
+    del x18
+    # solve_0692e18c
     run.start(21)
     try:
-        x21 = rbind(subtract, TWO)
+        x21 = palette(I)
     except Exception as error:
-        x21 = run.fail(error, fails)
+        x21 = run.fail(error, frozenset())
     run.start(22)
     try:
-        x22 = rbind(add, TWO)
+        x22 = other(x21, ZERO)
     except Exception as error:
-        x22 = run.fail(error, fails)
+        x22 = run.fail(error, ())
     run.start(23)
     try:
-        x23 = fork(connect, x21, x22)
+        x23 = switch(I, ZERO, x22)
     except Exception as error:
-        x23 = run.fail(error, fails)
-    del x21, x22
+        x23 = run.fail(error, ())
     run.start(24)
     try:
-        x24 = double(UP_RIGHT)
+        x24 = hconcat(x23, x23)
     except Exception as error:
-        x24 = run.fail(error, 0)
+        x24 = run.fail(error, ())
     run.start(25)
     try:
-        x25 = rbind(subtract, x24)
+        x25 = hconcat(x24, x23)
     except Exception as error:
-        x25 = run.fail(error, fails)
+        x25 = run.fail(error, ())
+    del x24
     run.start(26)
     try:
-        x26 = rbind(add, x24)
+        x26 = vconcat(x25, x25)
     except Exception as error:
-        x26 = run.fail(error, fails)
-    del x24
+        x26 = run.fail(error, ())
     run.start(27)
     try:
-        x27 = fork(connect, x25, x26)
+        x27 = vconcat(x26, x25)
     except Exception as error:
-        x27 = run.fail(error, fails)
+        x27 = run.fail(error, ())
     del x25, x26
     run.start(28)
     try:
-        x28 = fork(combine, x17, x20)
+        x28 = upscale(I, THREE)
     except Exception as error:
-        x28 = run.fail(error, fails)
-    del x17, x20
+        x28 = run.fail(error, ())
     run.start(29)
     try:
-        x29 = mapply(x28, x12)
+        x29 = cellwise(x28, x27, ZERO)
     except Exception as error:
-        x29 = run.fail(error, frozenset())
+        x29 = run.fail(error, ())
     del x28
+    # solve_0a2355a6
     run.start(30)
     try:
-        x30 = fill(I, x14, x29)
+        x30 = objects(I, T, F, F)
     except Exception as error:
-        x30 = run.fail(error, ())
-    del x14, x29
+        x30 = run.fail(error, frozenset())
     run.start(31)
     try:
-        x31 = fork(combine, x23, x27)
+        x31 = colorfilter(x30, EIGHT)
     except Exception as error:
-        x31 = run.fail(error, fails)
-    del x23, x27
+        x31 = run.fail(error, frozenset())
     run.start(32)
     try:
-        x32 = mapply(x31, x12)
+        x32 = colorfilter(x30, ZERO)
     except Exception as error:
         x32 = run.fail(error, frozenset())
-    del x31
     run.start(33)
     try:
-        x33 = fill(x30, x11, x32)
+        x33 = rbind(bordering, I)
     except Exception as error:
-        x33 = run.fail(error, ())
-    del x30, x32
-    # solve_0ca9ddb6
+        x33 = run.fail(error, fails)
     run.start(34)
     try:
-        x34 = mapply(ineighbors, x1)
+        x34 = compose(flip, x33)
     except Exception as error:
-        x34 = run.fail(error, frozenset())
+        x34 = run.fail(error, fails)
     run.start(35)
     try:
-        x35 = fill(I, FOUR, x34)
+        x35 = sfilter(x32, x34)
     except Exception as error:
         x35 = run.fail(error, ())
-    del x34
     run.start(36)
     try:
-        x36 = ofcolor(I, ONE)
+        x36 = lbind(sfilter, x35)
     except Exception as error:
-        x36 = run.fail(error, frozenset())
+        x36 = run.fail(error, fails)
+    del x35
     run.start(37)
     try:
-        x37 = mapply(dneighbors, x36)
+        x37 = lbind(lbind, adjacent)
     except Exception as error:
-        x37 = run.fail(error, frozenset())
+        x37 = run.fail(error, fails)
     run.start(38)
     try:
-        x38 = fill(x35, SEVEN, x37)
+        x38 = chain(size, x36, x37)
     except Exception as error:
-        x38 = run.fail(error, ())
-    del x35, x37
-    # solve_0dfd9992
+        x38 = run.fail(error, fails)
+    del x36, x37
     run.start(39)
     try:
-        x39 = width(I)
+        x39 = matcher(x38, ONE)
     except Exception as error:
-        x39 = run.fail(error, 0)
+        x39 = run.fail(error, fails)
     run.start(40)
     try:
-        x40 = astuple(ONE, x39)
+        x40 = matcher(x38, TWO)
     except Exception as error:
-        x40 = run.fail(error, (0, 0))
+        x40 = run.fail(error, fails)
     run.start(41)
     try:
-        x41 = crop(I, ORIGIN, x40)
+        x41 = matcher(x38, THREE)
     except Exception as error:
-        x41 = run.fail(error, ())
-    del x40
+        x41 = run.fail(error, fails)
     run.start(42)
     try:
-        x42 = decrement(x39)
+        x42 = matcher(x38, FOUR)
     except Exception as error:
-        x42 = run.fail(error, 0)
+        x42 = run.fail(error, fails)
     run.start(43)
     try:
-        x43 = tojvec(x42)
+        x43 = mfilter(x31, x39)
     except Exception as error:
-        x43 = run.fail(error, (0, 0))
-    del x42
+        x43 = run.fail(error, frozenset())
+    del x39
     run.start(44)
     try:
-        x44 = height(I)
+        x44 = mfilter(x31, x40)
     except Exception as error:
-        x44 = run.fail(error, 0)
+        x44 = run.fail(error, frozenset())
+    del x40
     run.start(45)
     try:
-        x45 = astuple(x44, ONE)
+        x45 = mfilter(x31, x41)
     except Exception as error:
-        x45 = run.fail(error, (0, 0))
+        x45 = run.fail(error, frozenset())
+    del x41
     run.start(46)
     try:
-        x46 = crop(I, x43, x45)
+        x46 = mfilter(x31, x42)
     except Exception as error:
-        x46 = run.fail(error, ())
-    del x43
+        x46 = run.fail(error, frozenset())
+    del x42
     run.start(47)
     try:
-        x47 = asobject(x46)
+        x47 = fill(I, ONE, x43)
     except Exception as error:
-        x47 = run.fail(error, frozenset())
-    del x46
+        x47 = run.fail(error, ())
+    del x43
     run.start(48)
     try:
-        x48 = vperiod(x47)
+        x48 = fill(x47, THREE, x44)
     except Exception as error:
-        x48 = run.fail(error, 0)
-    del x47
+        x48 = run.fail(error, ())
+    del x44, x47
     run.start(49)
     try:
-        x49 = asobject(x41)
+        x49 = fill(x48, TWO, x45)
     except Exception as error:
-        x49 = run.fail(error, frozenset())
-    del x41
+        x49 = run.fail(error, ())
+    del x45, x48
     run.start(50)
     try:
-        x50 = hperiod(x49)
+        x50 = fill(x49, FOUR, x46)
     except Exception as error:
-        x50 = run.fail(error, 0)
+        x50 = run.fail(error, ())
     del x49
+    # solve_0bb8deee
     run.start(51)
     try:
-        x51 = interval(ZERO, x44, x48)
+        x51 = objects(I, T, T, T)
     except Exception as error:
-        x51 = run.fail(error, ())
-    del x48
+        x51 = run.fail(error, frozenset())
     run.start(52)
     try:
-        x52 = interval(ZERO, x39, x50)
+        x52 = argmax(x51, size)
     except Exception as error:
         x52 = run.fail(error, ())
-    del x50
     run.start(53)
     try:
-        x53 = apply(invert, x51)
+        x53 = color(x52)
     except Exception as error:
-        x53 = run.fail(error, ())
+        x53 = run.fail(error, 0)
     run.start(54)
     try:
-        x54 = combine(x51, x53)
+        x54 = remove(x52, x51)
     except Exception as error:
         x54 = run.fail(error, ())
-    del x51, x53
+    del x52
     run.start(55)
     try:
-        x55 = apply(invert, x52)
+        x55 = frontiers(I)
     except Exception as error:
-        x55 = run.fail(error, ())
+        x55 = run.fail(error, frozenset())
     run.start(56)
     try:
-        x56 = combine(x52, x55)
+        x56 = colorfilter(x55, x53)
     except Exception as error:
-        x56 = run.fail(error, ())
-    del x52, x55
+        x56 = run.fail(error, frozenset())
     run.start(57)
     try:
-        x57 = asindices(I)
+        x57 = first(x56)
     except Exception as error:
-        x57 = run.fail(error, frozenset())
+        x57 = run.fail(error, ())
     run.start(58)
     try:
-        x58 = ofcolor(I, ZERO)
+        x58 = other(x56, x57)
     except Exception as error:
-        x58 = run.fail(error, frozenset())
+        x58 = run.fail(error, ())
+    del x56
     run.start(59)
     try:
-        x59 = difference(x57, x58)
+        x59 = intersection(x57, x58)
     except Exception as error:
         x59 = run.fail(error, frozenset())
     del x57, x58
     run.start(60)
     try:
-        x60 = toobject(x59, I)
+        x60 = lbind(position, x59)
     except Exception as error:
-        x60 = run.fail(error, frozenset())
+        x60 = run.fail(error, fails)
     del x59
     run.start(61)
     try:
-        x61 = lbind(shift, x60)
+        x61 = matcher(x60, NEG_UNITY)
     except Exception as error:
         x61 = run.fail(error, fails)
-    del x60
     run.start(62)
     try:
-        x62 = product(x54, x56)
+        x62 = matcher(x60, UP_RIGHT)
     except Exception as error:
-        x62 = run.fail(error, frozenset())
-    del x54, x56
+        x62 = run.fail(error, fails)
     run.start(63)
     try:
-        x63 = mapply(x61, x62)
+        x63 = matcher(x60, DOWN_LEFT)
     except Exception as error:
-        x63 = run.fail(error, frozenset())
-    del x61, x62
+        x63 = run.fail(error, fails)
     run.start(64)
     try:
-        x64 = paint(I, x63)
+        x64 = matcher(x60, UNITY)
     except Exception as error:
-        x64 = run.fail(error, ())
-    del x63
-    # solve_11852cab
+        x64 = run.fail(error, fails)
+    del x60
     run.start(65)
     try:
-        x65 = fgpartition(I)
+        x65 = extract(x54, x61)
     except Exception as error:
-        x65 = run.fail(error, frozenset())
+        x65 = run.fail(error, ())
+    del x61
     run.start(66)
     try:
-        x66 = merge(x65)
+        x66 = extract(x54, x62)
     except Exception as error:
         x66 = run.fail(error, ())
+    del x62
     run.start(67)
     try:
-        x67 = fork(combine, identity, vmirror)
+        x67 = extract(x54, x63)
     except Exception as error:
-        x67 = run.fail(error, fails)
+        x67 = run.fail(error, ())
+    del x63
     run.start(68)
     try:
-        x68 = fork(combine, x67, cmirror)
+        x68 = extract(x54, x64)
     except Exception as error:
-        x68 = run.fail(error, fails)
-    del x67
+        x68 = run.fail(error, ())
+    del x54, x64
     run.start(69)
     try:
-        x69 = power(x68, THREE)
+        x69 = subgrid(x65, I)
     except Exception as error:
-        x69 = run.fail(error, fails)
-    del x68
+        x69 = run.fail(error, ())
+    del x65
     run.start(70)
     try:
-        x70 = initset(x66)
+        x70 = subgrid(x66, I)
     except Exception as error:
-        x70 = run.fail(error, frozenset())
+        x70 = run.fail(error, ())
+    del x66
     run.start(71)
     try:
-        x71 = mapply(x69, x70)
+        x71 = subgrid(x67, I)
     except Exception as error:
-        x71 = run.fail(error, frozenset())
-    del x69, x70
+        x71 = run.fail(error, ())
+    del x67
     run.start(72)
     try:
-        x72 = paint(I, x71)
+        x72 = subgrid(x68, I)
     except Exception as error:
         x72 = run.fail(error, ())
-    del x71
-    # solve_1190e5a7
+    del x68
     run.start(73)
     try:
-        x73 = frontiers(I)
+        x73 = hconcat(x69, x70)
     except Exception as error:
-        x73 = run.fail(error, frozenset())
+        x73 = run.fail(error, ())
+    del x69, x70
     run.start(74)
     try:
-        x74 = sfilter(x73, hline)
+        x74 = hconcat(x71, x72)
     except Exception as error:
         x74 = run.fail(error, ())
+    del x71, x72
     run.start(75)
     try:
-        x75 = size(x74)
+        x75 = vconcat(x73, x74)
     except Exception as error:
-        x75 = run.fail(error, 0)
-    del x74
+        x75 = run.fail(error, ())
+    del x73, x74
+    # solve_0becf7df
     run.start(76)
     try:
-        x76 = sfilter(x73, vline)
+        x76 = index(I, ORIGIN)
     except Exception as error:
-        x76 = run.fail(error, ())
+        x76 = run.fail(error, 0)
     run.start(77)
     try:
-        x77 = size(x76)
+        x77 = index(I, RIGHT)
     except Exception as error:
         x77 = run.fail(error, 0)
-    del x76
     run.start(78)
     try:
-        x78 = astuple(x75, x77)
+        x78 = index(I, DOWN)
     except Exception as error:
-        x78 = run.fail(error, (0, 0))
-    del x75, x77
+        x78 = run.fail(error, 0)
     run.start(79)
     try:
-        x79 = mostcolor(I)
+        x79 = index(I, UNITY)
     except Exception as error:
         x79 = run.fail(error, 0)
     run.start(80)
     try:
-        x80 = increment(x78)
+        x80 = switch(I, x76, x77)
     except Exception as error:
-        x80 = run.fail(error, 0)
-    del x78
+        x80 = run.fail(error, ())
+    del x77
     run.start(81)
     try:
-        x81 = canvas(x79, x80)
+        x81 = switch(x80, x78, x79)
     except Exception as error:
         x81 = run.fail(error, ())
-    del x80
-    # solve_178fcbfb
+    del x78, x80
     run.start(82)
     try:
-        x82 = compose(hfrontier, center)
+        x82 = crop(I, ORIGIN, TWO_BY_TWO)
     except Exception as error:
-        x82 = run.fail(error, fails)
+        x82 = run.fail(error, ())
     run.start(83)
     try:
-        x83 = fork(recolor, color, x82)
+        x83 = asobject(x82)
     except Exception as error:
-        x83 = run.fail(error, fails)
+        x83 = run.fail(error, frozenset())
+    del x82
     run.start(84)
     try:
-        x84 = mapply(vfrontier, x1)
+        x84 = paint(x81, x83)
     except Exception as error:
-        x84 = run.fail(error, frozenset())
+        x84 = run.fail(error, ())
+    del x81, x83
+    # solve_0c786b71
     run.start(85)
     try:
-        x85 = fill(I, TWO, x84)
+        x85 = vmirror(I)
     except Exception as error:
         x85 = run.fail(error, ())
-    del x84
     run.start(86)
     try:
-        x86 = replace(I, TWO, ZERO)
+        x86 = hconcat(x85, I)
     except Exception as error:
         x86 = run.fail(error, ())
     run.start(87)
     try:
-        x87 = objects(x86, T, F, T)
+        x87 = hmirror(x86)
     except Exception as error:
-        x87 = run.fail(error, frozenset())
+        x87 = run.fail(error, ())
     run.start(88)
     try:
-        x88 = mapply(x83, x87)
+        x88 = vconcat(x87, x86)
     except Exception as error:
-        x88 = run.fail(error, frozenset())
-    del x87
+        x88 = run.fail(error, ())
+    # solve_12422b43
     run.start(89)
     try:
-        x89 = paint(x85, x88)
+        x89 = ofcolor(I, FIVE)
     except Exception as error:
-        x89 = run.fail(error, ())
-    del x85, x88
-    # solve_1bfc4729
+        x89 = run.fail(error, frozenset())
     run.start(90)
     try:
-        x90 = tophalf(I)
+        x90 = asindices(I)
     except Exception as error:
-        x90 = run.fail(error, ())
+        x90 = run.fail(error, frozenset())
     run.start(91)
     try:
-        x91 = bottomhalf(I)
+        x91 = ofcolor(I, ZERO)
     except Exception as error:
-        x91 = run.fail(error, ())
+        x91 = run.fail(error, frozenset())
     run.start(92)
     try:
-        x92 = hmirror(x91)
+        x92 = difference(x90, x91)
     except Exception as error:
-        x92 = run.fail(error, ())
+        x92 = run.fail(error, frozenset())
     run.start(93)
     try:
-        x93 = hfrontier(ORIGIN)
+        x93 = difference(x92, x89)
     except Exception as error:
         x93 = run.fail(error, frozenset())
     run.start(94)
     try:
-        x94 = hfrontier(TWO_BY_TWO)
+        x94 = toobject(x93, I)
     except Exception as error:
         x94 = run.fail(error, frozenset())
     run.start(95)
     try:
-        x95 = combine(x93, x94)
+        x95 = rbind(hmatching, x89)
     except Exception as error:
-        x95 = run.fail(error, ())
-    del x93, x94
+        x95 = run.fail(error, fails)
     run.start(96)
     try:
-        x96 = vfrontier(ORIGIN)
+        x96 = chain(x95, initset, last)
     except Exception as error:
-        x96 = run.fail(error, frozenset())
+        x96 = run.fail(error, fails)
+    del x95
     run.start(97)
     try:
-        x97 = tojvec(NINE)
+        x97 = sfilter(x94, x96)
     except Exception as error:
-        x97 = run.fail(error, (0, 0))
+        x97 = run.fail(error, ())
+    del x94, x96
     run.start(98)
     try:
-        x98 = vfrontier(x97)
+        x98 = height(x93)
     except Exception as error:
-        x98 = run.fail(error, frozenset())
-    del x97
+        x98 = run.fail(error, 0)
     run.start(99)
     try:
-        x99 = combine(x96, x98)
+        x99 = height(x89)
     except Exception as error:
-        x99 = run.fail(error, ())
-    del x96, x98
+        x99 = run.fail(error, 0)
     run.start(100)
     try:
-        x100 = combine(x95, x99)
+        x100 = height(I)
     except Exception as error:
-        x100 = run.fail(error, ())
-    del x95, x99
+        x100 = run.fail(error, 0)
     run.start(101)
     try:
-        x101 = leastcolor(x90)
+        x101 = interval(x98, x100, x99)
     except Exception as error:
-        x101 = run.fail(error, 0)
+        x101 = run.fail(error, ())
+    del x98, x99
     run.start(102)
     try:
-        x102 = fill(x90, x101, x100)
+        x102 = apply(toivec, x101)
     except Exception as error:
         x102 = run.fail(error, ())
     del x101
     run.start(103)
     try:
-        x103 = leastcolor(x92)
+        x103 = lbind(shift, x97)
     except Exception as error:
-        x103 = run.fail(error, 0)
+        x103 = run.fail(error, fails)
+    del x97
     run.start(104)
     try:
-        x104 = fill(x92, x103, x100)
+        x104 = mapply(x103, x102)
     except Exception as error:
-        x104 = run.fail(error, ())
-    del x100, x103
+        x104 = run.fail(error, frozenset())
+    del x102, x103
     run.start(105)
     try:
-        x105 = hmirror(x104)
+        x105 = underpaint(I, x104)
     except Exception as error:
         x105 = run.fail(error, ())
     del x104
+    # solve_12997ef3
     run.start(106)
     try:
-        x106 = vconcat(x102, x105)
+        x106 = colorfilter(x51, ONE)
     except Exception as error:
-        x106 = run.fail(error, ())
-    del x102, x105
-    # solve_1c786137
+        x106 = run.fail(error, frozenset())
     run.start(107)
     try:
-        x107 = objects(I, T, F, F)
+        x107 = first(x106)
     except Exception as error:
-        x107 = run.fail(error, frozenset())
+        x107 = run.fail(error, ())
     run.start(108)
     try:
-        x108 = fork(equality, box, toindices)
+        x108 = subgrid(x107, I)
     except Exception as error:
-        x108 = run.fail(error, fails)
+        x108 = run.fail(error, ())
     run.start(109)
     try:
-        x109 = sfilter(x107, x108)
+        x109 = remove(x107, x51)
     except Exception as error:
         x109 = run.fail(error, ())
+    del x107
     run.start(110)
     try:
-        x110 = argmax(x109, size)
+        x110 = merge(x109)
     except Exception as error:
         x110 = run.fail(error, ())
-    del x109
     run.start(111)
     try:
-        x111 = subgrid(x110, I)
+        x111 = portrait(x110)
     except Exception as error:
-        x111 = run.fail(error, ())
+        x111 = run.fail(error, False)
     del x110
     run.start(112)
     try:
-        x112 = trim(x111)
+        x112 = branch(x111, uppermost, leftmost)
     except Exception as error:
         x112 = run.fail(error, ())
-    del x111
-    # solve_1caeab9d
     run.start(113)
     try:
-        x113 = lowermost(x36)
+        x113 = branch(x111, identity, dmirror)
     except Exception as error:
-        x113 = run.fail(error, 0)
+        x113 = run.fail(error, ())
+    del x111
     run.start(114)
     try:
-        x114 = objects(I, T, T, T)
+        x114 = order(x109, x112)
     except Exception as error:
-        x114 = run.fail(error, frozenset())
+        x114 = run.fail(error, ())
+    del x109, x112
     run.start(115)
     try:
-        x115 = lbind(subtract, x113)
+        x115 = lbind(replace, x108)
     except Exception as error:
         x115 = run.fail(error, fails)
-    del x113
+    del x108
     run.start(116)
     try:
-        x116 = chain(toivec, x115, lowermost)
+        x116 = lbind(x115, ONE)
     except Exception as error:
         x116 = run.fail(error, fails)
     del x115
     run.start(117)
     try:
-        x117 = shape(I)
+        x117 = chain(x113, x116, color)
     except Exception as error:
-        x117 = run.fail(error, (0, 0))
+        x117 = run.fail(error, fails)
+    del x116
     run.start(118)
     try:
-        x118 = canvas(ZERO, x117)
+        x118 = apply(x117, x114)
     except Exception as error:
         x118 = run.fail(error, ())
+    del x114, x117
     run.start(119)
     try:
-        x119 = fork(shift, identity, x116)
+        x119 = merge(x118)
     except Exception as error:
-        x119 = run.fail(error, fails)
-    del x116
+        x119 = run.fail(error, ())
+    del x118
     run.start(120)
     try:
-        x120 = mapply(x119, x114)
+        x120 = x113(x119)
     except Exception as error:
-        x120 = run.fail(error, frozenset())
-    del x119
+        x120 = run.fail(error, ())
+    del x113, x119
+    # solve_12eac192
     run.start(121)
     try:
-        x121 = paint(x118, x120)
+        x121 = sizefilter(x6, ONE)
     except Exception as error:
-        x121 = run.fail(error, ())
-    del x120
-    # solve_1e0a9b12
+        x121 = run.fail(error, frozenset())
     run.start(122)
     try:
-        x122 = rbind(order, sign)
+        x122 = sizefilter(x6, TWO)
     except Exception as error:
-        x122 = run.fail(error, fails)
+        x122 = run.fail(error, frozenset())
     run.start(123)
     try:
-        x123 = dmirror(I)
+        x123 = combine(x121, x122)
     except Exception as error:
         x123 = run.fail(error, ())
+    del x121
     run.start(124)
     try:
-        x124 = apply(x122, x123)
+        x124 = merge(x123)
     except Exception as error:
         x124 = run.fail(error, ())
-    del x122
+    del x123
     run.start(125)
     try:
-        x125 = dmirror(x124)
+        x125 = fill(I, THREE, x124)
     except Exception as error:
         x125 = run.fail(error, ())
     del x124
-    # solve_1f876c06
+    # solve_137f0df0
     run.start(126)
     try:
-        x126 = compose(first, toindices)
+        x126 = backdrop(x89)
     except Exception as error:
-        x126 = run.fail(error, fails)
+        x126 = run.fail(error, frozenset())
     run.start(127)
     try:
-        x127 = compose(last, toindices)
+        x127 = lbind(intersection, x126)
     except Exception as error:
         x127 = run.fail(error, fails)
     run.start(128)
     try:
-        x128 = fork(connect, x126, x127)
+        x128 = chain(size, x127, toindices)
     except Exception as error:
         x128 = run.fail(error, fails)
-    del x126, x127
+    del x127
     run.start(129)
     try:
-        x129 = fork(recolor, color, x128)
+        x129 = compose(positive, x128)
     except Exception as error:
         x129 = run.fail(error, fails)
     del x128
     run.start(130)
     try:
-        x130 = mapply(x129, x65)
+        x130 = mfilter(x55, x129)
     except Exception as error:
         x130 = run.fail(error, frozenset())
     del x129
     run.start(131)
     try:
-        x131 = paint(I, x130)
+        x131 = fill(I, ONE, x130)
     except Exception as error:
         x131 = run.fail(error, ())
     del x130
-    # solve_1fad071e
     run.start(132)
     try:
-        x132 = colorfilter(x6, ONE)
+        x132 = delta(x89)
     except Exception as error:
         x132 = run.fail(error, frozenset())
     run.start(133)
     try:
-        x133 = sizefilter(x132, FOUR)
+        x133 = fill(x131, TWO, x132)
     except Exception as error:
-        x133 = run.fail(error, frozenset())
+        x133 = run.fail(error, ())
+    del x131
+    # solve_140c817e
     run.start(134)
     try:
-        x134 = size(x133)
+        x134 = mostcolor(I)
     except Exception as error:
         x134 = run.fail(error, 0)
-    del x133
     run.start(135)
     try:
-        x135 = decrement(x134)
+        x135 = partition(I)
     except Exception as error:
-        x135 = run.fail(error, 0)
-    del x134
+        x135 = run.fail(error, frozenset())
     run.start(136)
     try:
-        x136 = tojvec(x135)
+        x136 = colorfilter(x135, x134)
     except Exception as error:
-        x136 = run.fail(error, (0, 0))
-    del x135
+        x136 = run.fail(error, frozenset())
     run.start(137)
     try:
-        x137 = connect(ORIGIN, x136)
+        x137 = difference(x135, x136)
     except Exception as error:
         x137 = run.fail(error, frozenset())
     del x136
     run.start(138)
     try:
-        x138 = astuple(ONE, FIVE)
+        x138 = merge(x137)
     except Exception as error:
-        x138 = run.fail(error, (0, 0))
+        x138 = run.fail(error, ())
+    del x137
     run.start(139)
     try:
-        x139 = canvas(ZERO, x138)
+        x139 = toindices(x138)
     except Exception as error:
-        x139 = run.fail(error, ())
+        x139 = run.fail(error, frozenset())
     del x138
     run.start(140)
     try:
-        x140 = fill(x139, ONE, x137)
+        x140 = fork(combine, hfrontier, vfrontier)
     except Exception as error:
-        x140 = run.fail(error, ())
-    del x137, x139
-    # solve_2013d3e2
+        x140 = run.fail(error, fails)
     run.start(141)
     try:
-        x141 = subgrid(x66, I)
+        x141 = mapply(x140, x139)
     except Exception as error:
-        x141 = run.fail(error, ())
+        x141 = run.fail(error, frozenset())
     run.start(142)
     try:
-        x142 = tophalf(x141)
+        x142 = mapply(ineighbors, x139)
     except Exception as error:
-        x142 = run.fail(error, ())
+        x142 = run.fail(error, frozenset())
     run.start(143)
     try:
-        x143 = lefthalf(x142)
+        x143 = fill(I, ONE, x141)
     except Exception as error:
         x143 = run.fail(error, ())
-    del x142
-    # solve_22168020
+    del x141
     run.start(144)
     try:
-        x144 = lbind(prapply, connect)
+        x144 = fill(x143, THREE, x142)
     except Exception as error:
-        x144 = run.fail(error, fails)
+        x144 = run.fail(error, ())
+    del x142, x143
     run.start(145)
     try:
-        x145 = fork(x144, toindices, toindices)
+        x145 = fill(x144, TWO, x139)
     except Exception as error:
-        x145 = run.fail(error, fails)
-    del x144
+        x145 = run.fail(error, ())
+    del x139, x144
+    # solve_15696249
     run.start(146)
     try:
-        x146 = compose(merge, x145)
+        x146 = merge(x55)
     except Exception as error:
-        x146 = run.fail(error, fails)
-    del x145
+        x146 = run.fail(error, ())
     run.start(147)
     try:
-        x147 = fork(recolor, color, x146)
+        x147 = canvas(ZERO, THREE_BY_THREE)
     except Exception as error:
-        x147 = run.fail(error, fails)
-    del x146
+        x147 = run.fail(error, ())
     run.start(148)
     try:
-        x148 = mapply(x147, x65)
+        x148 = fill(x147, ONE, x146)
     except Exception as error:
-        x148 = run.fail(error, frozenset())
-    del x147
+        x148 = run.fail(error, ())
     run.start(149)
     try:
-        x149 = paint(I, x148)
+        x149 = upscale(x148, THREE)
     except Exception as error:
         x149 = run.fail(error, ())
     del x148
-    # solve_2281f1f4
     run.start(150)
     try:
-        x150 = ofcolor(I, FIVE)
+        x150 = ofcolor(x149, ZERO)
     except Exception as error:
         x150 = run.fail(error, frozenset())
+    del x149
     run.start(151)
     try:
-        x151 = matcher(first, ZERO)
+        x151 = repeat(I, THREE)
     except Exception as error:
-        x151 = run.fail(error, fails)
+        x151 = run.fail(error, ())
     run.start(152)
     try:
-        x152 = sfilter(x150, x151)
+        x152 = merge(x151)
     except Exception as error:
         x152 = run.fail(error, ())
     del x151
     run.start(153)
     try:
-        x153 = matcher(last, NINE)
+        x153 = hconcat(x152, x152)
     except Exception as error:
-        x153 = run.fail(error, fails)
+        x153 = run.fail(error, ())
     run.start(154)
     try:
-        x154 = sfilter(x150, x153)
+        x154 = hconcat(x153, x152)
     except Exception as error:
         x154 = run.fail(error, ())
-    del x153
+    del x152, x153
     run.start(155)
     try:
-        x155 = apply(first, x154)
+        x155 = fill(x154, ZERO, x150)
     except Exception as error:
         x155 = run.fail(error, ())
-    del x154
+    del x150, x154
+    # solve_195ba7dc
     run.start(156)
     try:
-        x156 = apply(last, x152)
+        x156 = lefthalf(I)
     except Exception as error:
         x156 = run.fail(error, ())
-    del x152
     run.start(157)
     try:
-        x157 = product(x155, x156)
+        x157 = righthalf(I)
     except Exception as error:
-        x157 = run.fail(error, frozenset())
-    del x155, x156
+        x157 = run.fail(error, ())
     run.start(158)
     try:
-        x158 = underfill(I, TWO, x157)
+        x158 = asindices(x156)
     except Exception as error:
-        x158 = run.fail(error, ())
-    del x157
-    # solve_23581191
+        x158 = run.fail(error, frozenset())
     run.start(159)
     try:
-        x159 = totuple(x65)
+        x159 = ofcolor(x156, ZERO)
     except Exception as error:
-        x159 = run.fail(error, ())
+        x159 = run.fail(error, frozenset())
     run.start(160)
     try:
-        x160 = compose(vfrontier, center)
+        x160 = ofcolor(x157, ZERO)
     except Exception as error:
-        x160 = run.fail(error, fails)
+        x160 = run.fail(error, frozenset())
     run.start(161)
     try:
-        x161 = fork(combine, x160, x82)
+        x161 = intersection(x159, x160)
     except Exception as error:
-        x161 = run.fail(error, fails)
+        x161 = run.fail(error, frozenset())
+    del x159, x160
     run.start(162)
     try:
-        x162 = apply(x161, x159)
+        x162 = difference(x158, x161)
     except Exception as error:
-        x162 = run.fail(error, ())
+        x162 = run.fail(error, frozenset())
+    del x158
     run.start(163)
     try:
-        x163 = apply(color, x159)
+        x163 = shape(x156)
     except Exception as error:
-        x163 = run.fail(error, ())
-    del x159
+        x163 = run.fail(error, (0, 0))
     run.start(164)
     try:
-        x164 = mpapply(recolor, x163, x162)
+        x164 = canvas(ZERO, x163)
     except Exception as error:
         x164 = run.fail(error, ())
     del x163
     run.start(165)
     try:
-        x165 = paint(I, x164)
+        x165 = fill(x164, ONE, x162)
     except Exception as error:
         x165 = run.fail(error, ())
-    del x164
+    del x162
+    # solve_19bb5feb
     run.start(166)
     try:
-        x166 = first(x162)
+        x166 = difference(x30, x31)
     except Exception as error:
-        x166 = run.fail(error, ())
+        x166 = run.fail(error, frozenset())
     run.start(167)
     try:
-        x167 = last(x162)
+        x167 = difference(x166, x32)
     except Exception as error:
-        x167 = run.fail(error, ())
-    del x162
+        x167 = run.fail(error, frozenset())
+    del x166
     run.start(168)
     try:
-        x168 = intersection(x166, x167)
+        x168 = merge(x31)
     except Exception as error:
-        x168 = run.fail(error, frozenset())
-    del x166, x167
+        x168 = run.fail(error, ())
     run.start(169)
     try:
-        x169 = fill(x165, TWO, x168)
+        x169 = lbind(position, x168)
     except Exception as error:
-        x169 = run.fail(error, ())
-    del x165, x168
-    # solve_239be575
+        x169 = run.fail(error, fails)
+    del x168
     run.start(170)
     try:
-        x170 = replace(I, TWO, EIGHT)
+        x170 = chain(halve, increment, x169)
     except Exception as error:
-        x170 = run.fail(error, ())
+        x170 = run.fail(error, fails)
+    del x169
     run.start(171)
     try:
-        x171 = objects(x170, T, T, F)
+        x171 = compose(initset, x170)
     except Exception as error:
-        x171 = run.fail(error, frozenset())
+        x171 = run.fail(error, fails)
     del x170
     run.start(172)
     try:
-        x172 = colorfilter(x171, EIGHT)
+        x172 = fork(recolor, color, x171)
     except Exception as error:
-        x172 = run.fail(error, frozenset())
+        x172 = run.fail(error, fails)
     del x171
     run.start(173)
     try:
-        x173 = rbind(intersection, x1)
+        x173 = mapply(x172, x167)
     except Exception as error:
-        x173 = run.fail(error, fails)
+        x173 = run.fail(error, frozenset())
+    del x167, x172
     run.start(174)
     try:
-        x174 = chain(size, x173, toindices)
+        x174 = canvas(ZERO, TWO_BY_TWO)
     except Exception as error:
-        x174 = run.fail(error, fails)
-    del x173
+        x174 = run.fail(error, ())
     run.start(175)
     try:
-        x175 = compose(positive, x174)
+        x175 = paint(x174, x173)
     except Exception as error:
-        x175 = run.fail(error, fails)
+        x175 = run.fail(error, ())
+    del x173, x174
+    # solve_1a2e2828
     run.start(176)
     try:
-        x176 = sfilter(x172, x175)
+        x176 = apply(color, x55)
     except Exception as error:
         x176 = run.fail(error, ())
-    del x172, x175
     run.start(177)
     try:
-        x177 = size(x176)
+        x177 = maximum(x176)
     except Exception as error:
         x177 = run.fail(error, 0)
     del x176
     run.start(178)
     try:
-        x178 = equality(x177, ONE)
+        x178 = canvas(x177, UNITY)
     except Exception as error:
-        x178 = run.fail(error, False)
+        x178 = run.fail(error, ())
     del x177
+    # solve_1c0d0a4b
     run.start(179)
     try:
-        x179 = branch(x178, EIGHT, ZERO)
+        x179 = toindices(x146)
     except Exception as error:
-        x179 = run.fail(error, ())
-    del x178
+        x179 = run.fail(error, frozenset())
+    del x146
     run.start(180)
     try:
-        x180 = canvas(x179, UNITY)
+        x180 = difference(x91, x179)
     except Exception as error:
-        x180 = run.fail(error, ())
+        x180 = run.fail(error, frozenset())
     del x179
-    # solve_253bf280
     run.start(181)
     try:
-        x181 = fork(either, hline, vline)
+        x181 = replace(I, EIGHT, ZERO)
     except Exception as error:
-        x181 = run.fail(error, fails)
+        x181 = run.fail(error, ())
     run.start(182)
     try:
-        x182 = prapply(connect, x3, x3)
+        x182 = fill(x181, TWO, x180)
     except Exception as error:
-        x182 = run.fail(error, frozenset())
+        x182 = run.fail(error, ())
+    del x180, x181
+    # solve_2072aba6
     run.start(183)
     try:
-        x183 = mfilter(x182, x181)
+        x183 = upscale(I, TWO)
     except Exception as error:
-        x183 = run.fail(error, frozenset())
-    del x181
+        x183 = run.fail(error, ())
     run.start(184)
     try:
-        x184 = underfill(I, THREE, x183)
+        x184 = ofcolor(x183, FIVE)
     except Exception as error:
-        x184 = run.fail(error, ())
-    del x183
-    # solve_25d487eb
+        x184 = run.fail(error, frozenset())
     run.start(185)
     try:
-        x185 = objects(I, F, F, T)
+        x185 = fork(add, first, last)
     except Exception as error:
-        x185 = run.fail(error, frozenset())
+        x185 = run.fail(error, fails)
     run.start(186)
     try:
-        x186 = first(x185)
+        x186 = compose(even, x185)
     except Exception as error:
-        x186 = run.fail(error, ())
+        x186 = run.fail(error, fails)
     run.start(187)
     try:
-        x187 = toindices(x186)
+        x187 = sfilter(x184, x186)
     except Exception as error:
-        x187 = run.fail(error, frozenset())
+        x187 = run.fail(error, ())
+    del x184, x186
     run.start(188)
     try:
-        x188 = difference(x187, x12)
+        x188 = fill(x183, ONE, x187)
     except Exception as error:
-        x188 = run.fail(error, frozenset())
+        x188 = run.fail(error, ())
+    del x187
     run.start(189)
     try:
-        x189 = toobject(x188, I)
+        x189 = replace(x188, FIVE, TWO)
     except Exception as error:
-        x189 = run.fail(error, frozenset())
+        x189 = run.fail(error, ())
     del x188
+    # solve_2685904e
     run.start(190)
     try:
-        x190 = center(x12)
+        x190 = tophalf(I)
     except Exception as error:
-        x190 = run.fail(error, (0, 0))
+        x190 = run.fail(error, ())
     run.start(191)
     try:
-        x191 = position(x12, x189)
+        x191 = colorcount(x190, EIGHT)
     except Exception as error:
-        x191 = run.fail(error, (0, 0))
-    del x189
+        x191 = run.fail(error, 0)
     run.start(192)
     try:
-        x192 = shoot(x190, x191)
+        x192 = tojvec(EIGHT)
     except Exception as error:
-        x192 = run.fail(error, frozenset())
-    del x190, x191
+        x192 = run.fail(error, (0, 0))
     run.start(193)
     try:
-        x193 = underfill(I, x11, x192)
+        x193 = dmirror(I)
     except Exception as error:
         x193 = run.fail(error, ())
-    del x192
-    # solve_25d8a9c8
     run.start(194)
     try:
-        x194 = mfilter(x73, hline)
+        x194 = width(I)
     except Exception as error:
-        x194 = run.fail(error, frozenset())
-    del x73
+        x194 = run.fail(error, 0)
     run.start(195)
     try:
-        x195 = fill(x118, FIVE, x194)
+        x195 = astuple(x194, ONE)
     except Exception as error:
-        x195 = run.fail(error, ())
-    del x194
-    # solve_25ff71a9
+        x195 = run.fail(error, (0, 0))
     run.start(196)
     try:
-        x196 = move(I, x66, DOWN)
+        x196 = crop(x193, x192, x195)
     except Exception as error:
         x196 = run.fail(error, ())
-    # solve_28bf18c6
+    del x192, x195
     run.start(197)
     try:
-        x197 = first(x114)
+        x197 = dmirror(x196)
     except Exception as error:
         x197 = run.fail(error, ())
+    del x196
     run.start(198)
     try:
-        x198 = subgrid(x197, I)
+        x198 = partition(x197)
     except Exception as error:
-        x198 = run.fail(error, ())
+        x198 = run.fail(error, frozenset())
+    del x197
     run.start(199)
     try:
-        x199 = hconcat(x198, x198)
+        x199 = sizefilter(x198, x191)
     except Exception as error:
-        x199 = run.fail(error, ())
+        x199 = run.fail(error, frozenset())
     del x198
-    # solve_29c11459
     run.start(200)
     try:
-        x200 = lefthalf(I)
+        x200 = merge(x199)
     except Exception as error:
         x200 = run.fail(error, ())
+    del x199
     run.start(201)
     try:
-        x201 = righthalf(I)
+        x201 = subtract(FIVE, x191)
     except Exception as error:
-        x201 = run.fail(error, ())
+        x201 = run.fail(error, 0)
+    del x191
     run.start(202)
     try:
-        x202 = objects(x200, T, F, T)
+        x202 = interval(FIVE, x201, NEG_ONE)
     except Exception as error:
-        x202 = run.fail(error, frozenset())
+        x202 = run.fail(error, ())
+    del x201
     run.start(203)
     try:
-        x203 = mapply(x83, x202)
+        x203 = apply(toivec, x202)
     except Exception as error:
-        x203 = run.fail(error, frozenset())
+        x203 = run.fail(error, ())
+    del x202
     run.start(204)
     try:
-        x204 = paint(x200, x203)
+        x204 = lbind(shift, x200)
     except Exception as error:
-        x204 = run.fail(error, ())
-    del x203
+        x204 = run.fail(error, fails)
+    del x200
     run.start(205)
     try:
-        x205 = objects(x201, T, F, T)
+        x205 = mapply(x204, x203)
     except Exception as error:
         x205 = run.fail(error, frozenset())
+    del x203, x204
     run.start(206)
     try:
-        x206 = mapply(x83, x205)
+        x206 = paint(I, x205)
     except Exception as error:
-        x206 = run.fail(error, frozenset())
-    del x83, x205
+        x206 = run.fail(error, ())
+    del x205
+    # solve_2753e76c
     run.start(207)
     try:
-        x207 = paint(x201, x206)
+        x207 = remove(ZERO, x21)
     except Exception as error:
         x207 = run.fail(error, ())
-    del x201, x206
     run.start(208)
     try:
-        x208 = canvas(ZERO, x45)
+        x208 = lbind(colorfilter, x6)
     except Exception as error:
-        x208 = run.fail(error, ())
-    del x45
+        x208 = run.fail(error, fails)
     run.start(209)
     try:
-        x209 = mapply(x82, x202)
+        x209 = compose(size, x208)
     except Exception as error:
-        x209 = run.fail(error, frozenset())
-    del x82, x202
+        x209 = run.fail(error, fails)
+    del x208
     run.start(210)
     try:
-        x210 = fill(x208, FIVE, x209)
+        x210 = compose(invert, x209)
     except Exception as error:
-        x210 = run.fail(error, ())
-    del x208, x209
+        x210 = run.fail(error, fails)
     run.start(211)
     try:
-        x211 = hconcat(x204, x210)
+        x211 = order(x207, x210)
     except Exception as error:
         x211 = run.fail(error, ())
-    del x204, x210
+    del x210
     run.start(212)
     try:
-        x212 = hconcat(x211, x207)
+        x212 = valmax(x207, x209)
     except Exception as error:
-        x212 = run.fail(error, ())
-    del x207, x211
-    # solve_2bcee788
+        x212 = run.fail(error, 0)
     run.start(213)
     try:
-        x213 = toobject(x12, I)
+        x213 = size(x211)
     except Exception as error:
-        x213 = run.fail(error, frozenset())
+        x213 = run.fail(error, 0)
     run.start(214)
     try:
-        x214 = other(x65, x213)
+        x214 = interval(ZERO, x213, ONE)
     except Exception as error:
         x214 = run.fail(error, ())
     run.start(215)
     try:
-        x215 = vmatching(x214, x213)
+        x215 = lbind(subtract, x212)
     except Exception as error:
-        x215 = run.fail(error, False)
+        x215 = run.fail(error, fails)
     run.start(216)
     try:
-        x216 = position(x214, x213)
+        x216 = compose(x215, x209)
     except Exception as error:
-        x216 = run.fail(error, (0, 0))
-    del x213
+        x216 = run.fail(error, fails)
+    del x209, x215
     run.start(217)
     try:
-        x217 = first(x216)
+        x217 = apply(x216, x211)
     except Exception as error:
         x217 = run.fail(error, ())
+    del x216
     run.start(218)
     try:
-        x218 = toivec(x217)
+        x218 = pair(x214, x217)
     except Exception as error:
-        x218 = run.fail(error, (0, 0))
+        x218 = run.fail(error, ())
     del x217
     run.start(219)
     try:
-        x219 = last(x216)
+        x219 = decrement(x212)
     except Exception as error:
-        x219 = run.fail(error, ())
-    del x216
+        x219 = run.fail(error, 0)
     run.start(220)
     try:
-        x220 = tojvec(x219)
+        x220 = repeat(x219, x213)
     except Exception as error:
-        x220 = run.fail(error, (0, 0))
+        x220 = run.fail(error, ())
     del x219
     run.start(221)
     try:
-        x221 = branch(x215, x218, x220)
+        x221 = pair(x214, x220)
     except Exception as error:
         x221 = run.fail(error, ())
-    del x218, x220
+    del x214, x220
     run.start(222)
     try:
-        x222 = hmirror(x214)
+        x222 = papply(connect, x218, x221)
     except Exception as error:
         x222 = run.fail(error, ())
+    del x218, x221
     run.start(223)
     try:
-        x223 = vmirror(x214)
+        x223 = mpapply(recolor, x211, x222)
     except Exception as error:
         x223 = run.fail(error, ())
+    del x211, x222
     run.start(224)
     try:
-        x224 = branch(x215, x222, x223)
+        x224 = astuple(x213, x212)
     except Exception as error:
-        x224 = run.fail(error, ())
-    del x215, x222, x223
+        x224 = run.fail(error, (0, 0))
+    del x212, x213
     run.start(225)
     try:
-        x225 = shape(x214)
+        x225 = canvas(ZERO, x224)
     except Exception as error:
-        x225 = run.fail(error, (0, 0))
-    del x214
+        x225 = run.fail(error, ())
+    del x224
     run.start(226)
     try:
-        x226 = multiply(x221, x225)
+        x226 = paint(x225, x223)
     except Exception as error:
-        x226 = run.fail(error, 0)
-    del x221, x225
+        x226 = run.fail(error, ())
+    del x223, x225
+    # solve_27a77e38
     run.start(227)
     try:
-        x227 = shift(x224, x226)
+        x227 = mostcolor(x190)
     except Exception as error:
-        x227 = run.fail(error, frozenset())
-    del x224, x226
+        x227 = run.fail(error, 0)
     run.start(228)
     try:
-        x228 = paint(I, x227)
+        x228 = center(x90)
     except Exception as error:
-        x228 = run.fail(error, ())
-    del x227
+        x228 = run.fail(error, (0, 0))
     run.start(229)
     try:
-        x229 = replace(x228, ZERO, THREE)
+        x229 = last(x228)
     except Exception as error:
         x229 = run.fail(error, ())
     del x228
-    # solve_2dee498d
     run.start(230)
     try:
-        x230 = hsplit(I, THREE)
+        x230 = lowermost(x90)
     except Exception as error:
-        x230 = run.fail(error, ())
+        x230 = run.fail(error, 0)
     run.start(231)
     try:
-        x231 = first(x230)
+        x231 = astuple(x230, x229)
     except Exception as error:
-        x231 = run.fail(error, ())
-    # solve_31aa019c
+        x231 = run.fail(error, (0, 0))
+    del x229, x230
     run.start(232)
     try:
-        x232 = outbox(x12)
+        x232 = initset(x231)
     except Exception as error:
         x232 = run.fail(error, frozenset())
+    del x231
     run.start(233)
     try:
-        x233 = fill(x118, TWO, x232)
+        x233 = fill(I, x227, x232)
     except Exception as error:
         x233 = run.fail(error, ())
-    del x232
+    del x227, x232
+    # solve_27f8ce4f
     run.start(234)
     try:
-        x234 = fill(x233, x11, x12)
+        x234 = ofcolor(I, x134)
     except Exception as error:
-        x234 = run.fail(error, ())
-    del x233
-    # solve_321b1fc6
+        x234 = run.fail(error, frozenset())
     run.start(235)
     try:
-        x235 = argmax(x185, numcolors)
+        x235 = asobject(I)
     except Exception as error:
-        x235 = run.fail(error, ())
+        x235 = run.fail(error, frozenset())
     run.start(236)
     try:
-        x236 = normalize(x235)
+        x236 = lbind(shift, x235)
     except Exception as error:
-        x236 = run.fail(error, frozenset())
-    del x235
+        x236 = run.fail(error, fails)
     run.start(237)
     try:
-        x237 = recolor(EIGHT, x236)
+        x237 = rbind(multiply, THREE)
     except Exception as error:
-        x237 = run.fail(error, frozenset())
+        x237 = run.fail(error, fails)
     run.start(238)
     try:
-        x238 = occurrences(I, x237)
+        x238 = compose(x236, x237)
     except Exception as error:
-        x238 = run.fail(error, frozenset())
-    del x237
+        x238 = run.fail(error, fails)
     run.start(239)
     try:
-        x239 = lbind(shift, x236)
+        x239 = mapply(x238, x234)
     except Exception as error:
-        x239 = run.fail(error, fails)
-    del x236
+        x239 = run.fail(error, frozenset())
+    del x238
     run.start(240)
     try:
-        x240 = mapply(x239, x238)
+        x240 = multiply(THREE_BY_THREE, THREE)
     except Exception as error:
-        x240 = run.fail(error, frozenset())
-    del x238, x239
+        x240 = run.fail(error, 0)
     run.start(241)
     try:
-        x241 = paint(x118, x240)
+        x241 = canvas(ZERO, x240)
     except Exception as error:
         x241 = run.fail(error, ())
     del x240
-    # solve_3428a4f5
     run.start(242)
     try:
-        x242 = cellwise(x90, x91, THREE)
+        x242 = paint(x241, x239)
     except Exception as error:
         x242 = run.fail(error, ())
+    del x239, x241
+    # solve_281123b4
     run.start(243)
     try:
-        x243 = replace(x242, TWO, ZERO)
+        x243 = hsplit(I, FOUR)
     except Exception as error:
         x243 = run.fail(error, ())
-    del x242
-    # solve_3618c87e
     run.start(244)
     try:
-        x244 = replace(I, ONE, ZERO)
+        x244 = apply(asobject, x243)
     except Exception as error:
         x244 = run.fail(error, ())
+    del x243
     run.start(245)
     try:
-        x245 = shift(x36, TWO_BY_ZERO)
+        x245 = shape(I)
     except Exception as error:
-        x245 = run.fail(error, frozenset())
+        x245 = run.fail(error, (0, 0))
     run.start(246)
     try:
-        x246 = fill(x244, ONE, x245)
+        x246 = first(x245)
     except Exception as error:
         x246 = run.fail(error, ())
-    del x245
-    # solve_3906de3d
     run.start(247)
     try:
-        x247 = compose(invert, sign)
+        x247 = astuple(x246, x246)
     except Exception as error:
-        x247 = run.fail(error, fails)
+        x247 = run.fail(error, (0, 0))
     run.start(248)
     try:
-        x248 = rbind(order, x247)
+        x248 = canvas(ZERO, x247)
     except Exception as error:
-        x248 = run.fail(error, fails)
+        x248 = run.fail(error, ())
     del x247
     run.start(249)
     try:
-        x249 = apply(x248, x123)
+        x249 = merge(x244)
     except Exception as error:
         x249 = run.fail(error, ())
-    del x248
+    del x244
     run.start(250)
     try:
-        x250 = dmirror(x249)
+        x250 = lbind(matcher, first)
     except Exception as error:
-        x250 = run.fail(error, ())
-    del x249
-    # solve_39a8645d
+        x250 = run.fail(error, fails)
     run.start(251)
     try:
-        x251 = totuple(x114)
+        x251 = lbind(sfilter, x249)
     except Exception as error:
-        x251 = run.fail(error, ())
+        x251 = run.fail(error, fails)
+    del x249
     run.start(252)
     try:
-        x252 = apply(normalize, x251)
+        x252 = compose(x251, x250)
     except Exception as error:
-        x252 = run.fail(error, ())
+        x252 = run.fail(error, fails)
     del x251
     run.start(253)
     try:
-        x253 = mostcommon(x252)
+        x253 = x252(FIVE)
     except Exception as error:
         x253 = run.fail(error, ())
-    del x252
     run.start(254)
     try:
-        x254 = shape(x253)
+        x254 = x252(EIGHT)
     except Exception as error:
-        x254 = run.fail(error, (0, 0))
+        x254 = run.fail(error, ())
     run.start(255)
     try:
-        x255 = canvas(ZERO, x254)
+        x255 = x252(FOUR)
     except Exception as error:
         x255 = run.fail(error, ())
-    del x254
     run.start(256)
     try:
-        x256 = paint(x255, x253)
+        x256 = x252(NINE)
     except Exception as error:
         x256 = run.fail(error, ())
-    del x253, x255
-    # solve_3aa6fb7a
+    del x252
     run.start(257)
     try:
-        x257 = mapply(delta, x6)
+        x257 = paint(x248, x253)
     except Exception as error:
-        x257 = run.fail(error, frozenset())
+        x257 = run.fail(error, ())
+    del x248, x253
     run.start(258)
     try:
-        x258 = fill(I, ONE, x257)
+        x258 = paint(x257, x254)
     except Exception as error:
         x258 = run.fail(error, ())
-    del x257
-    # solve_3ac3eb23
+    del x254, x257
     run.start(259)
     try:
-        x259 = compose(ineighbors, center)
+        x259 = paint(x258, x255)
     except Exception as error:
-        x259 = run.fail(error, fails)
+        x259 = run.fail(error, ())
+    del x255, x258
     run.start(260)
     try:
-        x260 = fork(recolor, color, x259)
+        x260 = paint(x259, x256)
     except Exception as error:
-        x260 = run.fail(error, fails)
-    del x259
+        x260 = run.fail(error, ())
+    del x256, x259
+    # solve_2a5f8217
     run.start(261)
     try:
-        x261 = mapply(x260, x6)
+        x261 = difference(x51, x106)
     except Exception as error:
         x261 = run.fail(error, frozenset())
-    del x260
     run.start(262)
     try:
-        x262 = paint(I, x261)
+        x262 = compose(normalize, toindices)
     except Exception as error:
-        x262 = run.fail(error, ())
-    del x261
+        x262 = run.fail(error, fails)
     run.start(263)
     try:
-        x263 = astuple(TWO, x39)
+        x263 = lbind(matcher, x262)
     except Exception as error:
-        x263 = run.fail(error, (0, 0))
+        x263 = run.fail(error, fails)
     run.start(264)
     try:
-        x264 = crop(x262, ORIGIN, x263)
+        x264 = compose(x263, x262)
     except Exception as error:
-        x264 = run.fail(error, ())
-    del x262
+        x264 = run.fail(error, fails)
+    del x263
     run.start(265)
     try:
-        x265 = vconcat(x264, x264)
+        x265 = lbind(extract, x261)
     except Exception as error:
-        x265 = run.fail(error, ())
+        x265 = run.fail(error, fails)
     run.start(266)
     try:
-        x266 = vconcat(x264, x265)
+        x266 = chain(color, x265, x264)
     except Exception as error:
-        x266 = run.fail(error, ())
+        x266 = run.fail(error, fails)
     del x264, x265
-    # solve_3bd67248
     run.start(267)
     try:
-        x267 = index(I, ORIGIN)
+        x267 = fork(recolor, x266, identity)
     except Exception as error:
-        x267 = run.fail(error, 0)
+        x267 = run.fail(error, fails)
+    del x266
     run.start(268)
     try:
-        x268 = ofcolor(I, x267)
+        x268 = mapply(x267, x106)
     except Exception as error:
         x268 = run.fail(error, frozenset())
+    del x106, x267
     run.start(269)
     try:
-        x269 = llcorner(x268)
+        x269 = paint(I, x268)
     except Exception as error:
-        x269 = run.fail(error, (0, 0))
+        x269 = run.fail(error, ())
+    del x268
+    # solve_310f3251
     run.start(270)
     try:
-        x270 = add(x269, UP_RIGHT)
+        x270 = initset(ZERO)
     except Exception as error:
-        x270 = run.fail(error, 0)
+        x270 = run.fail(error, frozenset())
     run.start(271)
     try:
-        x271 = shoot(x270, UP_RIGHT)
+        x271 = insert(x100, x270)
     except Exception as error:
         x271 = run.fail(error, frozenset())
     del x270
     run.start(272)
     try:
-        x272 = fill(I, TWO, x271)
+        x272 = product(x271, x271)
     except Exception as error:
-        x272 = run.fail(error, ())
+        x272 = run.fail(error, frozenset())
     del x271
     run.start(273)
     try:
-        x273 = add(x269, RIGHT)
+        x273 = shift(x92, NEG_UNITY)
     except Exception as error:
-        x273 = run.fail(error, 0)
-    del x269
+        x273 = run.fail(error, frozenset())
     run.start(274)
     try:
-        x274 = shoot(x273, RIGHT)
+        x274 = lbind(shift, x273)
     except Exception as error:
-        x274 = run.fail(error, frozenset())
+        x274 = run.fail(error, fails)
     del x273
     run.start(275)
     try:
-        x275 = fill(x272, FOUR, x274)
+        x275 = mapply(x274, x272)
     except Exception as error:
-        x275 = run.fail(error, ())
+        x275 = run.fail(error, frozenset())
     del x272, x274
-    # solve_3bdb4ada
     run.start(276)
     try:
-        x276 = compose(even, leftmost)
+        x276 = underfill(I, TWO, x275)
     except Exception as error:
-        x276 = run.fail(error, fails)
+        x276 = run.fail(error, ())
+    del x275
     run.start(277)
     try:
-        x277 = sfilter(x6, x276)
+        x277 = hconcat(x276, x276)
     except Exception as error:
         x277 = run.fail(error, ())
-    del x276
     run.start(278)
     try:
-        x278 = mapply(inbox, x277)
+        x278 = hconcat(x277, x276)
     except Exception as error:
-        x278 = run.fail(error, frozenset())
+        x278 = run.fail(error, ())
+    del x276, x277
     run.start(279)
     try:
-        x279 = chain(flip, even, last)
+        x279 = vconcat(x278, x278)
     except Exception as error:
-        x279 = run.fail(error, fails)
+        x279 = run.fail(error, ())
     run.start(280)
     try:
-        x280 = sfilter(x278, x279)
+        x280 = vconcat(x279, x278)
     except Exception as error:
         x280 = run.fail(error, ())
-    del x278
+    del x278, x279
+    # solve_32e9702f
     run.start(281)
     try:
-        x281 = difference(x6, x277)
+        x281 = fgpartition(I)
     except Exception as error:
         x281 = run.fail(error, frozenset())
-    del x277
     run.start(282)
     try:
-        x282 = mapply(inbox, x281)
+        x282 = merge(x281)
     except Exception as error:
-        x282 = run.fail(error, frozenset())
-    del x281
+        x282 = run.fail(error, ())
     run.start(283)
     try:
-        x283 = compose(even, last)
+        x283 = canvas(FIVE, x245)
     except Exception as error:
-        x283 = run.fail(error, fails)
+        x283 = run.fail(error, ())
     run.start(284)
     try:
-        x284 = sfilter(x282, x283)
+        x284 = shift(x282, LEFT)
     except Exception as error:
-        x284 = run.fail(error, ())
-    del x282, x283
+        x284 = run.fail(error, frozenset())
     run.start(285)
     try:
-        x285 = combine(x280, x284)
+        x285 = paint(x283, x284)
     except Exception as error:
         x285 = run.fail(error, ())
-    del x280, x284
+    del x284
+    # solve_332efdb3
     run.start(286)
     try:
-        x286 = fill(I, ZERO, x285)
+        x286 = compose(even, first)
     except Exception as error:
-        x286 = run.fail(error, ())
-    del x285
-    # solve_3c9b0459
+        x286 = run.fail(error, fails)
     run.start(287)
     try:
-        x287 = rot180(I)
+        x287 = compose(even, last)
     except Exception as error:
-        x287 = run.fail(error, ())
-    # solve_40853293
+        x287 = run.fail(error, fails)
     run.start(288)
     try:
-        x288 = fork(recolor, color, backdrop)
+        x288 = fork(either, x286, x287)
     except Exception as error:
         x288 = run.fail(error, fails)
     run.start(289)
     try:
-        x289 = apply(x288, x65)
+        x289 = sfilter(x90, x288)
     except Exception as error:
         x289 = run.fail(error, ())
+    del x288
     run.start(290)
     try:
-        x290 = mfilter(x289, vline)
+        x290 = fill(I, ONE, x289)
     except Exception as error:
-        x290 = run.fail(error, frozenset())
+        x290 = run.fail(error, ())
+    del x289
+    # solve_34b99a2b
     run.start(291)
     try:
-        x291 = paint(I, x290)
+        x291 = ofcolor(x156, EIGHT)
     except Exception as error:
-        x291 = run.fail(error, ())
-    del x290
+        x291 = run.fail(error, frozenset())
     run.start(292)
     try:
-        x292 = mfilter(x289, hline)
+        x292 = ofcolor(x157, FIVE)
     except Exception as error:
         x292 = run.fail(error, frozenset())
-    del x289
     run.start(293)
     try:
-        x293 = underpaint(x291, x292)
+        x293 = difference(x291, x292)
     except Exception as error:
-        x293 = run.fail(error, ())
-    del x291, x292
-    # solve_41e4d17e
+        x293 = run.fail(error, frozenset())
     run.start(294)
     try:
-        x294 = mapply(x161, x6)
+        x294 = difference(x292, x291)
     except Exception as error:
         x294 = run.fail(error, frozenset())
-    del x161
+    del x291, x292
     run.start(295)
     try:
-        x295 = underfill(I, SIX, x294)
+        x295 = combine(x293, x294)
     except Exception as error:
         x295 = run.fail(error, ())
-    del x294
-    # solve_4258a5f9
+    del x293, x294
     run.start(296)
     try:
-        x296 = mapply(neighbors, x150)
+        x296 = fill(x164, TWO, x295)
     except Exception as error:
-        x296 = run.fail(error, frozenset())
+        x296 = run.fail(error, ())
+    del x295
+    # solve_37d3e8b2
     run.start(297)
     try:
-        x297 = fill(I, ONE, x296)
+        x297 = fork(recolor, x38, identity)
     except Exception as error:
-        x297 = run.fail(error, ())
-    del x296
-    # solve_42a50994
+        x297 = run.fail(error, fails)
+    del x38
     run.start(298)
     try:
-        x298 = sizefilter(x114, ONE)
+        x298 = mapply(x297, x31)
     except Exception as error:
         x298 = run.fail(error, frozenset())
+    del x31, x297
     run.start(299)
     try:
-        x299 = merge(x298)
+        x299 = paint(I, x298)
     except Exception as error:
         x299 = run.fail(error, ())
     del x298
     run.start(300)
     try:
-        x300 = cover(I, x299)
+        x300 = fill(x299, SEVEN, x46)
     except Exception as error:
         x300 = run.fail(error, ())
-    del x299
-    # solve_444801d8
+    del x46, x299
+    # solve_3b4c2228
     run.start(301)
     try:
-        x301 = rbind(toobject, I)
+        x301 = colorfilter(x30, THREE)
     except Exception as error:
-        x301 = run.fail(error, fails)
+        x301 = run.fail(error, frozenset())
     run.start(302)
     try:
-        x302 = compose(x301, backdrop)
+        x302 = sizefilter(x301, FOUR)
     except Exception as error:
-        x302 = run.fail(error, fails)
+        x302 = run.fail(error, frozenset())
     run.start(303)
     try:
-        x303 = chain(maximum, palette, x302)
+        x303 = sfilter(x302, square)
     except Exception as error:
-        x303 = run.fail(error, fails)
+        x303 = run.fail(error, ())
     del x302
     run.start(304)
     try:
-        x304 = rbind(shift, UP)
+        x304 = size(x303)
     except Exception as error:
-        x304 = run.fail(error, fails)
+        x304 = run.fail(error, 0)
+    del x303
     run.start(305)
     try:
-        x305 = fork(connect, ulcorner, urcorner)
+        x305 = decrement(x304)
     except Exception as error:
-        x305 = run.fail(error, fails)
+        x305 = run.fail(error, 0)
+    del x304
     run.start(306)
     try:
-        x306 = compose(x304, x305)
+        x306 = multiply(UNITY, x305)
     except Exception as error:
-        x306 = run.fail(error, fails)
-    del x304, x305
+        x306 = run.fail(error, 0)
+    del x305
     run.start(307)
     try:
-        x307 = fork(combine, delta, x306)
+        x307 = connect(ORIGIN, x306)
     except Exception as error:
-        x307 = run.fail(error, fails)
+        x307 = run.fail(error, frozenset())
     del x306
     run.start(308)
     try:
-        x308 = fork(recolor, x303, x307)
+        x308 = fill(x147, ONE, x307)
     except Exception as error:
-        x308 = run.fail(error, fails)
-    del x303, x307
+        x308 = run.fail(error, ())
+    del x307
+    # solve_3d31c5b3
     run.start(309)
     try:
-        x309 = mapply(x308, x132)
+        x309 = vsplit(I, FOUR)
     except Exception as error:
-        x309 = run.fail(error, frozenset())
-    del x132, x308
+        x309 = run.fail(error, ())
     run.start(310)
     try:
-        x310 = paint(I, x309)
+        x310 = first(x309)
     except Exception as error:
         x310 = run.fail(error, ())
-    del x309
-    # solve_445eab21
     run.start(311)
     try:
-        x311 = compose(size, backdrop)
+        x311 = last(x309)
     except Exception as error:
-        x311 = run.fail(error, fails)
+        x311 = run.fail(error, ())
     run.start(312)
     try:
-        x312 = argmax(x6, x311)
+        x312 = remove(x310, x309)
     except Exception as error:
         x312 = run.fail(error, ())
-    del x311
+    del x309
     run.start(313)
     try:
-        x313 = color(x312)
+        x313 = first(x312)
     except Exception as error:
-        x313 = run.fail(error, 0)
-    del x312
+        x313 = run.fail(error, ())
     run.start(314)
     try:
-        x314 = canvas(x313, TWO_BY_TWO)
+        x314 = remove(x313, x312)
     except Exception as error:
         x314 = run.fail(error, ())
-    del x313
-    # solve_44d8ac46
+    del x312
     run.start(315)
     try:
-        x315 = colorfilter(x107, ZERO)
+        x315 = first(x314)
     except Exception as error:
-        x315 = run.fail(error, frozenset())
+        x315 = run.fail(error, ())
+    del x314
     run.start(316)
     try:
-        x316 = mfilter(x315, square)
+        x316 = ofcolor(x311, EIGHT)
     except Exception as error:
         x316 = run.fail(error, frozenset())
+    del x311
     run.start(317)
     try:
-        x317 = fill(I, TWO, x316)
+        x317 = ofcolor(x313, FOUR)
     except Exception as error:
-        x317 = run.fail(error, ())
-    del x316
-    # solve_44f52bb0
+        x317 = run.fail(error, frozenset())
+    del x313
     run.start(318)
     try:
-        x318 = vmirror(I)
+        x318 = ofcolor(x310, FIVE)
     except Exception as error:
-        x318 = run.fail(error, ())
+        x318 = run.fail(error, frozenset())
+    del x310
     run.start(319)
     try:
-        x319 = equality(I, x318)
+        x319 = fill(x315, EIGHT, x316)
     except Exception as error:
-        x319 = run.fail(error, False)
+        x319 = run.fail(error, ())
+    del x315, x316
     run.start(320)
     try:
-        x320 = branch(x319, ONE, SEVEN)
+        x320 = fill(x319, FOUR, x317)
     except Exception as error:
         x320 = run.fail(error, ())
-    del x319
+    del x317, x319
     run.start(321)
     try:
-        x321 = canvas(x320, UNITY)
+        x321 = fill(x320, FIVE, x318)
     except Exception as error:
         x321 = run.fail(error, ())
-    del x320
-    # solve_46442a0e
+    del x318, x320
+    # solve_42a15761
     run.start(322)
     try:
-        x322 = rot90(I)
+        x322 = last(x245)
     except Exception as error:
         x322 = run.fail(error, ())
     run.start(323)
     try:
-        x323 = hconcat(I, x322)
+        x323 = increment(x322)
     except Exception as error:
-        x323 = run.fail(error, ())
+        x323 = run.fail(error, 0)
     del x322
     run.start(324)
     try:
-        x324 = rot270(I)
+        x324 = divide(x323, FOUR)
     except Exception as error:
-        x324 = run.fail(error, ())
+        x324 = run.fail(error, 0)
+    del x323
     run.start(325)
     try:
-        x325 = hconcat(x324, x287)
+        x325 = hsplit(I, x324)
     except Exception as error:
         x325 = run.fail(error, ())
+    del x324
     run.start(326)
     try:
-        x326 = vconcat(x323, x325)
+        x326 = rbind(colorcount, ZERO)
     except Exception as error:
-        x326 = run.fail(error, ())
-    del x325
-    # solve_496994bd
+        x326 = run.fail(error, fails)
     run.start(327)
     try:
-        x327 = hmirror(x90)
+        x327 = order(x325, x326)
     except Exception as error:
         x327 = run.fail(error, ())
+    del x325, x326
     run.start(328)
     try:
-        x328 = vconcat(x90, x327)
+        x328 = apply(dmirror, x327)
     except Exception as error:
         x328 = run.fail(error, ())
     del x327
-    # solve_49d1d64f
     run.start(329)
     try:
-        x329 = asobject(I)
+        x329 = astuple(ONE, x246)
     except Exception as error:
-        x329 = run.fail(error, frozenset())
+        x329 = run.fail(error, (0, 0))
     run.start(330)
     try:
-        x330 = shift(x329, UNITY)
+        x330 = canvas(ZERO, x329)
     except Exception as error:
-        x330 = run.fail(error, frozenset())
+        x330 = run.fail(error, ())
+    del x329
     run.start(331)
     try:
-        x331 = lbind(shift, x330)
+        x331 = rbind(vconcat, x330)
     except Exception as error:
         x331 = run.fail(error, fails)
+    del x330
     run.start(332)
     try:
-        x332 = dneighbors(ORIGIN)
+        x332 = mapply(x331, x328)
     except Exception as error:
         x332 = run.fail(error, frozenset())
+    del x328, x331
     run.start(333)
     try:
-        x333 = mapply(x331, x332)
+        x333 = dmirror(x332)
     except Exception as error:
-        x333 = run.fail(error, frozenset())
-    del x331, x332
+        x333 = run.fail(error, ())
+    del x332
     run.start(334)
     try:
-        x334 = add(x117, TWO)
+        x334 = crop(x333, ORIGIN, x245)
     except Exception as error:
-        x334 = run.fail(error, 0)
+        x334 = run.fail(error, ())
+    del x333
+    # solve_45737921
     run.start(335)
     try:
-        x335 = canvas(ZERO, x334)
+        x335 = objects(I, F, T, T)
     except Exception as error:
-        x335 = run.fail(error, ())
-    del x334
+        x335 = run.fail(error, frozenset())
     run.start(336)
     try:
-        x336 = paint(x335, x333)
+        x336 = compose(x250, leastcolor)
     except Exception as error:
-        x336 = run.fail(error, ())
-    del x333, x335
+        x336 = run.fail(error, fails)
     run.start(337)
     try:
-        x337 = paint(x336, x330)
+        x337 = compose(x250, mostcolor)
     except Exception as error:
-        x337 = run.fail(error, ())
-    del x330, x336
-    # solve_4c4377d9
+        x337 = run.fail(error, fails)
+    del x250
     run.start(338)
     try:
-        x338 = hmirror(I)
+        x338 = fork(sfilter, identity, x336)
     except Exception as error:
-        x338 = run.fail(error, ())
+        x338 = run.fail(error, fails)
+    del x336
     run.start(339)
     try:
-        x339 = vconcat(x338, I)
+        x339 = fork(sfilter, identity, x337)
     except Exception as error:
-        x339 = run.fail(error, ())
-    # solve_4c5c2cf0
+        x339 = run.fail(error, fails)
+    del x337
     run.start(340)
     try:
-        x340 = fork(equality, hmirror, identity)
+        x340 = fork(recolor, mostcolor, x338)
     except Exception as error:
         x340 = run.fail(error, fails)
+    del x338
     run.start(341)
     try:
-        x341 = extract(x65, x340)
+        x341 = fork(recolor, leastcolor, x339)
     except Exception as error:
-        x341 = run.fail(error, ())
-    del x340
+        x341 = run.fail(error, fails)
+    del x339
     run.start(342)
     try:
-        x342 = other(x65, x341)
+        x342 = fork(combine, x340, x341)
     except Exception as error:
-        x342 = run.fail(error, ())
+        x342 = run.fail(error, fails)
+    del x340, x341
     run.start(343)
     try:
-        x343 = center(x341)
+        x343 = mapply(x342, x335)
     except Exception as error:
-        x343 = run.fail(error, (0, 0))
-    del x341
+        x343 = run.fail(error, frozenset())
+    del x342
     run.start(344)
     try:
-        x344 = double(x343)
+        x344 = paint(I, x343)
     except Exception as error:
-        x344 = run.fail(error, 0)
+        x344 = run.fail(error, ())
     del x343
+    # solve_45bbe264
     run.start(345)
     try:
-        x345 = ulcorner(x342)
+        x345 = compose(vfrontier, last)
     except Exception as error:
-        x345 = run.fail(error, (0, 0))
+        x345 = run.fail(error, fails)
     run.start(346)
     try:
-        x346 = lrcorner(x342)
+        x346 = fork(recolor, first, x345)
     except Exception as error:
-        x346 = run.fail(error, (0, 0))
+        x346 = run.fail(error, fails)
+    del x345
     run.start(347)
     try:
-        x347 = add(x345, x346)
+        x347 = compose(hfrontier, last)
     except Exception as error:
-        x347 = run.fail(error, 0)
-    del x345, x346
+        x347 = run.fail(error, fails)
     run.start(348)
     try:
-        x348 = subtract(x344, x347)
+        x348 = fork(recolor, first, x347)
     except Exception as error:
-        x348 = run.fail(error, 0)
-    del x344, x347
+        x348 = run.fail(error, fails)
+    del x347
     run.start(349)
     try:
-        x349 = hmirror(x342)
+        x349 = mapply(x346, x282)
     except Exception as error:
-        x349 = run.fail(error, ())
+        x349 = run.fail(error, frozenset())
+    del x346
     run.start(350)
     try:
-        x350 = first(x348)
+        x350 = mapply(x348, x282)
     except Exception as error:
-        x350 = run.fail(error, ())
+        x350 = run.fail(error, frozenset())
     run.start(351)
     try:
-        x351 = toivec(x350)
+        x351 = toindices(x349)
     except Exception as error:
-        x351 = run.fail(error, (0, 0))
-    del x350
+        x351 = run.fail(error, frozenset())
     run.start(352)
     try:
-        x352 = shift(x349, x351)
+        x352 = toindices(x350)
     except Exception as error:
         x352 = run.fail(error, frozenset())
-    del x349, x351
     run.start(353)
     try:
-        x353 = combine(x342, x352)
+        x353 = intersection(x351, x352)
     except Exception as error:
-        x353 = run.fail(error, ())
-    del x352
+        x353 = run.fail(error, frozenset())
+    del x351, x352
     run.start(354)
     try:
-        x354 = vmirror(x342)
+        x354 = paint(I, x349)
     except Exception as error:
         x354 = run.fail(error, ())
-    del x342
+    del x349
     run.start(355)
     try:
-        x355 = last(x348)
+        x355 = paint(x354, x350)
     except Exception as error:
         x355 = run.fail(error, ())
+    del x350, x354
     run.start(356)
     try:
-        x356 = tojvec(x355)
+        x356 = fill(x355, TWO, x353)
     except Exception as error:
-        x356 = run.fail(error, (0, 0))
-    del x355
+        x356 = run.fail(error, ())
+    del x353, x355
     run.start(357)
     try:
-        x357 = shift(x354, x356)
+        x357 = paint(x356, x282)
     except Exception as error:
-        x357 = run.fail(error, frozenset())
+        x357 = run.fail(error, ())
     del x356
+    # solve_48131b3c
     run.start(358)
     try:
-        x358 = hmirror(x354)
+        x358 = first(x207)
     except Exception as error:
         x358 = run.fail(error, ())
-    del x354
     run.start(359)
     try:
-        x359 = shift(x358, x348)
+        x359 = switch(I, ZERO, x358)
     except Exception as error:
-        x359 = run.fail(error, frozenset())
-    del x348, x358
+        x359 = run.fail(error, ())
+    del x358
     run.start(360)
     try:
-        x360 = combine(x357, x359)
+        x360 = repeat(x359, TWO)
     except Exception as error:
         x360 = run.fail(error, ())
-    del x357, x359
+    del x359
     run.start(361)
     try:
-        x361 = combine(x353, x360)
+        x361 = merge(x360)
     except Exception as error:
         x361 = run.fail(error, ())
-    del x353, x360
+    del x360
     run.start(362)
     try:
-        x362 = paint(I, x361)
+        x362 = dmirror(x361)
     except Exception as error:
         x362 = run.fail(error, ())
     del x361
-    # solve_5168d44c
     run.start(363)
     try:
-        x363 = ofcolor(I, THREE)
+        x363 = vconcat(x362, x362)
     except Exception as error:
-        x363 = run.fail(error, frozenset())
+        x363 = run.fail(error, ())
+    del x362
     run.start(364)
     try:
-        x364 = portrait(x363)
+        x364 = dmirror(x363)
     except Exception as error:
-        x364 = run.fail(error, False)
+        x364 = run.fail(error, ())
+    del x363
+    # solve_4852f2fa
     run.start(365)
     try:
-        x365 = branch(x364, DOWN, RIGHT)
+        x365 = ofcolor(I, EIGHT)
     except Exception as error:
-        x365 = run.fail(error, ())
-    del x364
+        x365 = run.fail(error, frozenset())
     run.start(366)
     try:
-        x366 = fill(I, ZERO, x1)
+        x366 = lrcorner(x365)
     except Exception as error:
-        x366 = run.fail(error, ())
+        x366 = run.fail(error, (0, 0))
     run.start(367)
     try:
-        x367 = crement(x365)
+        x367 = subtract(x366, TWO)
     except Exception as error:
         x367 = run.fail(error, 0)
-    del x365
+    del x366
     run.start(368)
     try:
-        x368 = shift(x1, x367)
+        x368 = crop(I, x367, THREE_BY_THREE)
     except Exception as error:
-        x368 = run.fail(error, frozenset())
+        x368 = run.fail(error, ())
     del x367
     run.start(369)
     try:
-        x369 = fill(x366, TWO, x368)
+        x369 = colorcount(I, FOUR)
     except Exception as error:
-        x369 = run.fail(error, ())
-    del x366, x368
-    # solve_543a7ed5
+        x369 = run.fail(error, 0)
     run.start(370)
     try:
-        x370 = colorfilter(x6, SIX)
+        x370 = dmirror(x368)
     except Exception as error:
-        x370 = run.fail(error, frozenset())
+        x370 = run.fail(error, ())
+    del x368
     run.start(371)
     try:
-        x371 = mapply(outbox, x370)
+        x371 = repeat(x370, x369)
     except Exception as error:
-        x371 = run.fail(error, frozenset())
+        x371 = run.fail(error, ())
+    del x369, x370
     run.start(372)
     try:
-        x372 = fill(I, THREE, x371)
+        x372 = merge(x371)
     except Exception as error:
         x372 = run.fail(error, ())
     del x371
     run.start(373)
     try:
-        x373 = mapply(delta, x370)
+        x373 = dmirror(x372)
     except Exception as error:
-        x373 = run.fail(error, frozenset())
-    del x370
+        x373 = run.fail(error, ())
+    del x372
+    # solve_48f8583b
     run.start(374)
     try:
-        x374 = fill(x372, FOUR, x373)
+        x374 = leastcolor(I)
     except Exception as error:
-        x374 = run.fail(error, ())
-    del x372, x373
-    # solve_54d82841
+        x374 = run.fail(error, 0)
     run.start(375)
     try:
-        x375 = mapply(x160, x6)
+        x375 = ofcolor(I, x374)
     except Exception as error:
         x375 = run.fail(error, frozenset())
-    del x160
     run.start(376)
     try:
-        x376 = decrement(x44)
+        x376 = rbind(multiply, THREE_BY_THREE)
     except Exception as error:
-        x376 = run.fail(error, 0)
+        x376 = run.fail(error, fails)
     run.start(377)
     try:
-        x377 = toivec(x376)
+        x377 = compose(x236, x376)
     except Exception as error:
-        x377 = run.fail(error, (0, 0))
+        x377 = run.fail(error, fails)
+    del x376
     run.start(378)
     try:
-        x378 = hfrontier(x377)
+        x378 = mapply(x377, x375)
     except Exception as error:
         x378 = run.fail(error, frozenset())
+    del x377
     run.start(379)
     try:
-        x379 = intersection(x375, x378)
+        x379 = multiply(x245, x245)
     except Exception as error:
-        x379 = run.fail(error, frozenset())
-    del x375, x378
+        x379 = run.fail(error, 0)
     run.start(380)
     try:
-        x380 = fill(I, FOUR, x379)
+        x380 = canvas(ZERO, x379)
     except Exception as error:
         x380 = run.fail(error, ())
     del x379
-    # solve_5521c0d9
     run.start(381)
     try:
-        x381 = chain(invert, toivec, height)
+        x381 = paint(x380, x378)
     except Exception as error:
-        x381 = run.fail(error, fails)
+        x381 = run.fail(error, ())
+    del x378, x380
+    # solve_505fff84
     run.start(382)
     try:
-        x382 = fork(shift, identity, x381)
+        x382 = ofcolor(I, ONE)
     except Exception as error:
-        x382 = run.fail(error, fails)
-    del x381
+        x382 = run.fail(error, frozenset())
     run.start(383)
     try:
-        x383 = mapply(x382, x6)
+        x383 = prapply(connect, x382, x365)
     except Exception as error:
         x383 = run.fail(error, frozenset())
-    del x382
     run.start(384)
     try:
-        x384 = paint(x118, x383)
+        x384 = sfilter(x383, hline)
     except Exception as error:
         x384 = run.fail(error, ())
     del x383
-    # solve_5582e5ca
     run.start(385)
     try:
-        x385 = canvas(x79, THREE_BY_THREE)
+        x385 = order(x384, uppermost)
     except Exception as error:
         x385 = run.fail(error, ())
-    # solve_5614dbcf
+    del x384
     run.start(386)
     try:
-        x386 = replace(I, FIVE, ZERO)
+        x386 = rbind(toobject, I)
     except Exception as error:
-        x386 = run.fail(error, ())
+        x386 = run.fail(error, fails)
     run.start(387)
     try:
-        x387 = downscale(x386, THREE)
+        x387 = apply(x386, x385)
     except Exception as error:
         x387 = run.fail(error, ())
-    # solve_56ff96f3
+    del x385
     run.start(388)
     try:
-        x388 = mapply(x288, x65)
+        x388 = rbind(subgrid, I)
     except Exception as error:
-        x388 = run.fail(error, frozenset())
-    del x288
+        x388 = run.fail(error, fails)
     run.start(389)
     try:
-        x389 = paint(I, x388)
+        x389 = apply(x388, x387)
     except Exception as error:
         x389 = run.fail(error, ())
-    del x388
-    # solve_5bd6f4ac
+    del x387
     run.start(390)
     try:
-        x390 = tojvec(SIX)
+        x390 = merge(x389)
     except Exception as error:
-        x390 = run.fail(error, (0, 0))
+        x390 = run.fail(error, ())
+    del x389
     run.start(391)
     try:
-        x391 = crop(I, x390, THREE_BY_THREE)
+        x391 = dmirror(x390)
     except Exception as error:
         x391 = run.fail(error, ())
     del x390
-    # solve_5c0a986e
     run.start(392)
     try:
-        x392 = ulcorner(x36)
+        x392 = height(x391)
     except Exception as error:
-        x392 = run.fail(error, (0, 0))
+        x392 = run.fail(error, 0)
     run.start(393)
     try:
-        x393 = shoot(x392, NEG_UNITY)
+        x393 = width(x391)
     except Exception as error:
-        x393 = run.fail(error, frozenset())
-    del x392
+        x393 = run.fail(error, 0)
     run.start(394)
     try:
-        x394 = fill(I, ONE, x393)
+        x394 = subtract(x392, TWO)
     except Exception as error:
-        x394 = run.fail(error, ())
-    del x393
+        x394 = run.fail(error, 0)
+    del x392
     run.start(395)
     try:
-        x395 = lrcorner(x1)
+        x395 = astuple(x394, x393)
     except Exception as error:
         x395 = run.fail(error, (0, 0))
+    del x393, x394
     run.start(396)
     try:
-        x396 = shoot(x395, UNITY)
+        x396 = crop(x391, DOWN, x395)
     except Exception as error:
-        x396 = run.fail(error, frozenset())
+        x396 = run.fail(error, ())
+    del x391, x395
     run.start(397)
     try:
-        x397 = fill(x394, TWO, x396)
+        x397 = dmirror(x396)
     except Exception as error:
         x397 = run.fail(error, ())
-    del x394, x396
-    # solve_60b61512
+    del x396
+    # solve_506d28a5
     run.start(398)
     try:
-        x398 = mapply(delta, x114)
+        x398 = bottomhalf(I)
     except Exception as error:
-        x398 = run.fail(error, frozenset())
+        x398 = run.fail(error, ())
     run.start(399)
     try:
-        x399 = fill(I, SEVEN, x398)
+        x399 = ofcolor(x398, ONE)
     except Exception as error:
-        x399 = run.fail(error, ())
-    del x398
-    # solve_63613498
+        x399 = run.fail(error, frozenset())
     run.start(400)
     try:
-        x400 = colorfilter(x6, FIVE)
+        x400 = replace(x190, TWO, THREE)
     except Exception as error:
-        x400 = run.fail(error, frozenset())
+        x400 = run.fail(error, ())
     run.start(401)
     try:
-        x401 = difference(x6, x400)
+        x401 = fill(x400, THREE, x399)
     except Exception as error:
-        x401 = run.fail(error, frozenset())
+        x401 = run.fail(error, ())
+    del x399, x400
+    # solve_50a16a69
     run.start(402)
     try:
-        x402 = initset(ORIGIN)
+        x402 = lrcorner(x90)
     except Exception as error:
-        x402 = run.fail(error, frozenset())
+        x402 = run.fail(error, (0, 0))
     run.start(403)
     try:
-        x403 = rbind(manhattan, x402)
+        x403 = index(I, x402)
     except Exception as error:
-        x403 = run.fail(error, fails)
-    del x402
+        x403 = run.fail(error, 0)
     run.start(404)
     try:
-        x404 = argmin(x401, x403)
+        x404 = ofcolor(I, x403)
     except Exception as error:
-        x404 = run.fail(error, ())
+        x404 = run.fail(error, frozenset())
     del x403
     run.start(405)
     try:
-        x405 = compose(normalize, toindices)
+        x405 = difference(x90, x404)
     except Exception as error:
-        x405 = run.fail(error, fails)
+        x405 = run.fail(error, frozenset())
+    del x404
     run.start(406)
     try:
-        x406 = toindices(x404)
+        x406 = toobject(x405, I)
     except Exception as error:
         x406 = run.fail(error, frozenset())
+    del x405
     run.start(407)
     try:
-        x407 = normalize(x406)
+        x407 = hperiod(x406)
     except Exception as error:
-        x407 = run.fail(error, frozenset())
-    del x406
+        x407 = run.fail(error, 0)
     run.start(408)
     try:
-        x408 = matcher(x405, x407)
+        x408 = vperiod(x406)
     except Exception as error:
-        x408 = run.fail(error, fails)
-    del x405, x407
+        x408 = run.fail(error, 0)
+    del x406
     run.start(409)
     try:
-        x409 = remove(x404, x401)
+        x409 = double(TEN)
     except Exception as error:
-        x409 = run.fail(error, ())
-    del x401, x404
+        x409 = run.fail(error, 0)
     run.start(410)
     try:
-        x410 = extract(x409, x408)
+        x410 = interval(ZERO, x409, x408)
     except Exception as error:
         x410 = run.fail(error, ())
-    del x408, x409
     run.start(411)
     try:
-        x411 = fill(I, FIVE, x410)
+        x411 = increment(x409)
     except Exception as error:
-        x411 = run.fail(error, ())
-    del x410
-    # solve_6430c8c4
+        x411 = run.fail(error, 0)
+    del x409
     run.start(412)
     try:
-        x412 = ofcolor(x90, ZERO)
+        x412 = interval(ZERO, x411, x407)
     except Exception as error:
-        x412 = run.fail(error, frozenset())
+        x412 = run.fail(error, ())
+    del x411
     run.start(413)
     try:
-        x413 = ofcolor(x91, ZERO)
+        x413 = astuple(x408, x407)
     except Exception as error:
-        x413 = run.fail(error, frozenset())
+        x413 = run.fail(error, (0, 0))
+    del x407, x408
     run.start(414)
     try:
-        x414 = intersection(x412, x413)
+        x414 = crop(I, ORIGIN, x413)
     except Exception as error:
-        x414 = run.fail(error, frozenset())
-    del x412, x413
+        x414 = run.fail(error, ())
+    del x413
     run.start(415)
     try:
-        x415 = shape(x90)
+        x415 = asobject(x414)
     except Exception as error:
-        x415 = run.fail(error, (0, 0))
+        x415 = run.fail(error, frozenset())
+    del x414
     run.start(416)
     try:
-        x416 = canvas(ZERO, x415)
+        x416 = shift(x415, LEFT)
     except Exception as error:
-        x416 = run.fail(error, ())
+        x416 = run.fail(error, frozenset())
     del x415
     run.start(417)
     try:
-        x417 = fill(x416, THREE, x414)
+        x417 = lbind(shift, x416)
     except Exception as error:
-        x417 = run.fail(error, ())
-    del x414
-    # solve_662c240a
+        x417 = run.fail(error, fails)
+    del x416
     run.start(418)
     try:
-        x418 = fork(equality, dmirror, identity)
+        x418 = product(x410, x412)
     except Exception as error:
-        x418 = run.fail(error, fails)
+        x418 = run.fail(error, frozenset())
+    del x410, x412
     run.start(419)
     try:
-        x419 = vsplit(I, THREE)
+        x419 = mapply(x417, x418)
     except Exception as error:
-        x419 = run.fail(error, ())
+        x419 = run.fail(error, frozenset())
+    del x417, x418
     run.start(420)
     try:
-        x420 = compose(flip, x418)
+        x420 = paint(I, x419)
     except Exception as error:
-        x420 = run.fail(error, fails)
-    del x418
+        x420 = run.fail(error, ())
+    del x419
+    # solve_516b51b7
     run.start(421)
     try:
-        x421 = extract(x419, x420)
+        x421 = rbind(difference, x382)
     except Exception as error:
-        x421 = run.fail(error, ())
-    del x420
-    # solve_67385a82
+        x421 = run.fail(error, fails)
     run.start(422)
     try:
-        x422 = colorfilter(x107, THREE)
+        x422 = chain(size, x421, neighbors)
     except Exception as error:
-        x422 = run.fail(error, frozenset())
+        x422 = run.fail(error, fails)
+    del x421
     run.start(423)
     try:
-        x423 = rbind(greater, TWO)
+        x423 = matcher(x422, ZERO)
     except Exception as error:
         x423 = run.fail(error, fails)
+    del x422
     run.start(424)
     try:
-        x424 = compose(x423, size)
+        x424 = sfilter(x382, x423)
     except Exception as error:
-        x424 = run.fail(error, fails)
+        x424 = run.fail(error, ())
     del x423
     run.start(425)
     try:
-        x425 = mfilter(x422, x424)
+        x425 = rbind(difference, x424)
     except Exception as error:
-        x425 = run.fail(error, frozenset())
-    del x422, x424
+        x425 = run.fail(error, fails)
     run.start(426)
     try:
-        x426 = fill(I, EIGHT, x425)
+        x426 = chain(size, x425, neighbors)
     except Exception as error:
-        x426 = run.fail(error, ())
+        x426 = run.fail(error, fails)
     del x425
-    # solve_6773b310
     run.start(427)
     try:
-        x427 = rbind(hsplit, THREE)
+        x427 = matcher(x426, ZERO)
     except Exception as error:
         x427 = run.fail(error, fails)
+    del x426
     run.start(428)
     try:
-        x428 = apply(x427, x419)
+        x428 = sfilter(x424, x427)
     except Exception as error:
         x428 = run.fail(error, ())
-    del x419, x427
+    del x427
     run.start(429)
     try:
-        x429 = rbind(colorcount, SIX)
+        x429 = rbind(difference, x428)
     except Exception as error:
         x429 = run.fail(error, fails)
     run.start(430)
     try:
-        x430 = lbind(apply, x429)
+        x430 = chain(size, x429, neighbors)
     except Exception as error:
         x430 = run.fail(error, fails)
     del x429
     run.start(431)
     try:
-        x431 = apply(x430, x428)
+        x431 = matcher(x430, ZERO)
     except Exception as error:
-        x431 = run.fail(error, ())
-    del x428, x430
+        x431 = run.fail(error, fails)
+    del x430
     run.start(432)
     try:
-        x432 = replace(x431, ONE, ZERO)
+        x432 = sfilter(x428, x431)
     except Exception as error:
         x432 = run.fail(error, ())
     del x431
     run.start(433)
     try:
-        x433 = replace(x432, TWO, ONE)
+        x433 = fill(I, TWO, x424)
     except Exception as error:
         x433 = run.fail(error, ())
-    del x432
-    # solve_67e8384a
+    del x424
     run.start(434)
     try:
-        x434 = hconcat(I, x318)
+        x434 = fill(x433, THREE, x428)
     except Exception as error:
         x434 = run.fail(error, ())
+    del x428, x433
     run.start(435)
     try:
-        x435 = hmirror(x434)
+        x435 = fill(x434, TWO, x432)
     except Exception as error:
         x435 = run.fail(error, ())
+    del x432, x434
+    # solve_575b1a71
     run.start(436)
     try:
-        x436 = vconcat(x434, x435)
+        x436 = apply(last, x91)
     except Exception as error:
         x436 = run.fail(error, ())
-    del x434, x435
-    # solve_694f12f3
     run.start(437)
     try:
-        x437 = colorfilter(x107, FOUR)
+        x437 = order(x436, identity)
     except Exception as error:
-        x437 = run.fail(error, frozenset())
+        x437 = run.fail(error, ())
+    del x436
     run.start(438)
     try:
-        x438 = argmax(x437, size)
+        x438 = size(x437)
     except Exception as error:
-        x438 = run.fail(error, ())
+        x438 = run.fail(error, 0)
     run.start(439)
     try:
-        x439 = inbox(x438)
+        x439 = increment(x438)
     except Exception as error:
-        x439 = run.fail(error, frozenset())
+        x439 = run.fail(error, 0)
     del x438
     run.start(440)
     try:
-        x440 = backdrop(x439)
+        x440 = interval(ONE, x439, ONE)
     except Exception as error:
-        x440 = run.fail(error, frozenset())
+        x440 = run.fail(error, ())
     del x439
     run.start(441)
     try:
-        x441 = fill(I, TWO, x440)
+        x441 = compose(vfrontier, tojvec)
     except Exception as error:
-        x441 = run.fail(error, ())
-    del x440
+        x441 = run.fail(error, fails)
     run.start(442)
     try:
-        x442 = argmin(x437, size)
+        x442 = apply(x441, x437)
     except Exception as error:
         x442 = run.fail(error, ())
-    del x437
+    del x437, x441
     run.start(443)
     try:
-        x443 = inbox(x442)
+        x443 = lbind(intersection, x91)
     except Exception as error:
-        x443 = run.fail(error, frozenset())
-    del x442
+        x443 = run.fail(error, fails)
     run.start(444)
     try:
-        x444 = backdrop(x443)
+        x444 = apply(x443, x442)
     except Exception as error:
-        x444 = run.fail(error, frozenset())
-    del x443
+        x444 = run.fail(error, ())
+    del x442, x443
     run.start(445)
     try:
-        x445 = fill(x441, ONE, x444)
+        x445 = mpapply(recolor, x440, x444)
     except Exception as error:
         x445 = run.fail(error, ())
-    del x441, x444
-    # solve_6cdd2623
+    del x440, x444
     run.start(446)
     try:
-        x446 = matcher(width, x39)
+        x446 = paint(I, x445)
     except Exception as error:
-        x446 = run.fail(error, fails)
+        x446 = run.fail(error, ())
+    del x445
+    # solve_5783df64
     run.start(447)
     try:
-        x447 = fork(both, hline, x446)
+        x447 = divide(x100, THREE)
     except Exception as error:
-        x447 = run.fail(error, fails)
-    del x446
+        x447 = run.fail(error, 0)
     run.start(448)
     try:
-        x448 = matcher(height, x44)
+        x448 = rbind(divide, x447)
     except Exception as error:
         x448 = run.fail(error, fails)
+    del x447
     run.start(449)
     try:
-        x449 = fork(both, vline, x448)
+        x449 = chain(initset, x448, ulcorner)
     except Exception as error:
         x449 = run.fail(error, fails)
     del x448
     run.start(450)
     try:
-        x450 = prapply(connect, x12, x12)
+        x450 = fork(recolor, color, x449)
     except Exception as error:
-        x450 = run.fail(error, frozenset())
-    del x12
+        x450 = run.fail(error, fails)
+    del x449
     run.start(451)
     try:
-        x451 = fork(either, x447, x449)
+        x451 = mapply(x450, x6)
     except Exception as error:
-        x451 = run.fail(error, fails)
-    del x447, x449
+        x451 = run.fail(error, frozenset())
+    del x450
     run.start(452)
     try:
-        x452 = mfilter(x450, x451)
+        x452 = paint(x147, x451)
     except Exception as error:
-        x452 = run.fail(error, frozenset())
-    del x450, x451
+        x452 = run.fail(error, ())
+    del x451
+    # solve_59341089
     run.start(453)
     try:
-        x453 = fill(x118, x11, x452)
+        x453 = hconcat(x86, x86)
     except Exception as error:
         x453 = run.fail(error, ())
-    del x11, x452
-    # solve_6cf79266
+    # solve_5b6cbef5
     run.start(454)
     try:
-        x454 = canvas(ZERO, THREE_BY_THREE)
+        x454 = upscale(I, FOUR)
     except Exception as error:
         x454 = run.fail(error, ())
     run.start(455)
     try:
-        x455 = asobject(x454)
+        x455 = hconcat(x1, x1)
     except Exception as error:
-        x455 = run.fail(error, frozenset())
-    del x454
+        x455 = run.fail(error, ())
     run.start(456)
     try:
-        x456 = occurrences(I, x455)
+        x456 = vconcat(x455, x455)
     except Exception as error:
-        x456 = run.fail(error, frozenset())
+        x456 = run.fail(error, ())
+    del x455
     run.start(457)
     try:
-        x457 = lbind(shift, x455)
+        x457 = vconcat(x456, x456)
     except Exception as error:
-        x457 = run.fail(error, fails)
-    del x455
+        x457 = run.fail(error, ())
+    del x456
     run.start(458)
     try:
-        x458 = shift(x456, UNITY)
+        x458 = cellwise(x454, x457, ZERO)
     except Exception as error:
-        x458 = run.fail(error, frozenset())
+        x458 = run.fail(error, ())
+    del x454, x457
+    # solve_5d2a5c43
     run.start(459)
     try:
-        x459 = difference(x456, x458)
+        x459 = ofcolor(x157, FOUR)
     except Exception as error:
         x459 = run.fail(error, frozenset())
-    del x456, x458
     run.start(460)
     try:
-        x460 = mapply(x457, x459)
+        x460 = fill(x156, FOUR, x459)
     except Exception as error:
-        x460 = run.fail(error, frozenset())
-    del x457, x459
+        x460 = run.fail(error, ())
+    del x459
     run.start(461)
     try:
-        x461 = fill(I, ONE, x460)
+        x461 = replace(x460, FOUR, EIGHT)
     except Exception as error:
         x461 = run.fail(error, ())
     del x460
-    # solve_6e19193c
+    # solve_60a26a3e
     run.start(462)
     try:
-        x462 = compose(first, delta)
+        x462 = dneighbors(UNITY)
     except Exception as error:
-        x462 = run.fail(error, fails)
+        x462 = run.fail(error, frozenset())
     run.start(463)
     try:
-        x463 = compose(double, x462)
+        x463 = recolor(TWO, x462)
     except Exception as error:
-        x463 = run.fail(error, fails)
+        x463 = run.fail(error, frozenset())
+    del x462
     run.start(464)
     try:
-        x464 = fork(add, ulcorner, lrcorner)
+        x464 = occurrences(I, x463)
     except Exception as error:
-        x464 = run.fail(error, fails)
+        x464 = run.fail(error, frozenset())
+    del x463
     run.start(465)
     try:
-        x465 = fork(subtract, x463, x464)
+        x465 = shift(x464, UNITY)
     except Exception as error:
-        x465 = run.fail(error, fails)
-    del x463, x464
+        x465 = run.fail(error, frozenset())
+    del x464
     run.start(466)
     try:
-        x466 = fork(add, x462, x465)
+        x466 = prapply(connect, x465, x465)
     except Exception as error:
-        x466 = run.fail(error, fails)
-    del x462
+        x466 = run.fail(error, frozenset())
     run.start(467)
     try:
-        x467 = fork(shoot, x466, x465)
+        x467 = fork(either, vline, hline)
     except Exception as error:
         x467 = run.fail(error, fails)
-    del x465, x466
     run.start(468)
     try:
-        x468 = first(x6)
+        x468 = mfilter(x466, x467)
     except Exception as error:
-        x468 = run.fail(error, ())
+        x468 = run.fail(error, frozenset())
+    del x466
     run.start(469)
     try:
-        x469 = color(x468)
+        x469 = difference(x468, x465)
     except Exception as error:
-        x469 = run.fail(error, 0)
+        x469 = run.fail(error, frozenset())
+    del x465, x468
     run.start(470)
     try:
-        x470 = mapply(x467, x6)
+        x470 = underfill(I, ONE, x469)
     except Exception as error:
-        x470 = run.fail(error, frozenset())
-    del x467
+        x470 = run.fail(error, ())
+    del x469
+    # solve_60c09cac
     run.start(471)
     try:
-        x471 = fill(I, x469, x470)
+        x471 = hupscale(I, TWO)
     except Exception as error:
         x471 = run.fail(error, ())
-    del x469, x470
-    # solve_6e82a1ae
     run.start(472)
     try:
-        x472 = sizefilter(x6, TWO)
+        x472 = vupscale(x471, TWO)
     except Exception as error:
-        x472 = run.fail(error, frozenset())
+        x472 = run.fail(error, ())
+    del x471
+    # solve_62ab2642
     run.start(473)
     try:
-        x473 = merge(x472)
+        x473 = argmax(x32, size)
     except Exception as error:
         x473 = run.fail(error, ())
     run.start(474)
     try:
-        x474 = fill(I, THREE, x473)
+        x474 = argmin(x32, size)
     except Exception as error:
         x474 = run.fail(error, ())
-    del x473
     run.start(475)
     try:
-        x475 = sizefilter(x6, THREE)
+        x475 = fill(I, EIGHT, x473)
     except Exception as error:
-        x475 = run.fail(error, frozenset())
+        x475 = run.fail(error, ())
+    del x473
     run.start(476)
     try:
-        x476 = merge(x475)
+        x476 = fill(x475, SEVEN, x474)
     except Exception as error:
         x476 = run.fail(error, ())
-    del x475
+    del x474, x475
+    # solve_62b74c02
     run.start(477)
     try:
-        x477 = fill(x474, TWO, x476)
+        x477 = hsplit(I, x194)
     except Exception as error:
         x477 = run.fail(error, ())
-    del x474, x476
     run.start(478)
     try:
-        x478 = sizefilter(x6, FOUR)
+        x478 = first(x477)
     except Exception as error:
-        x478 = run.fail(error, frozenset())
+        x478 = run.fail(error, ())
+    del x477
     run.start(479)
     try:
-        x479 = merge(x478)
+        x479 = hupscale(x478, x194)
     except Exception as error:
         x479 = run.fail(error, ())
     del x478
     run.start(480)
     try:
-        x480 = fill(x477, ONE, x479)
+        x480 = toobject(x91, I)
     except Exception as error:
-        x480 = run.fail(error, ())
-    del x477, x479
-    # solve_72ca375d
+        x480 = run.fail(error, frozenset())
     run.start(481)
     try:
-        x481 = fork(equality, vmirror, identity)
+        x481 = difference(x235, x480)
     except Exception as error:
-        x481 = run.fail(error, fails)
+        x481 = run.fail(error, frozenset())
+    del x480
     run.start(482)
     try:
-        x482 = extract(x114, x481)
+        x482 = width(x481)
     except Exception as error:
-        x482 = run.fail(error, ())
-    del x481
+        x482 = run.fail(error, 0)
     run.start(483)
     try:
-        x483 = subgrid(x482, I)
+        x483 = subtract(x194, x482)
     except Exception as error:
-        x483 = run.fail(error, ())
+        x483 = run.fail(error, 0)
     del x482
-    # solve_746b3537
     run.start(484)
     try:
-        x484 = fork(add, uppermost, leftmost)
+        x484 = tojvec(x483)
     except Exception as error:
-        x484 = run.fail(error, fails)
+        x484 = run.fail(error, (0, 0))
+    del x483
     run.start(485)
     try:
-        x485 = order(x107, x484)
+        x485 = shift(x481, x484)
     except Exception as error:
-        x485 = run.fail(error, ())
+        x485 = run.fail(error, frozenset())
     del x484
     run.start(486)
     try:
-        x486 = apply(color, x485)
+        x486 = paint(x479, x481)
     except Exception as error:
         x486 = run.fail(error, ())
-    del x485
+    del x479, x481
     run.start(487)
     try:
-        x487 = repeat(x486, ONE)
+        x487 = paint(x486, x485)
     except Exception as error:
         x487 = run.fail(error, ())
-    del x486
+    del x485, x486
+    # solve_639f5a19
     run.start(488)
     try:
-        x488 = dedupe(I)
+        x488 = apply(toindices, x6)
     except Exception as error:
         x488 = run.fail(error, ())
     run.start(489)
     try:
-        x489 = size(x488)
+        x489 = compose(halve, shape)
     except Exception as error:
-        x489 = run.fail(error, 0)
-    del x488
+        x489 = run.fail(error, fails)
     run.start(490)
     try:
-        x490 = equality(x489, ONE)
+        x490 = compose(invert, x489)
     except Exception as error:
-        x490 = run.fail(error, False)
+        x490 = run.fail(error, fails)
     del x489
     run.start(491)
     try:
-        x491 = dmirror(x487)
+        x491 = fork(shift, identity, x490)
     except Exception as error:
-        x491 = run.fail(error, ())
+        x491 = run.fail(error, fails)
+    del x490
     run.start(492)
     try:
-        x492 = branch(x490, x487, x491)
+        x492 = fork(intersection, identity, x491)
     except Exception as error:
-        x492 = run.fail(error, ())
-    del x487, x490, x491
-    # solve_75b8110e
+        x492 = run.fail(error, fails)
+    del x491
     run.start(493)
     try:
-        x493 = lefthalf(x90)
+        x493 = mapply(x492, x488)
     except Exception as error:
-        x493 = run.fail(error, ())
+        x493 = run.fail(error, frozenset())
     run.start(494)
     try:
-        x494 = righthalf(x91)
+        x494 = chain(toivec, halve, height)
     except Exception as error:
-        x494 = run.fail(error, ())
+        x494 = run.fail(error, fails)
     run.start(495)
     try:
-        x495 = ofcolor(x494, NINE)
+        x495 = fork(shift, x492, x494)
     except Exception as error:
-        x495 = run.fail(error, frozenset())
+        x495 = run.fail(error, fails)
     del x494
     run.start(496)
     try:
-        x496 = fill(x493, NINE, x495)
+        x496 = mapply(x495, x488)
     except Exception as error:
-        x496 = run.fail(error, ())
-    del x493, x495
+        x496 = run.fail(error, frozenset())
+    del x495
     run.start(497)
     try:
-        x497 = lefthalf(x91)
+        x497 = chain(tojvec, halve, width)
     except Exception as error:
-        x497 = run.fail(error, ())
+        x497 = run.fail(error, fails)
     run.start(498)
     try:
-        x498 = ofcolor(x497, SIX)
+        x498 = fork(shift, x492, x497)
     except Exception as error:
-        x498 = run.fail(error, frozenset())
-    del x497
+        x498 = run.fail(error, fails)
+    del x492, x497
     run.start(499)
     try:
-        x499 = fill(x496, SIX, x498)
+        x499 = mapply(x498, x488)
     except Exception as error:
-        x499 = run.fail(error, ())
-    del x496, x498
+        x499 = run.fail(error, frozenset())
+    del x498
     run.start(500)
     try:
-        x500 = righthalf(x90)
+        x500 = chain(backdrop, inbox, inbox)
     except Exception as error:
-        x500 = run.fail(error, ())
+        x500 = run.fail(error, fails)
     run.start(501)
     try:
-        x501 = ofcolor(x500, FIVE)
+        x501 = mapply(x500, x488)
     except Exception as error:
         x501 = run.fail(error, frozenset())
-    del x500
+    del x488, x500
     run.start(502)
     try:
-        x502 = fill(x499, FIVE, x501)
+        x502 = replace(I, EIGHT, THREE)
     except Exception as error:
         x502 = run.fail(error, ())
-    del x499, x501
-    # solve_77fdfe62
     run.start(503)
     try:
-        x503 = trim(I)
+        x503 = fill(x502, SIX, x493)
     except Exception as error:
         x503 = run.fail(error, ())
+    del x493, x502
     run.start(504)
     try:
-        x504 = trim(x503)
+        x504 = fill(x503, TWO, x496)
     except Exception as error:
         x504 = run.fail(error, ())
-    del x503
+    del x496, x503
     run.start(505)
     try:
-        x505 = replace(x244, EIGHT, ZERO)
+        x505 = fill(x504, ONE, x499)
     except Exception as error:
         x505 = run.fail(error, ())
-    del x244
+    del x499, x504
     run.start(506)
     try:
-        x506 = compress(x505)
+        x506 = fill(x505, FOUR, x501)
     except Exception as error:
         x506 = run.fail(error, ())
-    del x505
+    del x501, x505
+    # solve_64a7c07e
     run.start(507)
     try:
-        x507 = width(x504)
+        x507 = compose(tojvec, width)
     except Exception as error:
-        x507 = run.fail(error, 0)
+        x507 = run.fail(error, fails)
     run.start(508)
     try:
-        x508 = halve(x507)
+        x508 = fork(shift, identity, x507)
     except Exception as error:
-        x508 = run.fail(error, 0)
+        x508 = run.fail(error, fails)
     del x507
     run.start(509)
     try:
-        x509 = upscale(x506, x508)
+        x509 = mapply(x508, x51)
     except Exception as error:
-        x509 = run.fail(error, ())
-    del x506, x508
+        x509 = run.fail(error, frozenset())
+    del x508
     run.start(510)
     try:
-        x510 = ofcolor(x504, ZERO)
+        x510 = merge(x51)
     except Exception as error:
-        x510 = run.fail(error, frozenset())
-    del x504
+        x510 = run.fail(error, ())
     run.start(511)
     try:
-        x511 = fill(x509, ZERO, x510)
+        x511 = cover(I, x510)
     except Exception as error:
         x511 = run.fail(error, ())
-    del x509, x510
-    # solve_7b7f7511
+    del x510
     run.start(512)
     try:
-        x512 = portrait(I)
+        x512 = paint(x511, x509)
     except Exception as error:
-        x512 = run.fail(error, False)
+        x512 = run.fail(error, ())
+    del x509, x511
+    # solve_66e6c45b
     run.start(513)
     try:
-        x513 = branch(x512, x90, x200)
+        x513 = corners(x90)
     except Exception as error:
-        x513 = run.fail(error, ())
-    del x200
-    # solve_7c008303
+        x513 = run.fail(error, frozenset())
     run.start(514)
     try:
-        x514 = compress(I)
+        x514 = trim(I)
     except Exception as error:
         x514 = run.fail(error, ())
     run.start(515)
     try:
-        x515 = replace(x514, THREE, ZERO)
+        x515 = asindices(x514)
     except Exception as error:
-        x515 = run.fail(error, ())
-    del x514
+        x515 = run.fail(error, frozenset())
     run.start(516)
     try:
-        x516 = fgpartition(x515)
+        x516 = shift(x515, UNITY)
     except Exception as error:
         x516 = run.fail(error, frozenset())
     run.start(517)
     try:
-        x517 = merge(x516)
+        x517 = order(x513, identity)
     except Exception as error:
         x517 = run.fail(error, ())
-    del x516
+    del x513
     run.start(518)
     try:
-        x518 = subgrid(x517, x515)
+        x518 = order(x516, identity)
     except Exception as error:
         x518 = run.fail(error, ())
-    del x515, x517
     run.start(519)
     try:
-        x519 = subgrid(x363, I)
+        x519 = lbind(index, I)
     except Exception as error:
-        x519 = run.fail(error, ())
+        x519 = run.fail(error, fails)
     run.start(520)
     try:
-        x520 = upscale(x518, THREE)
+        x520 = apply(x519, x518)
     except Exception as error:
         x520 = run.fail(error, ())
-    del x518
+    del x518, x519
     run.start(521)
     try:
-        x521 = ofcolor(x519, ZERO)
+        x521 = apply(initset, x517)
     except Exception as error:
-        x521 = run.fail(error, frozenset())
-    del x519
+        x521 = run.fail(error, ())
+    del x517
     run.start(522)
     try:
-        x522 = fill(x520, ZERO, x521)
+        x522 = mpapply(recolor, x520, x521)
     except Exception as error:
         x522 = run.fail(error, ())
     del x520, x521
-    # solve_7ddcd7ec
     run.start(523)
     try:
-        x523 = argmax(x6, size)
+        x523 = cover(I, x516)
     except Exception as error:
         x523 = run.fail(error, ())
+    del x516
     run.start(524)
     try:
-        x524 = lbind(position, x523)
+        x524 = paint(x523, x522)
     except Exception as error:
-        x524 = run.fail(error, fails)
+        x524 = run.fail(error, ())
+    del x522, x523
+    # solve_66f2d22f
     run.start(525)
     try:
-        x525 = fork(shoot, center, x524)
+        x525 = replace(x157, TWO, THREE)
     except Exception as error:
-        x525 = run.fail(error, fails)
-    del x524
+        x525 = run.fail(error, ())
     run.start(526)
     try:
-        x526 = color(x523)
+        x526 = cellwise(x156, x525, THREE)
     except Exception as error:
-        x526 = run.fail(error, 0)
+        x526 = run.fail(error, ())
+    del x525
     run.start(527)
     try:
-        x527 = remove(x523, x6)
+        x527 = replace(x526, ZERO, FIVE)
     except Exception as error:
         x527 = run.fail(error, ())
+    del x526
     run.start(528)
     try:
-        x528 = mapply(x525, x527)
+        x528 = replace(x527, THREE, ZERO)
     except Exception as error:
-        x528 = run.fail(error, frozenset())
-    del x525, x527
+        x528 = run.fail(error, ())
+    del x527
+    # solve_67636eac
     run.start(529)
     try:
-        x529 = fill(I, x526, x528)
+        x529 = portrait(I)
     except Exception as error:
-        x529 = run.fail(error, ())
-    del x526, x528
-    # solve_7fe24cdd
+        x529 = run.fail(error, False)
     run.start(530)
     try:
-        x530 = repeat(rot270, ONE)
+        x530 = branch(x529, uppermost, leftmost)
     except Exception as error:
         x530 = run.fail(error, ())
     run.start(531)
     try:
-        x531 = repeat(rot180, ONE)
+        x531 = branch(x529, identity, dmirror)
     except Exception as error:
         x531 = run.fail(error, ())
     run.start(532)
     try:
-        x532 = combine(x530, x531)
+        x532 = order(x51, x530)
     except Exception as error:
         x532 = run.fail(error, ())
-    del x530, x531
+    del x530
     run.start(533)
     try:
-        x533 = rapply(x532, I)
+        x533 = compose(x531, x388)
     except Exception as error:
-        x533 = run.fail(error, ())
-    del x532
+        x533 = run.fail(error, fails)
     run.start(534)
     try:
-        x534 = first(x533)
+        x534 = apply(x533, x532)
     except Exception as error:
         x534 = run.fail(error, ())
+    del x532, x533
     run.start(535)
     try:
-        x535 = last(x533)
+        x535 = merge(x534)
     except Exception as error:
         x535 = run.fail(error, ())
-    del x533
+    del x534
     run.start(536)
     try:
-        x536 = hconcat(x534, x535)
+        x536 = x531(x535)
     except Exception as error:
         x536 = run.fail(error, ())
-    del x534, x535
+    del x531, x535
+    # solve_68b67ca3
     run.start(537)
     try:
-        x537 = vconcat(x323, x536)
+        x537 = downscale(I, TWO)
     except Exception as error:
         x537 = run.fail(error, ())
-    del x323, x536
-    # solve_810b9b61
+    # solve_695367ec
     run.start(538)
     try:
-        x538 = chain(positive, size, delta)
+        x538 = increment(x100)
     except Exception as error:
-        x538 = run.fail(error, fails)
+        x538 = run.fail(error, 0)
     run.start(539)
     try:
-        x539 = fork(both, x108, x538)
+        x539 = add(TEN, FIVE)
     except Exception as error:
-        x539 = run.fail(error, fails)
-    del x108
+        x539 = run.fail(error, 0)
     run.start(540)
     try:
-        x540 = mfilter(x114, x539)
+        x540 = astuple(x539, x539)
     except Exception as error:
-        x540 = run.fail(error, frozenset())
-    del x539
+        x540 = run.fail(error, (0, 0))
     run.start(541)
     try:
-        x541 = fill(I, THREE, x540)
+        x541 = canvas(ZERO, x540)
     except Exception as error:
         x541 = run.fail(error, ())
     del x540
-    # solve_868de0fa
     run.start(542)
     try:
-        x542 = sfilter(x315, square)
+        x542 = interval(x100, x539, x538)
     except Exception as error:
         x542 = run.fail(error, ())
+    del x538, x539
     run.start(543)
     try:
-        x543 = compose(even, width)
+        x543 = pair(x542, x542)
     except Exception as error:
-        x543 = run.fail(error, fails)
+        x543 = run.fail(error, ())
+    del x542
     run.start(544)
     try:
-        x544 = sfilter(x542, x543)
+        x544 = mapply(x140, x543)
     except Exception as error:
-        x544 = run.fail(error, ())
-    del x543
+        x544 = run.fail(error, frozenset())
+    del x140, x543
     run.start(545)
     try:
-        x545 = merge(x544)
+        x545 = fill(x541, x134, x544)
     except Exception as error:
         x545 = run.fail(error, ())
+    del x541, x544
+    # solve_6a11f6da
     run.start(546)
     try:
-        x546 = fill(I, TWO, x545)
+        x546 = vsplit(I, THREE)
     except Exception as error:
         x546 = run.fail(error, ())
-    del x545
     run.start(547)
     try:
-        x547 = difference(x542, x544)
+        x547 = first(x546)
     except Exception as error:
-        x547 = run.fail(error, frozenset())
-    del x542, x544
+        x547 = run.fail(error, ())
     run.start(548)
     try:
-        x548 = merge(x547)
+        x548 = last(x546)
     except Exception as error:
         x548 = run.fail(error, ())
-    del x547
     run.start(549)
     try:
-        x549 = fill(x546, SEVEN, x548)
+        x549 = remove(x548, x546)
     except Exception as error:
         x549 = run.fail(error, ())
-    del x546, x548
-    # solve_88a62173
     run.start(550)
     try:
-        x550 = hsplit(x90, TWO)
+        x550 = last(x549)
     except Exception as error:
         x550 = run.fail(error, ())
+    del x549
     run.start(551)
     try:
-        x551 = hsplit(x91, TWO)
+        x551 = ofcolor(x547, ONE)
     except Exception as error:
-        x551 = run.fail(error, ())
+        x551 = run.fail(error, frozenset())
     run.start(552)
     try:
-        x552 = combine(x550, x551)
+        x552 = fill(x550, ONE, x551)
     except Exception as error:
         x552 = run.fail(error, ())
     del x550, x551
     run.start(553)
     try:
-        x553 = leastcommon(x552)
+        x553 = ofcolor(x548, SIX)
     except Exception as error:
-        x553 = run.fail(error, ())
-    del x552
-    # solve_8d5021e8
+        x553 = run.fail(error, frozenset())
     run.start(554)
     try:
-        x554 = hconcat(x318, I)
+        x554 = fill(x552, SIX, x553)
     except Exception as error:
         x554 = run.fail(error, ())
+    del x552, x553
+    # solve_6df30ad6
     run.start(555)
     try:
-        x555 = hmirror(x554)
+        x555 = colorfilter(x6, FIVE)
     except Exception as error:
-        x555 = run.fail(error, ())
+        x555 = run.fail(error, frozenset())
     run.start(556)
     try:
-        x556 = vconcat(x555, x554)
+        x556 = first(x555)
     except Exception as error:
         x556 = run.fail(error, ())
-    del x554
     run.start(557)
     try:
-        x557 = vconcat(x556, x555)
+        x557 = remove(x556, x6)
     except Exception as error:
         x557 = run.fail(error, ())
-    del x555, x556
-    # solve_8efcae92
     run.start(558)
     try:
-        x558 = replace(I, TWO, ONE)
+        x558 = toindices(x556)
     except Exception as error:
-        x558 = run.fail(error, ())
+        x558 = run.fail(error, frozenset())
     run.start(559)
     try:
-        x559 = objects(x558, T, F, F)
+        x559 = lbind(shift, x558)
     except Exception as error:
-        x559 = run.fail(error, frozenset())
-    del x558
+        x559 = run.fail(error, fails)
     run.start(560)
     try:
-        x560 = colorfilter(x559, ONE)
+        x560 = chain(x559, invert, ulcorner)
     except Exception as error:
-        x560 = run.fail(error, frozenset())
+        x560 = run.fail(error, fails)
     del x559
     run.start(561)
     try:
-        x561 = argmax(x560, x174)
+        x561 = fork(multiply, identity, identity)
     except Exception as error:
-        x561 = run.fail(error, ())
-    del x174, x560
+        x561 = run.fail(error, fails)
     run.start(562)
     try:
-        x562 = subgrid(x561, I)
+        x562 = compose(x185, x561)
     except Exception as error:
-        x562 = run.fail(error, ())
-    del x561
-    # solve_90c28cc7
+        x562 = run.fail(error, fails)
+    del x185, x561
     run.start(563)
     try:
-        x563 = dedupe(x141)
+        x563 = rbind(valmin, x562)
     except Exception as error:
-        x563 = run.fail(error, ())
-    del x141
+        x563 = run.fail(error, fails)
+    del x562
     run.start(564)
     try:
-        x564 = dmirror(x563)
+        x564 = compose(x563, x560)
     except Exception as error:
-        x564 = run.fail(error, ())
-    del x563
+        x564 = run.fail(error, fails)
+    del x560, x563
     run.start(565)
     try:
-        x565 = dedupe(x564)
+        x565 = argmin(x557, x564)
     except Exception as error:
         x565 = run.fail(error, ())
     del x564
     run.start(566)
     try:
-        x566 = dmirror(x565)
+        x566 = color(x565)
     except Exception as error:
-        x566 = run.fail(error, ())
+        x566 = run.fail(error, 0)
     del x565
-    # solve_913fb3ed
     run.start(567)
     try:
-        x567 = mapply(neighbors, x1)
+        x567 = canvas(ZERO, x245)
     except Exception as error:
-        x567 = run.fail(error, frozenset())
+        x567 = run.fail(error, ())
     run.start(568)
     try:
-        x568 = fill(I, ONE, x567)
+        x568 = fill(x567, x566, x558)
     except Exception as error:
         x568 = run.fail(error, ())
-    del x567
+    del x558, x566
+    # solve_6ea4a07e
     run.start(569)
     try:
-        x569 = mapply(neighbors, x363)
+        x569 = equality(x22, EIGHT)
     except Exception as error:
-        x569 = run.fail(error, frozenset())
+        x569 = run.fail(error, False)
     run.start(570)
     try:
-        x570 = fill(x568, SIX, x569)
+        x570 = equality(x22, THREE)
     except Exception as error:
-        x570 = run.fail(error, ())
-    del x568, x569
+        x570 = run.fail(error, False)
     run.start(571)
     try:
-        x571 = mapply(neighbors, x3)
+        x571 = branch(x570, ONE, FOUR)
     except Exception as error:
-        x571 = run.fail(error, frozenset())
+        x571 = run.fail(error, ())
+    del x570
     run.start(572)
     try:
-        x572 = fill(x570, FOUR, x571)
+        x572 = branch(x569, TWO, x571)
     except Exception as error:
         x572 = run.fail(error, ())
-    del x570, x571
-    # solve_93b581b8
+    del x569, x571
     run.start(573)
     try:
-        x573 = hmirror(x186)
+        x573 = replace(x23, x22, x572)
     except Exception as error:
         x573 = run.fail(error, ())
+    del x572
+    # solve_6f473927
     run.start(574)
     try:
-        x574 = vmirror(x573)
+        x574 = replace(x85, ZERO, EIGHT)
     except Exception as error:
         x574 = run.fail(error, ())
-    del x573
     run.start(575)
     try:
-        x575 = upscale(x574, THREE)
+        x575 = replace(x574, TWO, ZERO)
     except Exception as error:
         x575 = run.fail(error, ())
     del x574
     run.start(576)
     try:
-        x576 = invert(TWO_BY_TWO)
+        x576 = leftmost(x19)
     except Exception as error:
         x576 = run.fail(error, 0)
     run.start(577)
     try:
-        x577 = shift(x575, x576)
+        x577 = equality(x576, ZERO)
     except Exception as error:
-        x577 = run.fail(error, frozenset())
-    del x575, x576
+        x577 = run.fail(error, False)
+    del x576
     run.start(578)
     try:
-        x578 = paint(I, x577)
+        x578 = hconcat(x575, I)
     except Exception as error:
         x578 = run.fail(error, ())
-    del x577
     run.start(579)
     try:
-        x579 = mapply(hfrontier, x187)
+        x579 = hconcat(I, x575)
     except Exception as error:
-        x579 = run.fail(error, frozenset())
+        x579 = run.fail(error, ())
+    del x575
     run.start(580)
     try:
-        x580 = mapply(vfrontier, x187)
+        x580 = branch(x577, x578, x579)
     except Exception as error:
-        x580 = run.fail(error, frozenset())
-    del x187
+        x580 = run.fail(error, ())
+    del x577, x578, x579
+    # solve_73182012
     run.start(581)
     try:
-        x581 = combine(x579, x580)
+        x581 = first(x335)
     except Exception as error:
         x581 = run.fail(error, ())
-    del x579, x580
     run.start(582)
     try:
-        x582 = fill(x578, ZERO, x581)
+        x582 = subgrid(x581, I)
     except Exception as error:
         x582 = run.fail(error, ())
-    del x578, x581
     run.start(583)
     try:
-        x583 = paint(x582, x186)
+        x583 = tophalf(x582)
     except Exception as error:
         x583 = run.fail(error, ())
-    del x186, x582
-    # solve_9565186b
+    del x582
     run.start(584)
     try:
-        x584 = canvas(FIVE, x117)
+        x584 = lefthalf(x583)
     except Exception as error:
         x584 = run.fail(error, ())
+    del x583
+    # solve_73ccf9c2
     run.start(585)
     try:
-        x585 = ofcolor(I, x79)
+        x585 = fork(equality, identity, vmirror)
     except Exception as error:
-        x585 = run.fail(error, frozenset())
+        x585 = run.fail(error, fails)
     run.start(586)
     try:
-        x586 = fill(x584, x79, x585)
+        x586 = compose(flip, x585)
     except Exception as error:
-        x586 = run.fail(error, ())
-    del x79, x584, x585
-    # solve_963e52fc
+        x586 = run.fail(error, fails)
     run.start(587)
     try:
-        x587 = astuple(ONE, TWO)
+        x587 = extract(x51, x586)
     except Exception as error:
-        x587 = run.fail(error, (0, 0))
+        x587 = run.fail(error, ())
+    del x586
     run.start(588)
     try:
-        x588 = multiply(x117, x587)
+        x588 = subgrid(x587, I)
     except Exception as error:
-        x588 = run.fail(error, 0)
+        x588 = run.fail(error, ())
     del x587
+    # solve_770cc55f
     run.start(589)
     try:
-        x589 = last(x588)
+        x589 = colorfilter(x6, TWO)
     except Exception as error:
-        x589 = run.fail(error, ())
+        x589 = run.fail(error, frozenset())
     run.start(590)
     try:
-        x590 = hperiod(x329)
+        x590 = difference(x6, x589)
     except Exception as error:
-        x590 = run.fail(error, 0)
+        x590 = run.fail(error, frozenset())
     run.start(591)
     try:
-        x591 = interval(ZERO, x589, x590)
+        x591 = argmax(x590, size)
     except Exception as error:
         x591 = run.fail(error, ())
-    del x589, x590
     run.start(592)
     try:
-        x592 = canvas(ZERO, x588)
+        x592 = argmin(x590, size)
     except Exception as error:
         x592 = run.fail(error, ())
-    del x588
+    del x590
     run.start(593)
     try:
-        x593 = lbind(shift, x329)
+        x593 = merge(x589)
     except Exception as error:
-        x593 = run.fail(error, fails)
-    del x329
+        x593 = run.fail(error, ())
     run.start(594)
     try:
-        x594 = apply(tojvec, x591)
+        x594 = toindices(x591)
     except Exception as error:
-        x594 = run.fail(error, ())
+        x594 = run.fail(error, frozenset())
     del x591
     run.start(595)
     try:
-        x595 = mapply(x593, x594)
+        x595 = toindices(x593)
     except Exception as error:
         x595 = run.fail(error, frozenset())
-    del x593, x594
     run.start(596)
     try:
-        x596 = paint(x592, x595)
+        x596 = prapply(connect, x594, x595)
     except Exception as error:
-        x596 = run.fail(error, ())
-    del x592, x595
-    # solve_99b1bc43
+        x596 = run.fail(error, frozenset())
+    del x594, x595
     run.start(597)
     try:
-        x597 = ofcolor(x90, ONE)
+        x597 = rbind(vmatching, x592)
     except Exception as error:
-        x597 = run.fail(error, frozenset())
+        x597 = run.fail(error, fails)
+    del x592
     run.start(598)
     try:
-        x598 = ofcolor(x91, TWO)
+        x598 = fork(both, vline, x597)
     except Exception as error:
-        x598 = run.fail(error, frozenset())
+        x598 = run.fail(error, fails)
+    del x597
     run.start(599)
     try:
-        x599 = combine(x597, x598)
+        x599 = mfilter(x596, x598)
     except Exception as error:
-        x599 = run.fail(error, ())
+        x599 = run.fail(error, frozenset())
+    del x596, x598
     run.start(600)
     try:
-        x600 = intersection(x597, x598)
+        x600 = underfill(I, FOUR, x599)
     except Exception as error:
-        x600 = run.fail(error, frozenset())
-    del x597, x598
+        x600 = run.fail(error, ())
+    del x599
+    # solve_7953d61e
     run.start(601)
     try:
-        x601 = difference(x599, x600)
+        x601 = rot270(I)
     except Exception as error:
-        x601 = run.fail(error, frozenset())
-    del x600
+        x601 = run.fail(error, ())
     run.start(602)
     try:
-        x602 = fill(x416, THREE, x601)
+        x602 = hconcat(I, x601)
     except Exception as error:
         x602 = run.fail(error, ())
-    del x601
-    # solve_9af7a82c
     run.start(603)
     try:
-        x603 = partition(I)
+        x603 = rot180(I)
     except Exception as error:
-        x603 = run.fail(error, frozenset())
+        x603 = run.fail(error, ())
     run.start(604)
     try:
-        x604 = compose(invert, size)
+        x604 = rot90(I)
     except Exception as error:
-        x604 = run.fail(error, fails)
+        x604 = run.fail(error, ())
     run.start(605)
     try:
-        x605 = order(x603, x604)
+        x605 = hconcat(x603, x604)
     except Exception as error:
         x605 = run.fail(error, ())
-    del x603
     run.start(606)
     try:
-        x606 = size(x605)
+        x606 = vconcat(x602, x605)
     except Exception as error:
-        x606 = run.fail(error, 0)
+        x606 = run.fail(error, ())
+    del x602, x605
+    # solve_7c8af763
     run.start(607)
     try:
-        x607 = interval(ZERO, x606, ONE)
+        x607 = lbind(mapply, dneighbors)
     except Exception as error:
-        x607 = run.fail(error, ())
-    del x606
+        x607 = run.fail(error, fails)
     run.start(608)
     try:
-        x608 = apply(tojvec, x607)
+        x608 = chain(x386, x607, toindices)
     except Exception as error:
-        x608 = run.fail(error, ())
+        x608 = run.fail(error, fails)
     del x607
     run.start(609)
     try:
-        x609 = chain(toivec, decrement, size)
+        x609 = initset(ONE)
     except Exception as error:
-        x609 = run.fail(error, fails)
+        x609 = run.fail(error, frozenset())
     run.start(610)
     try:
-        x610 = apply(x609, x605)
+        x610 = insert(TWO, x609)
     except Exception as error:
-        x610 = run.fail(error, ())
+        x610 = run.fail(error, frozenset())
     del x609
     run.start(611)
     try:
-        x611 = papply(add, x608, x610)
+        x611 = rbind(contained, x610)
     except Exception as error:
-        x611 = run.fail(error, ())
+        x611 = run.fail(error, fails)
     del x610
     run.start(612)
     try:
-        x612 = papply(connect, x608, x611)
+        x612 = compose(x611, first)
     except Exception as error:
-        x612 = run.fail(error, ())
-    del x608, x611
+        x612 = run.fail(error, fails)
+    del x611
     run.start(613)
     try:
-        x613 = valmax(x605, size)
+        x613 = rbind(sfilter, x612)
     except Exception as error:
-        x613 = run.fail(error, 0)
+        x613 = run.fail(error, fails)
+    del x612
     run.start(614)
     try:
-        x614 = numcolors(I)
+        x614 = chain(mostcolor, x613, x608)
     except Exception as error:
-        x614 = run.fail(error, frozenset())
+        x614 = run.fail(error, fails)
+    del x608, x613
     run.start(615)
     try:
-        x615 = astuple(x613, x614)
+        x615 = fork(recolor, x614, identity)
     except Exception as error:
-        x615 = run.fail(error, (0, 0))
-    del x613
+        x615 = run.fail(error, fails)
+    del x614
     run.start(616)
     try:
-        x616 = canvas(ZERO, x615)
+        x616 = mapply(x615, x32)
     except Exception as error:
-        x616 = run.fail(error, ())
+        x616 = run.fail(error, frozenset())
     del x615
     run.start(617)
     try:
-        x617 = apply(color, x605)
+        x617 = paint(I, x616)
     except Exception as error:
         x617 = run.fail(error, ())
-    del x605
+    del x616
+    # solve_7c9b52a0
     run.start(618)
     try:
-        x618 = mpapply(recolor, x617, x612)
+        x618 = objects(I, F, F, T)
     except Exception as error:
-        x618 = run.fail(error, ())
-    del x612, x617
+        x618 = run.fail(error, frozenset())
     run.start(619)
     try:
-        x619 = paint(x616, x618)
+        x619 = apply(normalize, x618)
     except Exception as error:
         x619 = run.fail(error, ())
-    del x616, x618
-    # solve_a1570a43
     run.start(620)
     try:
-        x620 = ulcorner(x363)
+        x620 = merge(x619)
     except Exception as error:
-        x620 = run.fail(error, (0, 0))
+        x620 = run.fail(error, ())
+    del x619
     run.start(621)
     try:
-        x621 = increment(x620)
+        x621 = matcher(first, ZERO)
     except Exception as error:
-        x621 = run.fail(error, 0)
-    del x620
+        x621 = run.fail(error, fails)
     run.start(622)
     try:
-        x622 = ulcorner(x2)
+        x622 = sfilter(x620, x621)
     except Exception as error:
-        x622 = run.fail(error, (0, 0))
+        x622 = run.fail(error, ())
     run.start(623)
     try:
-        x623 = subtract(x621, x622)
+        x623 = difference(x620, x622)
     except Exception as error:
-        x623 = run.fail(error, 0)
-    del x621, x622
+        x623 = run.fail(error, frozenset())
+    del x622
     run.start(624)
     try:
-        x624 = move(I, x2, x623)
+        x624 = shape(x620)
     except Exception as error:
-        x624 = run.fail(error, ())
-    del x2, x623
-    # solve_a2fd1cf0
+        x624 = run.fail(error, (0, 0))
+    del x620
     run.start(625)
     try:
-        x625 = first(x1)
+        x625 = canvas(ZERO, x624)
     except Exception as error:
         x625 = run.fail(error, ())
+    del x624
     run.start(626)
     try:
-        x626 = first(x363)
+        x626 = paint(x625, x623)
     except Exception as error:
         x626 = run.fail(error, ())
-    del x363
+    del x623, x625
+    # solve_7d1f7ee8
     run.start(627)
     try:
-        x627 = first(x625)
+        x627 = mfilter(x32, x33)
     except Exception as error:
-        x627 = run.fail(error, ())
+        x627 = run.fail(error, frozenset())
+    del x33
     run.start(628)
     try:
-        x628 = last(x626)
+        x628 = difference(x30, x32)
     except Exception as error:
-        x628 = run.fail(error, ())
+        x628 = run.fail(error, frozenset())
     run.start(629)
     try:
-        x629 = astuple(x627, x628)
+        x629 = rbind(adjacent, x627)
     except Exception as error:
-        x629 = run.fail(error, (0, 0))
-    del x628
+        x629 = run.fail(error, fails)
     run.start(630)
     try:
-        x630 = connect(x625, x629)
+        x630 = sfilter(x628, x629)
     except Exception as error:
-        x630 = run.fail(error, frozenset())
+        x630 = run.fail(error, ())
+    del x628, x629
     run.start(631)
     try:
-        x631 = connect(x629, x626)
+        x631 = rbind(difference, x91)
     except Exception as error:
-        x631 = run.fail(error, frozenset())
-    del x626, x629
+        x631 = run.fail(error, fails)
     run.start(632)
     try:
-        x632 = combine(x630, x631)
+        x632 = compose(x631, backdrop)
     except Exception as error:
-        x632 = run.fail(error, ())
-    del x630, x631
+        x632 = run.fail(error, fails)
+    del x631
     run.start(633)
     try:
-        x633 = underfill(I, EIGHT, x632)
+        x633 = fork(recolor, color, x632)
     except Exception as error:
-        x633 = run.fail(error, ())
+        x633 = run.fail(error, fails)
     del x632
-    # solve_a3325580
     run.start(634)
     try:
-        x634 = valmax(x6, size)
+        x634 = mapply(x633, x630)
     except Exception as error:
-        x634 = run.fail(error, 0)
+        x634 = run.fail(error, frozenset())
+    del x630, x633
     run.start(635)
     try:
-        x635 = sizefilter(x6, x634)
+        x635 = paint(I, x634)
     except Exception as error:
-        x635 = run.fail(error, frozenset())
+        x635 = run.fail(error, ())
+    del x634
+    # solve_7ee1c6ea
     run.start(636)
     try:
-        x636 = order(x635, leftmost)
+        x636 = toobject(x126, I)
     except Exception as error:
-        x636 = run.fail(error, ())
-    del x635
+        x636 = run.fail(error, frozenset())
     run.start(637)
     try:
-        x637 = apply(color, x636)
+        x637 = palette(x636)
     except Exception as error:
-        x637 = run.fail(error, ())
+        x637 = run.fail(error, frozenset())
     del x636
     run.start(638)
     try:
-        x638 = repeat(x637, x634)
+        x638 = remove(FIVE, x637)
     except Exception as error:
         x638 = run.fail(error, ())
-    del x634, x637
-    # solve_a416b8f3
+    del x637
     run.start(639)
     try:
-        x639 = hconcat(I, I)
+        x639 = remove(ZERO, x638)
     except Exception as error:
         x639 = run.fail(error, ())
-    # solve_a48eeaf7
+    del x638
     run.start(640)
     try:
-        x640 = outbox(x1)
+        x640 = first(x639)
     except Exception as error:
-        x640 = run.fail(error, frozenset())
+        x640 = run.fail(error, ())
     run.start(641)
     try:
-        x641 = lbind(argmin, x640)
+        x641 = last(x639)
     except Exception as error:
-        x641 = run.fail(error, fails)
-    del x640
+        x641 = run.fail(error, ())
+    del x639
     run.start(642)
     try:
-        x642 = rbind(compose, initset)
+        x642 = switch(I, x640, x641)
     except Exception as error:
-        x642 = run.fail(error, fails)
+        x642 = run.fail(error, ())
+    del x640, x641
     run.start(643)
     try:
-        x643 = lbind(lbind, manhattan)
+        x643 = toobject(x126, x642)
     except Exception as error:
-        x643 = run.fail(error, fails)
+        x643 = run.fail(error, frozenset())
+    del x642
     run.start(644)
     try:
-        x644 = chain(x641, x642, x643)
+        x644 = paint(I, x643)
     except Exception as error:
-        x644 = run.fail(error, fails)
-    del x641
+        x644 = run.fail(error, ())
+    del x643
+    # solve_817e6c09
     run.start(645)
     try:
-        x645 = compose(x644, initset)
+        x645 = order(x6, rightmost)
     except Exception as error:
-        x645 = run.fail(error, fails)
-    del x644
+        x645 = run.fail(error, ())
     run.start(646)
     try:
-        x646 = apply(x645, x150)
+        x646 = size(x645)
     except Exception as error:
-        x646 = run.fail(error, ())
-    del x645
+        x646 = run.fail(error, 0)
     run.start(647)
     try:
-        x647 = fill(x386, FIVE, x646)
+        x647 = decrement(x646)
     except Exception as error:
-        x647 = run.fail(error, ())
+        x647 = run.fail(error, 0)
     del x646
-    # solve_a5313dff
     run.start(648)
     try:
-        x648 = rbind(bordering, I)
+        x648 = interval(x647, NEG_ONE, NEG_ONE)
     except Exception as error:
-        x648 = run.fail(error, fails)
+        x648 = run.fail(error, ())
+    del x647
     run.start(649)
     try:
-        x649 = compose(flip, x648)
+        x649 = pair(x648, x645)
     except Exception as error:
-        x649 = run.fail(error, fails)
-    del x648
+        x649 = run.fail(error, ())
+    del x645, x648
     run.start(650)
     try:
-        x650 = mfilter(x315, x649)
+        x650 = sfilter(x649, x286)
     except Exception as error:
-        x650 = run.fail(error, frozenset())
-    del x649
+        x650 = run.fail(error, ())
+    del x286, x649
     run.start(651)
     try:
-        x651 = fill(I, ONE, x650)
+        x651 = mapply(last, x650)
     except Exception as error:
-        x651 = run.fail(error, ())
-    # solve_a5f85a15
+        x651 = run.fail(error, frozenset())
+    del x650
     run.start(652)
     try:
-        x652 = toindices(x66)
+        x652 = fill(I, EIGHT, x651)
     except Exception as error:
-        x652 = run.fail(error, frozenset())
+        x652 = run.fail(error, ())
+    del x651
+    # solve_833dafe3
     run.start(653)
     try:
-        x653 = sfilter(x652, x279)
+        x653 = hmirror(I)
     except Exception as error:
         x653 = run.fail(error, ())
-    del x279, x652
     run.start(654)
     try:
-        x654 = fill(I, FOUR, x653)
+        x654 = hconcat(x603, x653)
     except Exception as error:
         x654 = run.fail(error, ())
-    del x653
-    # solve_a61f2674
     run.start(655)
     try:
-        x655 = fill(x386, ONE, x523)
+        x655 = vconcat(x654, x86)
     except Exception as error:
         x655 = run.fail(error, ())
-    del x386
+    del x86
+    # solve_84db8fc4
     run.start(656)
     try:
-        x656 = argmin(x6, size)
+        x656 = fill(I, TWO, x627)
     except Exception as error:
         x656 = run.fail(error, ())
+    del x627
     run.start(657)
     try:
-        x657 = fill(x655, TWO, x656)
+        x657 = replace(x656, ZERO, FIVE)
     except Exception as error:
         x657 = run.fail(error, ())
-    del x655
-    # solve_a65b410d
+    del x656
+    # solve_84f2aca1
     run.start(658)
     try:
-        x658 = rbind(shoot, LEFT)
+        x658 = sizefilter(x32, ONE)
     except Exception as error:
-        x658 = run.fail(error, fails)
+        x658 = run.fail(error, frozenset())
     run.start(659)
     try:
-        x659 = shoot(x395, UP_RIGHT)
+        x659 = sizefilter(x32, TWO)
     except Exception as error:
         x659 = run.fail(error, frozenset())
     run.start(660)
     try:
-        x660 = mapply(x658, x659)
+        x660 = merge(x658)
     except Exception as error:
-        x660 = run.fail(error, frozenset())
-    del x659
+        x660 = run.fail(error, ())
+    del x658
     run.start(661)
     try:
-        x661 = fill(I, THREE, x660)
+        x661 = merge(x659)
     except Exception as error:
         x661 = run.fail(error, ())
-    del x660
+    del x659
     run.start(662)
     try:
-        x662 = shoot(x395, DOWN_LEFT)
+        x662 = fill(I, FIVE, x660)
     except Exception as error:
-        x662 = run.fail(error, frozenset())
-    del x395
+        x662 = run.fail(error, ())
     run.start(663)
     try:
-        x663 = mapply(x658, x662)
+        x663 = fill(x662, SEVEN, x661)
     except Exception as error:
-        x663 = run.fail(error, frozenset())
+        x663 = run.fail(error, ())
     del x662
+    # solve_8597cfd7
     run.start(664)
     try:
-        x664 = fill(x661, ONE, x663)
+        x664 = rbind(colorcount, TWO)
     except Exception as error:
-        x664 = run.fail(error, ())
-    del x661, x663
+        x664 = run.fail(error, fails)
     run.start(665)
     try:
-        x665 = fill(x664, TWO, x1)
+        x665 = rbind(colorcount, FOUR)
     except Exception as error:
-        x665 = run.fail(error, ())
-    del x664
-    # solve_a699fb00
+        x665 = run.fail(error, fails)
     run.start(666)
     try:
-        x666 = shift(x36, RIGHT)
+        x666 = x664(x398)
     except Exception as error:
-        x666 = run.fail(error, frozenset())
+        x666 = run.fail(error, ())
     run.start(667)
     try:
-        x667 = shift(x36, LEFT)
+        x667 = x664(x190)
     except Exception as error:
-        x667 = run.fail(error, frozenset())
+        x667 = run.fail(error, ())
+    del x664
     run.start(668)
     try:
-        x668 = intersection(x666, x667)
+        x668 = x665(x398)
     except Exception as error:
-        x668 = run.fail(error, frozenset())
-    del x666, x667
+        x668 = run.fail(error, ())
     run.start(669)
     try:
-        x669 = fill(I, TWO, x668)
+        x669 = x665(x190)
     except Exception as error:
         x669 = run.fail(error, ())
-    del x668
-    # solve_a79310a0
+    del x665
     run.start(670)
     try:
-        x670 = move(I, x197, DOWN)
+        x670 = subtract(x666, x667)
     except Exception as error:
-        x670 = run.fail(error, ())
-    del x197
+        x670 = run.fail(error, 0)
+    del x666, x667
     run.start(671)
     try:
-        x671 = replace(x670, EIGHT, TWO)
+        x671 = subtract(x668, x669)
     except Exception as error:
-        x671 = run.fail(error, ())
-    del x670
-    # solve_a85d4709
+        x671 = run.fail(error, 0)
+    del x668, x669
     run.start(672)
     try:
-        x672 = matcher(last, ZERO)
+        x672 = greater(x670, x671)
     except Exception as error:
-        x672 = run.fail(error, fails)
+        x672 = run.fail(error, False)
+    del x670, x671
     run.start(673)
     try:
-        x673 = sfilter(x150, x672)
+        x673 = branch(x672, TWO, FOUR)
     except Exception as error:
         x673 = run.fail(error, ())
     del x672
     run.start(674)
     try:
-        x674 = mapply(hfrontier, x673)
+        x674 = canvas(x673, TWO_BY_TWO)
     except Exception as error:
-        x674 = run.fail(error, frozenset())
+        x674 = run.fail(error, ())
     del x673
+    # solve_8e2edd66
     run.start(675)
     try:
-        x675 = fill(I, TWO, x674)
+        x675 = upscale(x23, THREE)
     except Exception as error:
         x675 = run.fail(error, ())
-    del x674
+    del x23
     run.start(676)
     try:
-        x676 = matcher(last, ONE)
+        x676 = cellwise(x675, x27, ZERO)
     except Exception as error:
-        x676 = run.fail(error, fails)
+        x676 = run.fail(error, ())
+    del x27, x675
+    # solve_90347967
     run.start(677)
     try:
-        x677 = sfilter(x150, x676)
+        x677 = hmirror(x581)
     except Exception as error:
         x677 = run.fail(error, ())
-    del x676
     run.start(678)
     try:
-        x678 = mapply(hfrontier, x677)
+        x678 = vmirror(x677)
     except Exception as error:
-        x678 = run.fail(error, frozenset())
+        x678 = run.fail(error, ())
     del x677
     run.start(679)
     try:
-        x679 = fill(x675, FOUR, x678)
+        x679 = cover(I, x581)
     except Exception as error:
         x679 = run.fail(error, ())
-    del x675, x678
+    del x581
     run.start(680)
     try:
-        x680 = matcher(last, TWO)
+        x680 = paint(x679, x678)
     except Exception as error:
-        x680 = run.fail(error, fails)
+        x680 = run.fail(error, ())
+    del x679
     run.start(681)
     try:
-        x681 = sfilter(x150, x680)
+        x681 = ofcolor(x680, FIVE)
     except Exception as error:
-        x681 = run.fail(error, ())
-    del x680
+        x681 = run.fail(error, frozenset())
     run.start(682)
     try:
-        x682 = mapply(hfrontier, x681)
+        x682 = ulcorner(x89)
     except Exception as error:
-        x682 = run.fail(error, frozenset())
-    del x681
+        x682 = run.fail(error, (0, 0))
     run.start(683)
     try:
-        x683 = fill(x679, THREE, x682)
+        x683 = ulcorner(x681)
     except Exception as error:
-        x683 = run.fail(error, ())
-    del x679, x682
-    # solve_a87f7484
+        x683 = run.fail(error, (0, 0))
+    del x681
     run.start(684)
     try:
-        x684 = branch(x512, I, x123)
+        x684 = subtract(x682, x683)
     except Exception as error:
-        x684 = run.fail(error, ())
+        x684 = run.fail(error, 0)
+    del x683
     run.start(685)
     try:
-        x685 = height(x684)
+        x685 = move(x680, x678, x684)
     except Exception as error:
-        x685 = run.fail(error, 0)
+        x685 = run.fail(error, ())
+    del x678, x680, x684
+    # solve_903d1b4a
     run.start(686)
     try:
-        x686 = divide(x685, THREE)
+        x686 = ofcolor(I, THREE)
     except Exception as error:
-        x686 = run.fail(error, 0)
-    del x685
+        x686 = run.fail(error, frozenset())
     run.start(687)
     try:
-        x687 = vsplit(x684, x686)
+        x687 = toobject(x686, x85)
     except Exception as error:
-        x687 = run.fail(error, ())
-    del x684, x686
+        x687 = run.fail(error, frozenset())
     run.start(688)
     try:
-        x688 = rbind(ofcolor, ZERO)
+        x688 = paint(I, x687)
     except Exception as error:
-        x688 = run.fail(error, fails)
+        x688 = run.fail(error, ())
+    del x687
     run.start(689)
     try:
-        x689 = apply(x688, x687)
+        x689 = ofcolor(x688, THREE)
     except Exception as error:
-        x689 = run.fail(error, ())
+        x689 = run.fail(error, frozenset())
     run.start(690)
     try:
-        x690 = leastcommon(x689)
+        x690 = hmirror(x688)
     except Exception as error:
         x690 = run.fail(error, ())
-    del x689
     run.start(691)
     try:
-        x691 = matcher(x688, x690)
+        x691 = toobject(x689, x690)
     except Exception as error:
-        x691 = run.fail(error, fails)
-    del x688, x690
+        x691 = run.fail(error, frozenset())
+    del x689, x690
     run.start(692)
     try:
-        x692 = extract(x687, x691)
+        x692 = paint(x688, x691)
     except Exception as error:
         x692 = run.fail(error, ())
-    del x687, x691
+    del x688, x691
     run.start(693)
     try:
-        x693 = dmirror(x692)
+        x693 = ofcolor(x692, THREE)
     except Exception as error:
-        x693 = run.fail(error, ())
+        x693 = run.fail(error, frozenset())
     run.start(694)
     try:
-        x694 = branch(x512, x692, x693)
+        x694 = dmirror(x692)
     except Exception as error:
         x694 = run.fail(error, ())
-    del x512, x692, x693
-    # solve_ae4f1146
     run.start(695)
     try:
-        x695 = rbind(colorcount, ONE)
+        x695 = toobject(x693, x694)
     except Exception as error:
-        x695 = run.fail(error, fails)
+        x695 = run.fail(error, frozenset())
+    del x693, x694
     run.start(696)
     try:
-        x696 = argmax(x185, x695)
+        x696 = paint(x692, x695)
     except Exception as error:
         x696 = run.fail(error, ())
-    del x185, x695
+    del x692, x695
+    # solve_9110e3c5
     run.start(697)
     try:
-        x697 = subgrid(x696, I)
+        x697 = colorfilter(x135, ZERO)
     except Exception as error:
-        x697 = run.fail(error, ())
-    del x696
-    # solve_aedd82e4
+        x697 = run.fail(error, frozenset())
     run.start(698)
     try:
-        x698 = colorfilter(x107, TWO)
+        x698 = difference(x135, x697)
     except Exception as error:
         x698 = run.fail(error, frozenset())
+    del x697
     run.start(699)
     try:
-        x699 = sizefilter(x698, ONE)
+        x699 = argmax(x698, size)
     except Exception as error:
-        x699 = run.fail(error, frozenset())
+        x699 = run.fail(error, ())
     del x698
     run.start(700)
     try:
-        x700 = merge(x699)
+        x700 = color(x699)
     except Exception as error:
-        x700 = run.fail(error, ())
+        x700 = run.fail(error, 0)
     del x699
     run.start(701)
     try:
-        x701 = fill(I, ONE, x700)
+        x701 = equality(x700, ONE)
     except Exception as error:
-        x701 = run.fail(error, ())
-    del x700
-    # solve_b27ca6d3
+        x701 = run.fail(error, False)
     run.start(702)
     try:
-        x702 = mapply(outbox, x472)
+        x702 = equality(x700, TWO)
     except Exception as error:
-        x702 = run.fail(error, frozenset())
-    del x472
+        x702 = run.fail(error, False)
+    del x700
     run.start(703)
     try:
-        x703 = fill(I, THREE, x702)
+        x703 = hfrontier(DOWN)
     except Exception as error:
-        x703 = run.fail(error, ())
-    del x702
-    # solve_b60334d2
+        x703 = run.fail(error, frozenset())
     run.start(704)
     try:
-        x704 = fill(I, ZERO, x150)
+        x704 = vfrontier(RIGHT)
     except Exception as error:
-        x704 = run.fail(error, ())
+        x704 = run.fail(error, frozenset())
     run.start(705)
     try:
-        x705 = mapply(ineighbors, x150)
+        x705 = fill(x147, EIGHT, x703)
     except Exception as error:
-        x705 = run.fail(error, frozenset())
+        x705 = run.fail(error, ())
+    del x703
     run.start(706)
     try:
-        x706 = fill(x704, FIVE, x705)
+        x706 = fill(x147, EIGHT, x704)
     except Exception as error:
         x706 = run.fail(error, ())
-    del x704, x705
+    del x704
     run.start(707)
     try:
-        x707 = mapply(dneighbors, x150)
+        x707 = initset(ZERO_BY_TWO)
     except Exception as error:
         x707 = run.fail(error, frozenset())
     run.start(708)
     try:
-        x708 = fill(x706, ONE, x707)
+        x708 = fill(x706, EIGHT, x707)
     except Exception as error:
         x708 = run.fail(error, ())
-    del x706, x707
-    # solve_b6afb2da
+    del x706
     run.start(709)
     try:
-        x709 = colorfilter(x107, FIVE)
+        x709 = insert(UNITY, x707)
     except Exception as error:
         x709 = run.fail(error, frozenset())
-    del x107
+    del x707
     run.start(710)
     try:
-        x710 = replace(I, FIVE, TWO)
+        x710 = insert(DOWN, x709)
     except Exception as error:
-        x710 = run.fail(error, ())
+        x710 = run.fail(error, frozenset())
+    del x709
     run.start(711)
     try:
-        x711 = mapply(box, x709)
+        x711 = astuple(TWO, ONE)
     except Exception as error:
-        x711 = run.fail(error, frozenset())
+        x711 = run.fail(error, (0, 0))
     run.start(712)
     try:
-        x712 = fill(x710, FOUR, x711)
+        x712 = insert(x711, x710)
     except Exception as error:
-        x712 = run.fail(error, ())
-    del x710, x711
+        x712 = run.fail(error, frozenset())
+    del x710
     run.start(713)
     try:
-        x713 = mapply(corners, x709)
+        x713 = fill(x147, EIGHT, x712)
     except Exception as error:
-        x713 = run.fail(error, frozenset())
+        x713 = run.fail(error, ())
+    del x712
     run.start(714)
     try:
-        x714 = fill(x712, ONE, x713)
+        x714 = branch(x702, x705, x708)
     except Exception as error:
         x714 = run.fail(error, ())
-    del x712, x713
-    # solve_b8cdaf2b
+    del x702, x705, x708
     run.start(715)
     try:
-        x715 = index(I, x377)
+        x715 = branch(x701, x713, x714)
     except Exception as error:
-        x715 = run.fail(error, 0)
-    del x377
+        x715 = run.fail(error, ())
+    del x701, x713, x714
+    # solve_94414823
     run.start(716)
     try:
-        x716 = halve(x39)
+        x716 = delta(x556)
     except Exception as error:
-        x716 = run.fail(error, 0)
+        x716 = run.fail(error, frozenset())
+    del x556
     run.start(717)
     try:
-        x717 = astuple(x376, x716)
+        x717 = lbind(position, x716)
     except Exception as error:
-        x717 = run.fail(error, (0, 0))
+        x717 = run.fail(error, fails)
     run.start(718)
     try:
-        x718 = index(I, x717)
+        x718 = lbind(shift, x716)
     except Exception as error:
-        x718 = run.fail(error, 0)
-    del x717
+        x718 = run.fail(error, fails)
     run.start(719)
     try:
-        x719 = astuple(x376, x39)
+        x719 = chain(x718, double, x717)
     except Exception as error:
-        x719 = run.fail(error, (0, 0))
-    del x376
+        x719 = run.fail(error, fails)
     run.start(720)
     try:
-        x720 = crop(I, ORIGIN, x719)
+        x720 = compose(invert, x717)
     except Exception as error:
-        x720 = run.fail(error, ())
-    del x719
+        x720 = run.fail(error, fails)
+    del x717
     run.start(721)
     try:
-        x721 = ofcolor(x720, x715)
+        x721 = chain(x718, double, x720)
     except Exception as error:
-        x721 = run.fail(error, frozenset())
-    del x715, x720
+        x721 = run.fail(error, fails)
+    del x718, x720
     run.start(722)
     try:
-        x722 = ulcorner(x721)
+        x722 = fork(combine, x719, x721)
     except Exception as error:
-        x722 = run.fail(error, (0, 0))
+        x722 = run.fail(error, fails)
+    del x719, x721
     run.start(723)
     try:
-        x723 = shoot(x722, NEG_UNITY)
+        x723 = lbind(intersection, x716)
     except Exception as error:
-        x723 = run.fail(error, frozenset())
-    del x722
+        x723 = run.fail(error, fails)
+    del x716
     run.start(724)
     try:
-        x724 = urcorner(x721)
+        x724 = compose(x723, x722)
     except Exception as error:
-        x724 = run.fail(error, (0, 0))
+        x724 = run.fail(error, fails)
+    del x722, x723
     run.start(725)
     try:
-        x725 = shoot(x724, UP_RIGHT)
+        x725 = fork(recolor, color, x724)
     except Exception as error:
-        x725 = run.fail(error, frozenset())
+        x725 = run.fail(error, fails)
     del x724
     run.start(726)
     try:
-        x726 = combine(x723, x725)
+        x726 = mapply(x725, x557)
     except Exception as error:
-        x726 = run.fail(error, ())
-    del x723, x725
+        x726 = run.fail(error, frozenset())
+    del x557, x725
     run.start(727)
     try:
-        x727 = difference(x726, x721)
+        x727 = paint(I, x726)
     except Exception as error:
-        x727 = run.fail(error, frozenset())
-    del x721, x726
+        x727 = run.fail(error, ())
+    del x726
+    # solve_981571dc
     run.start(728)
     try:
-        x728 = fill(I, x718, x727)
+        x728 = recolor(ZERO, x91)
     except Exception as error:
-        x728 = run.fail(error, ())
-    del x718, x727
-    # solve_b91ae062
+        x728 = run.fail(error, frozenset())
     run.start(729)
     try:
-        x729 = decrement(x614)
+        x729 = difference(x235, x728)
     except Exception as error:
-        x729 = run.fail(error, 0)
-    del x614
+        x729 = run.fail(error, frozenset())
+    del x728
     run.start(730)
     try:
-        x730 = upscale(I, x729)
+        x730 = asobject(x193)
     except Exception as error:
-        x730 = run.fail(error, ())
-    del x729
-    # solve_ba26e723
+        x730 = run.fail(error, frozenset())
     run.start(731)
     try:
-        x731 = interval(ZERO, x39, THREE)
+        x731 = ofcolor(x193, ZERO)
     except Exception as error:
-        x731 = run.fail(error, ())
+        x731 = run.fail(error, frozenset())
     run.start(732)
     try:
-        x732 = ofcolor(I, FOUR)
+        x732 = recolor(ZERO, x731)
     except Exception as error:
         x732 = run.fail(error, frozenset())
+    del x731
     run.start(733)
     try:
-        x733 = rbind(contained, x731)
+        x733 = difference(x730, x732)
     except Exception as error:
-        x733 = run.fail(error, fails)
-    del x731
+        x733 = run.fail(error, frozenset())
+    del x730, x732
     run.start(734)
     try:
-        x734 = compose(x733, last)
+        x734 = paint(I, x733)
     except Exception as error:
-        x734 = run.fail(error, fails)
+        x734 = run.fail(error, ())
     del x733
     run.start(735)
     try:
-        x735 = sfilter(x732, x734)
+        x735 = vmirror(x734)
     except Exception as error:
         x735 = run.fail(error, ())
-    del x732, x734
     run.start(736)
     try:
-        x736 = fill(I, SIX, x735)
+        x736 = asobject(x735)
     except Exception as error:
-        x736 = run.fail(error, ())
-    del x735
-    # solve_ba97ae07
+        x736 = run.fail(error, frozenset())
     run.start(737)
     try:
-        x737 = extract(x65, x538)
+        x737 = ofcolor(x735, ZERO)
     except Exception as error:
-        x737 = run.fail(error, ())
-    del x65, x538
+        x737 = run.fail(error, frozenset())
+    del x735
     run.start(738)
     try:
-        x738 = color(x737)
+        x738 = recolor(ZERO, x737)
     except Exception as error:
-        x738 = run.fail(error, 0)
+        x738 = run.fail(error, frozenset())
+    del x737
     run.start(739)
     try:
-        x739 = backdrop(x737)
+        x739 = difference(x736, x738)
     except Exception as error:
         x739 = run.fail(error, frozenset())
-    del x737
+    del x736, x738
     run.start(740)
     try:
-        x740 = fill(I, x738, x739)
+        x740 = shift(x739, ZERO_BY_TWO)
     except Exception as error:
-        x740 = run.fail(error, ())
-    del x738, x739
-    # solve_bb43febb
+        x740 = run.fail(error, frozenset())
+    del x739
     run.start(741)
     try:
-        x741 = compose(backdrop, inbox)
+        x741 = paint(x734, x740)
     except Exception as error:
-        x741 = run.fail(error, fails)
+        x741 = run.fail(error, ())
+    del x734, x740
     run.start(742)
     try:
-        x742 = mapply(x741, x709)
+        x742 = hmirror(x741)
     except Exception as error:
-        x742 = run.fail(error, frozenset())
-    del x709, x741
+        x742 = run.fail(error, ())
     run.start(743)
     try:
-        x743 = fill(I, TWO, x742)
+        x743 = asobject(x742)
     except Exception as error:
-        x743 = run.fail(error, ())
-    del x742
-    # solve_bbc9ae5d
+        x743 = run.fail(error, frozenset())
     run.start(744)
     try:
-        x744 = lrcorner(x268)
+        x744 = ofcolor(x742, ZERO)
     except Exception as error:
-        x744 = run.fail(error, (0, 0))
+        x744 = run.fail(error, frozenset())
+    del x742
     run.start(745)
     try:
-        x745 = shoot(x744, UNITY)
+        x745 = recolor(ZERO, x744)
     except Exception as error:
         x745 = run.fail(error, frozenset())
     del x744
     run.start(746)
     try:
-        x746 = vupscale(I, x716)
+        x746 = difference(x743, x745)
     except Exception as error:
-        x746 = run.fail(error, ())
-    del x716
+        x746 = run.fail(error, frozenset())
+    del x743, x745
     run.start(747)
     try:
-        x747 = mapply(x658, x745)
+        x747 = shift(x746, TWO_BY_ZERO)
     except Exception as error:
         x747 = run.fail(error, frozenset())
-    del x658, x745
+    del x746
     run.start(748)
     try:
-        x748 = fill(x746, x267, x747)
+        x748 = paint(x741, x747)
     except Exception as error:
         x748 = run.fail(error, ())
-    del x746, x747
-    # solve_bd4472b8
+    del x741, x747
     run.start(749)
     try:
-        x749 = first(I)
+        x749 = paint(x748, x729)
     except Exception as error:
         x749 = run.fail(error, ())
+    del x729, x748
+    # solve_9a4bb226
     run.start(750)
     try:
-        x750 = repeat(x749, x39)
+        x750 = argmax(x335, numcolors)
     except Exception as error:
         x750 = run.fail(error, ())
-    del x749
     run.start(751)
     try:
-        x751 = dmirror(x750)
+        x751 = subgrid(x750, I)
     except Exception as error:
         x751 = run.fail(error, ())
     del x750
+    # solve_9c56f360
     run.start(752)
     try:
-        x752 = crop(I, ORIGIN, x263)
+        x752 = rbind(ofcolor, THREE)
     except Exception as error:
-        x752 = run.fail(error, ())
-    del x263
+        x752 = run.fail(error, fails)
     run.start(753)
     try:
-        x753 = vconcat(x751, x751)
+        x753 = rbind(ofcolor, ZERO)
     except Exception as error:
-        x753 = run.fail(error, ())
-    del x751
+        x753 = run.fail(error, fails)
     run.start(754)
     try:
-        x754 = vconcat(x752, x753)
+        x754 = rbind(shift, RIGHT)
     except Exception as error:
-        x754 = run.fail(error, ())
-    del x752, x753
-    # solve_bda2d7a6
+        x754 = run.fail(error, fails)
     run.start(755)
     try:
-        x755 = index(I, UNITY)
+        x755 = compose(x754, x753)
     except Exception as error:
-        x755 = run.fail(error, 0)
+        x755 = run.fail(error, fails)
+    del x754
     run.start(756)
     try:
-        x756 = index(I, TWO_BY_TWO)
+        x756 = fork(intersection, x752, x755)
     except Exception as error:
-        x756 = run.fail(error, 0)
+        x756 = run.fail(error, fails)
+    del x752, x755
     run.start(757)
     try:
-        x757 = fill(I, x756, x268)
+        x757 = lbind(recolor, THREE)
     except Exception as error:
-        x757 = run.fail(error, ())
-    del x268
+        x757 = run.fail(error, fails)
     run.start(758)
     try:
-        x758 = ofcolor(I, x755)
+        x758 = compose(x757, x756)
     except Exception as error:
-        x758 = run.fail(error, frozenset())
+        x758 = run.fail(error, fails)
+    del x756, x757
     run.start(759)
     try:
-        x759 = fill(x757, x267, x758)
+        x759 = rbind(move, LEFT)
     except Exception as error:
-        x759 = run.fail(error, ())
-    del x267, x757, x758
+        x759 = run.fail(error, fails)
     run.start(760)
     try:
-        x760 = ofcolor(I, x756)
+        x760 = fork(x759, identity, x758)
     except Exception as error:
-        x760 = run.fail(error, frozenset())
-    del x756
+        x760 = run.fail(error, fails)
+    del x758, x759
     run.start(761)
     try:
-        x761 = fill(x759, x755, x760)
+        x761 = power(x760, TEN)
     except Exception as error:
-        x761 = run.fail(error, ())
-    del x755, x759, x760
-    # solve_bdad9b1f
+        x761 = run.fail(error, fails)
+    del x760
     run.start(762)
     try:
-        x762 = center(x1)
+        x762 = x761(I)
     except Exception as error:
-        x762 = run.fail(error, (0, 0))
-    del x1
+        x762 = run.fail(error, ())
+    del x761
+    # solve_9ddd00f0
     run.start(763)
     try:
-        x763 = hfrontier(x762)
+        x763 = repeat(cmirror, ONE)
     except Exception as error:
-        x763 = run.fail(error, frozenset())
-    del x762
+        x763 = run.fail(error, ())
     run.start(764)
     try:
-        x764 = center(x3)
+        x764 = repeat(dmirror, ONE)
     except Exception as error:
-        x764 = run.fail(error, (0, 0))
+        x764 = run.fail(error, ())
     run.start(765)
     try:
-        x765 = vfrontier(x764)
+        x765 = repeat(hmirror, ONE)
     except Exception as error:
-        x765 = run.fail(error, frozenset())
-    del x764
+        x765 = run.fail(error, ())
     run.start(766)
     try:
-        x766 = fill(I, TWO, x763)
+        x766 = repeat(vmirror, ONE)
     except Exception as error:
         x766 = run.fail(error, ())
     run.start(767)
     try:
-        x767 = fill(x766, EIGHT, x765)
+        x767 = combine(x763, x764)
     except Exception as error:
         x767 = run.fail(error, ())
-    del x766
+    del x763, x764
     run.start(768)
     try:
-        x768 = intersection(x763, x765)
+        x768 = combine(x765, x766)
     except Exception as error:
-        x768 = run.fail(error, frozenset())
-    del x763, x765
+        x768 = run.fail(error, ())
+    del x765, x766
     run.start(769)
     try:
-        x769 = fill(x767, FOUR, x768)
+        x769 = combine(x767, x768)
     except Exception as error:
         x769 = run.fail(error, ())
     del x767, x768
-    # solve_be94b721
     run.start(770)
     try:
-        x770 = subgrid(x523, I)
+        x770 = rapply(x769, I)
     except Exception as error:
         x770 = run.fail(error, ())
-    # solve_beb8660c
+    del x769
     run.start(771)
     try:
-        x771 = size(x7)
+        x771 = rbind(ofcolor, x22)
     except Exception as error:
-        x771 = run.fail(error, 0)
+        x771 = run.fail(error, fails)
     run.start(772)
     try:
-        x772 = subtract(x44, x771)
+        x772 = mapply(x771, x770)
     except Exception as error:
-        x772 = run.fail(error, 0)
-    del x771
+        x772 = run.fail(error, frozenset())
+    del x770, x771
     run.start(773)
     try:
-        x773 = interval(x772, x44, ONE)
+        x773 = fill(I, x22, x772)
     except Exception as error:
         x773 = run.fail(error, ())
     del x772
+    # solve_9f27f097
     run.start(774)
     try:
-        x774 = lbind(subtract, x39)
+        x774 = colorfilter(x281, ZERO)
     except Exception as error:
-        x774 = run.fail(error, fails)
+        x774 = run.fail(error, frozenset())
     run.start(775)
     try:
-        x775 = compose(x774, width)
+        x775 = merge(x774)
     except Exception as error:
-        x775 = run.fail(error, fails)
-    del x774
+        x775 = run.fail(error, ())
     run.start(776)
     try:
-        x776 = apply(x775, x7)
+        x776 = difference(x281, x774)
     except Exception as error:
-        x776 = run.fail(error, ())
-    del x775
+        x776 = run.fail(error, frozenset())
+    del x774
     run.start(777)
     try:
-        x777 = apply(normalize, x7)
+        x777 = merge(x776)
     except Exception as error:
         x777 = run.fail(error, ())
-    del x7
+    del x776
     run.start(778)
     try:
-        x778 = pair(x773, x776)
+        x778 = subgrid(x777, I)
     except Exception as error:
         x778 = run.fail(error, ())
-    del x773, x776
+    del x777
     run.start(779)
     try:
-        x779 = mpapply(shift, x777, x778)
+        x779 = vmirror(x778)
     except Exception as error:
         x779 = run.fail(error, ())
-    del x777, x778
+    del x778
     run.start(780)
     try:
-        x780 = paint(x118, x779)
+        x780 = asobject(x779)
     except Exception as error:
-        x780 = run.fail(error, ())
+        x780 = run.fail(error, frozenset())
     del x779
-    # solve_c59eb873
     run.start(781)
     try:
-        x781 = vupscale(I, TWO)
+        x781 = ulcorner(x775)
     except Exception as error:
-        x781 = run.fail(error, ())
+        x781 = run.fail(error, (0, 0))
+    del x775
     run.start(782)
     try:
-        x782 = hupscale(x781, TWO)
+        x782 = shift(x780, x781)
     except Exception as error:
-        x782 = run.fail(error, ())
-    del x781
-    # solve_ce22a75a
+        x782 = run.fail(error, frozenset())
+    del x780, x781
     run.start(783)
     try:
-        x783 = compose(backdrop, outbox)
+        x783 = paint(I, x782)
     except Exception as error:
-        x783 = run.fail(error, fails)
+        x783 = run.fail(error, ())
+    del x782
+    # solve_a59b95c0
     run.start(784)
     try:
-        x784 = mapply(x783, x400)
+        x784 = numcolors(I)
     except Exception as error:
         x784 = run.fail(error, frozenset())
-    del x783
     run.start(785)
     try:
-        x785 = fill(I, ONE, x784)
+        x785 = repeat(I, x784)
     except Exception as error:
         x785 = run.fail(error, ())
-    del x784
-    # solve_ce4f8723
     run.start(786)
     try:
-        x786 = fill(x416, THREE, x599)
+        x786 = merge(x785)
     except Exception as error:
         x786 = run.fail(error, ())
-    del x416, x599
-    # solve_cf98881b
+    del x785
     run.start(787)
     try:
-        x787 = last(x230)
+        x787 = dmirror(x786)
     except Exception as error:
         x787 = run.fail(error, ())
+    del x786
     run.start(788)
     try:
-        x788 = remove(x787, x230)
+        x788 = repeat(x787, x784)
     except Exception as error:
         x788 = run.fail(error, ())
-    del x230
+    del x787
     run.start(789)
     try:
-        x789 = other(x788, x231)
+        x789 = merge(x788)
     except Exception as error:
         x789 = run.fail(error, ())
     del x788
     run.start(790)
     try:
-        x790 = ofcolor(x789, NINE)
+        x790 = dmirror(x789)
     except Exception as error:
-        x790 = run.fail(error, frozenset())
+        x790 = run.fail(error, ())
     del x789
+    # solve_a8610ef7
     run.start(791)
     try:
-        x791 = fill(x787, NINE, x790)
+        x791 = ofcolor(x653, EIGHT)
     except Exception as error:
-        x791 = run.fail(error, ())
-    del x787, x790
+        x791 = run.fail(error, frozenset())
     run.start(792)
     try:
-        x792 = ofcolor(x231, FOUR)
+        x792 = intersection(x365, x791)
     except Exception as error:
         x792 = run.fail(error, frozenset())
+    del x791
     run.start(793)
     try:
-        x793 = fill(x791, FOUR, x792)
+        x793 = fill(I, TWO, x792)
     except Exception as error:
         x793 = run.fail(error, ())
-    del x791, x792
-    # solve_d037b0a7
+    del x792
     run.start(794)
     try:
-        x794 = rbind(shoot, DOWN)
+        x794 = replace(x793, EIGHT, FIVE)
     except Exception as error:
-        x794 = run.fail(error, fails)
+        x794 = run.fail(error, ())
+    del x793
+    # solve_a934301b
     run.start(795)
     try:
-        x795 = compose(x794, center)
+        x795 = rbind(colorcount, EIGHT)
     except Exception as error:
         x795 = run.fail(error, fails)
-    del x794
     run.start(796)
     try:
-        x796 = fork(recolor, color, x795)
+        x796 = rbind(greater, ONE)
     except Exception as error:
         x796 = run.fail(error, fails)
-    del x795
     run.start(797)
     try:
-        x797 = mapply(x796, x6)
+        x797 = compose(x796, x795)
     except Exception as error:
-        x797 = run.fail(error, frozenset())
-    del x796
+        x797 = run.fail(error, fails)
+    del x795, x796
     run.start(798)
     try:
-        x798 = paint(I, x797)
+        x798 = mfilter(x618, x797)
     except Exception as error:
-        x798 = run.fail(error, ())
+        x798 = run.fail(error, frozenset())
     del x797
-    # solve_d13f3404
     run.start(799)
     try:
-        x799 = rbind(shoot, UNITY)
+        x799 = cover(I, x798)
     except Exception as error:
-        x799 = run.fail(error, fails)
+        x799 = run.fail(error, ())
+    del x798
+    # solve_aa18de87
     run.start(800)
     try:
-        x800 = compose(x799, center)
+        x800 = prapply(connect, x375, x375)
     except Exception as error:
-        x800 = run.fail(error, fails)
-    del x799
+        x800 = run.fail(error, frozenset())
     run.start(801)
     try:
-        x801 = fork(recolor, color, x800)
+        x801 = mfilter(x800, hline)
     except Exception as error:
-        x801 = run.fail(error, fails)
-    del x800
+        x801 = run.fail(error, frozenset())
     run.start(802)
     try:
-        x802 = double(x117)
+        x802 = fill(I, TWO, x801)
     except Exception as error:
-        x802 = run.fail(error, 0)
-    del x117
+        x802 = run.fail(error, ())
+    del x801
     run.start(803)
     try:
-        x803 = canvas(ZERO, x802)
+        x803 = fill(x802, x374, x375)
     except Exception as error:
         x803 = run.fail(error, ())
     del x802
+    # solve_ae58858e
     run.start(804)
     try:
-        x804 = mapply(x801, x6)
+        x804 = rbind(greater, THREE)
     except Exception as error:
-        x804 = run.fail(error, frozenset())
-    del x801
+        x804 = run.fail(error, fails)
     run.start(805)
     try:
-        x805 = paint(x803, x804)
+        x805 = compose(x804, size)
     except Exception as error:
-        x805 = run.fail(error, ())
-    del x803, x804
-    # solve_d2abd087
+        x805 = run.fail(error, fails)
+    del x804
     run.start(806)
     try:
-        x806 = replace(I, FIVE, ONE)
+        x806 = mfilter(x6, x805)
     except Exception as error:
-        x806 = run.fail(error, ())
+        x806 = run.fail(error, frozenset())
+    del x805
     run.start(807)
     try:
-        x807 = sizefilter(x6, SIX)
+        x807 = fill(I, SIX, x806)
     except Exception as error:
-        x807 = run.fail(error, frozenset())
+        x807 = run.fail(error, ())
+    del x806
+    # solve_af24b4cc
     run.start(808)
     try:
-        x808 = merge(x807)
+        x808 = astuple(FOUR, THREE)
     except Exception as error:
-        x808 = run.fail(error, ())
-    del x807
+        x808 = run.fail(error, (0, 0))
     run.start(809)
     try:
-        x809 = fill(x806, TWO, x808)
+        x809 = rbind(divide, x808)
     except Exception as error:
-        x809 = run.fail(error, ())
-    del x806, x808
-    # solve_d4a91cb9
+        x809 = run.fail(error, fails)
+    del x808
     run.start(810)
     try:
-        x810 = first(x3)
+        x810 = chain(x809, decrement, ulcorner)
     except Exception as error:
-        x810 = run.fail(error, ())
+        x810 = run.fail(error, fails)
+    del x809
     run.start(811)
     try:
-        x811 = last(x810)
+        x811 = chain(initset, increment, x810)
     except Exception as error:
-        x811 = run.fail(error, ())
+        x811 = run.fail(error, fails)
+    del x810
     run.start(812)
     try:
-        x812 = astuple(x627, x811)
+        x812 = fork(recolor, mostcolor, x811)
     except Exception as error:
-        x812 = run.fail(error, (0, 0))
-    del x627, x811
+        x812 = run.fail(error, fails)
+    del x811
     run.start(813)
     try:
-        x813 = connect(x810, x812)
+        x813 = mapply(x812, x618)
     except Exception as error:
         x813 = run.fail(error, frozenset())
-    del x810
+    del x812
     run.start(814)
     try:
-        x814 = connect(x812, x625)
+        x814 = astuple(FOUR, FIVE)
     except Exception as error:
-        x814 = run.fail(error, frozenset())
-    del x625, x812
+        x814 = run.fail(error, (0, 0))
     run.start(815)
     try:
-        x815 = combine(x813, x814)
+        x815 = canvas(ZERO, x814)
     except Exception as error:
         x815 = run.fail(error, ())
-    del x813, x814
+    del x814
     run.start(816)
     try:
-        x816 = underfill(I, FOUR, x815)
+        x816 = paint(x815, x813)
     except Exception as error:
         x816 = run.fail(error, ())
-    del x815
-    # solve_d4f3cd78
+    del x813, x815
+    # solve_bc4146bd
     run.start(817)
     try:
-        x817 = box(x150)
+        x817 = hconcat(I, x85)
     except Exception as error:
-        x817 = run.fail(error, frozenset())
+        x817 = run.fail(error, ())
     run.start(818)
     try:
-        x818 = difference(x817, x150)
+        x818 = hconcat(x817, x817)
     except Exception as error:
-        x818 = run.fail(error, frozenset())
-    del x817
+        x818 = run.fail(error, ())
     run.start(819)
     try:
-        x819 = position(x150, x818)
+        x819 = hconcat(x818, I)
     except Exception as error:
-        x819 = run.fail(error, (0, 0))
+        x819 = run.fail(error, ())
+    del x818
+    # solve_be03b35f
     run.start(820)
     try:
-        x820 = delta(x150)
+        x820 = lefthalf(x398)
     except Exception as error:
-        x820 = run.fail(error, frozenset())
-    del x150
+        x820 = run.fail(error, ())
     run.start(821)
     try:
-        x821 = fill(I, EIGHT, x820)
+        x821 = rot90(x820)
     except Exception as error:
         x821 = run.fail(error, ())
-    del x820
+    # solve_bf32578f
     run.start(822)
     try:
-        x822 = first(x818)
+        x822 = first(x281)
     except Exception as error:
         x822 = run.fail(error, ())
-    del x818
     run.start(823)
     try:
-        x823 = shoot(x822, x819)
+        x823 = color(x822)
     except Exception as error:
-        x823 = run.fail(error, frozenset())
-    del x819, x822
+        x823 = run.fail(error, 0)
     run.start(824)
     try:
-        x824 = fill(x821, EIGHT, x823)
+        x824 = toindices(x822)
     except Exception as error:
-        x824 = run.fail(error, ())
-    del x821, x823
-    # solve_d5d6de2d
+        x824 = run.fail(error, frozenset())
     run.start(825)
     try:
-        x825 = fill(x86, THREE, x650)
+        x825 = width(x824)
     except Exception as error:
-        x825 = run.fail(error, ())
-    del x86, x650
-    # solve_d631b094
+        x825 = run.fail(error, 0)
     run.start(826)
     try:
-        x826 = palette(I)
+        x826 = tojvec(x825)
     except Exception as error:
-        x826 = run.fail(error, frozenset())
+        x826 = run.fail(error, (0, 0))
+    del x825
     run.start(827)
     try:
-        x827 = other(x826, ZERO)
+        x827 = vmirror(x824)
     except Exception as error:
         x827 = run.fail(error, ())
     run.start(828)
     try:
-        x828 = colorcount(I, x827)
+        x828 = shift(x827, x826)
     except Exception as error:
-        x828 = run.fail(error, 0)
+        x828 = run.fail(error, frozenset())
+    del x826, x827
     run.start(829)
     try:
-        x829 = astuple(ONE, x828)
+        x829 = combine(x824, x828)
     except Exception as error:
-        x829 = run.fail(error, (0, 0))
-    del x828
+        x829 = run.fail(error, ())
+    del x824, x828
     run.start(830)
     try:
-        x830 = canvas(x827, x829)
+        x830 = prapply(connect, x829, x829)
     except Exception as error:
-        x830 = run.fail(error, ())
-    del x827, x829
-    # solve_d6ad076f
+        x830 = run.fail(error, frozenset())
     run.start(831)
     try:
-        x831 = last(x6)
+        x831 = mfilter(x830, hline)
     except Exception as error:
-        x831 = run.fail(error, ())
+        x831 = run.fail(error, frozenset())
+    del x830
     run.start(832)
     try:
-        x832 = hmatching(x468, x831)
+        x832 = difference(x831, x829)
     except Exception as error:
-        x832 = run.fail(error, False)
-    del x468, x831
+        x832 = run.fail(error, frozenset())
+    del x829, x831
     run.start(833)
     try:
-        x833 = branch(x832, I, x123)
+        x833 = cover(I, x822)
     except Exception as error:
         x833 = run.fail(error, ())
+    del x822
     run.start(834)
     try:
-        x834 = objects(x833, T, F, T)
+        x834 = fill(x833, x823, x832)
     except Exception as error:
-        x834 = run.fail(error, frozenset())
+        x834 = run.fail(error, ())
+    del x823, x832, x833
+    # solve_c074846d
     run.start(835)
     try:
-        x835 = valmax(x834, uppermost)
+        x835 = position(x89, x19)
     except Exception as error:
-        x835 = run.fail(error, 0)
+        x835 = run.fail(error, (0, 0))
     run.start(836)
     try:
-        x836 = increment(x835)
+        x836 = last(x835)
     except Exception as error:
-        x836 = run.fail(error, 0)
-    del x835
+        x836 = run.fail(error, ())
     run.start(837)
     try:
-        x837 = valmin(x834, lowermost)
+        x837 = first(x835)
     except Exception as error:
-        x837 = run.fail(error, 0)
+        x837 = run.fail(error, ())
+    del x835
     run.start(838)
     try:
-        x838 = decrement(x837)
+        x838 = invert(x837)
     except Exception as error:
         x838 = run.fail(error, 0)
     del x837
     run.start(839)
     try:
-        x839 = apply(rightmost, x834)
+        x839 = astuple(x836, x838)
     except Exception as error:
-        x839 = run.fail(error, ())
+        x839 = run.fail(error, (0, 0))
+    del x836, x838
     run.start(840)
     try:
-        x840 = minimum(x839)
+        x840 = size(x19)
     except Exception as error:
         x840 = run.fail(error, 0)
-    del x839
     run.start(841)
     try:
-        x841 = increment(x840)
+        x841 = multiply(x839, x840)
     except Exception as error:
         x841 = run.fail(error, 0)
-    del x840
+    del x839, x840
     run.start(842)
     try:
-        x842 = apply(leftmost, x834)
+        x842 = add(x682, x841)
     except Exception as error:
-        x842 = run.fail(error, ())
-    del x834
+        x842 = run.fail(error, 0)
+    del x841
     run.start(843)
     try:
-        x843 = maximum(x842)
+        x843 = connect(x682, x842)
     except Exception as error:
-        x843 = run.fail(error, 0)
-    del x842
+        x843 = run.fail(error, frozenset())
+    del x682, x842
     run.start(844)
     try:
-        x844 = decrement(x843)
+        x844 = difference(x843, x89)
     except Exception as error:
-        x844 = run.fail(error, 0)
+        x844 = run.fail(error, frozenset())
     del x843
     run.start(845)
     try:
-        x845 = astuple(x836, x841)
+        x845 = replace(I, TWO, THREE)
     except Exception as error:
-        x845 = run.fail(error, (0, 0))
-    del x836, x841
+        x845 = run.fail(error, ())
     run.start(846)
     try:
-        x846 = astuple(x838, x844)
+        x846 = fill(x845, TWO, x844)
     except Exception as error:
-        x846 = run.fail(error, (0, 0))
-    del x838, x844
+        x846 = run.fail(error, ())
+    del x844, x845
+    # solve_c35c1b4c
     run.start(847)
     try:
-        x847 = initset(x846)
+        x847 = objects(x85, T, F, F)
     except Exception as error:
         x847 = run.fail(error, frozenset())
-    del x846
     run.start(848)
     try:
-        x848 = insert(x845, x847)
+        x848 = colorfilter(x847, ZERO)
     except Exception as error:
         x848 = run.fail(error, frozenset())
-    del x845, x847
     run.start(849)
     try:
-        x849 = backdrop(x848)
+        x849 = difference(x847, x848)
     except Exception as error:
         x849 = run.fail(error, frozenset())
-    del x848
+    del x847, x848
     run.start(850)
     try:
-        x850 = fill(x833, EIGHT, x849)
+        x850 = argmax(x849, size)
     except Exception as error:
         x850 = run.fail(error, ())
-    del x833, x849
+    del x849
     run.start(851)
     try:
-        x851 = dmirror(x850)
+        x851 = paint(I, x850)
     except Exception as error:
         x851 = run.fail(error, ())
+    del x850
+    # solve_c48954c1
     run.start(852)
     try:
-        x852 = branch(x832, x850, x851)
+        x852 = hconcat(x654, x603)
     except Exception as error:
         x852 = run.fail(error, ())
-    del x832, x850, x851
-    # solve_d89b689b
+    del x654
     run.start(853)
     try:
-        x853 = colorfilter(x6, EIGHT)
+        x853 = hmirror(x852)
     except Exception as error:
-        x853 = run.fail(error, frozenset())
+        x853 = run.fail(error, ())
     run.start(854)
     try:
-        x854 = difference(x6, x853)
+        x854 = vconcat(x852, x853)
     except Exception as error:
-        x854 = run.fail(error, frozenset())
+        x854 = run.fail(error, ())
     del x853
     run.start(855)
     try:
-        x855 = lbind(argmin, x3)
+        x855 = vconcat(x854, x852)
     except Exception as error:
-        x855 = run.fail(error, fails)
-    del x3
+        x855 = run.fail(error, ())
+    del x852, x854
+    # solve_c7d4e6ad
     run.start(856)
     try:
-        x856 = chain(x855, x642, x643)
+        x856 = x386(x93)
     except Exception as error:
-        x856 = run.fail(error, fails)
-    del x642, x643, x855
+        x856 = run.fail(error, ())
+    del x93
     run.start(857)
     try:
-        x857 = compose(initset, x856)
+        x857 = mapply(x348, x856)
     except Exception as error:
-        x857 = run.fail(error, fails)
-    del x856
+        x857 = run.fail(error, frozenset())
+    del x348, x856
     run.start(858)
     try:
-        x858 = fork(recolor, color, x857)
+        x858 = paint(x567, x857)
     except Exception as error:
-        x858 = run.fail(error, fails)
+        x858 = run.fail(error, ())
     del x857
     run.start(859)
     try:
-        x859 = mapply(x858, x854)
+        x859 = toobject(x89, x858)
     except Exception as error:
         x859 = run.fail(error, frozenset())
-    del x854, x858
+    del x858
     run.start(860)
     try:
-        x860 = paint(x118, x859)
+        x860 = paint(I, x859)
     except Exception as error:
         x860 = run.fail(error, ())
-    del x118, x859
-    # solve_d8c310e9
+    del x859
+    # solve_c8b7cc0f
     run.start(861)
     try:
-        x861 = hperiod(x66)
+        x861 = other(x207, ONE)
     except Exception as error:
-        x861 = run.fail(error, 0)
+        x861 = run.fail(error, ())
     run.start(862)
     try:
-        x862 = interval(ZERO, x39, x861)
+        x862 = subgrid(x382, I)
     except Exception as error:
         x862 = run.fail(error, ())
-    del x861
     run.start(863)
     try:
-        x863 = lbind(shift, x66)
+        x863 = colorcount(x862, x861)
     except Exception as error:
-        x863 = run.fail(error, fails)
-    del x66
+        x863 = run.fail(error, 0)
+    del x862
     run.start(864)
     try:
-        x864 = apply(tojvec, x862)
+        x864 = asindices(x147)
     except Exception as error:
-        x864 = run.fail(error, ())
-    del x862
+        x864 = run.fail(error, frozenset())
     run.start(865)
     try:
-        x865 = mapply(x863, x864)
+        x865 = totuple(x864)
     except Exception as error:
-        x865 = run.fail(error, frozenset())
-    del x863, x864
+        x865 = run.fail(error, ())
+    del x864
     run.start(866)
     try:
-        x866 = paint(I, x865)
+        x866 = compose(x237, first)
     except Exception as error:
-        x866 = run.fail(error, ())
-    del x865
-    # solve_d90796e8
+        x866 = run.fail(error, fails)
+    del x237
     run.start(867)
     try:
-        x867 = colorfilter(x6, THREE)
+        x867 = fork(add, x866, last)
     except Exception as error:
-        x867 = run.fail(error, frozenset())
+        x867 = run.fail(error, fails)
+    del x866
     run.start(868)
     try:
-        x868 = colorfilter(x6, TWO)
+        x868 = lbind(greater, x863)
     except Exception as error:
-        x868 = run.fail(error, frozenset())
-    del x6
+        x868 = run.fail(error, fails)
+    del x863
     run.start(869)
     try:
-        x869 = merge(x868)
+        x869 = compose(x868, x867)
     except Exception as error:
-        x869 = run.fail(error, ())
+        x869 = run.fail(error, fails)
+    del x867, x868
     run.start(870)
     try:
-        x870 = rbind(adjacent, x869)
+        x870 = sfilter(x865, x869)
     except Exception as error:
-        x870 = run.fail(error, fails)
-    del x869
+        x870 = run.fail(error, ())
+    del x865, x869
     run.start(871)
     try:
-        x871 = mfilter(x867, x870)
+        x871 = fill(x147, x861, x870)
     except Exception as error:
-        x871 = run.fail(error, frozenset())
-    del x870
+        x871 = run.fail(error, ())
+    del x861, x870
+    # solve_ca8de6ea
     run.start(872)
     try:
-        x872 = merge(x867)
+        x872 = urcorner(x515)
     except Exception as error:
-        x872 = run.fail(error, ())
-    del x867
+        x872 = run.fail(error, (0, 0))
+    del x515
     run.start(873)
     try:
-        x873 = rbind(adjacent, x872)
+        x873 = index(x514, x872)
     except Exception as error:
-        x873 = run.fail(error, fails)
+        x873 = run.fail(error, 0)
     del x872
     run.start(874)
     try:
-        x874 = mfilter(x868, x873)
+        x874 = initset(RIGHT)
     except Exception as error:
         x874 = run.fail(error, frozenset())
-    del x873
     run.start(875)
     try:
-        x875 = fill(I, ZERO, x874)
+        x875 = insert(x711, x874)
     except Exception as error:
-        x875 = run.fail(error, ())
-    del x874
+        x875 = run.fail(error, frozenset())
+    del x711, x874
     run.start(876)
     try:
-        x876 = fill(x875, EIGHT, x871)
+        x876 = fill(x537, x79, x875)
     except Exception as error:
         x876 = run.fail(error, ())
-    del x871, x875
-    # solve_d9fac9be
+    del x875
     run.start(877)
     try:
-        x877 = argmax(x114, size)
+        x877 = replace(x876, ZERO, x873)
     except Exception as error:
         x877 = run.fail(error, ())
+    del x873, x876
+    # solve_ccd554ac
     run.start(878)
     try:
-        x878 = remove(ZERO, x826)
+        x878 = rbind(multiply, x245)
     except Exception as error:
-        x878 = run.fail(error, ())
+        x878 = run.fail(error, fails)
     run.start(879)
     try:
-        x879 = color(x877)
+        x879 = apply(x878, x90)
     except Exception as error:
-        x879 = run.fail(error, 0)
-    del x877
+        x879 = run.fail(error, ())
+    del x878
     run.start(880)
     try:
-        x880 = other(x878, x879)
+        x880 = mapply(x236, x879)
     except Exception as error:
-        x880 = run.fail(error, ())
-    del x878, x879
+        x880 = run.fail(error, frozenset())
+    del x879
     run.start(881)
     try:
-        x881 = canvas(x880, UNITY)
+        x881 = multiply(x245, x246)
     except Exception as error:
-        x881 = run.fail(error, ())
-    del x880
-    # solve_dbc1a6ce
+        x881 = run.fail(error, 0)
+    del x246
     run.start(882)
     try:
-        x882 = prapply(connect, x36, x36)
+        x882 = canvas(ZERO, x881)
     except Exception as error:
-        x882 = run.fail(error, frozenset())
+        x882 = run.fail(error, ())
+    del x881
     run.start(883)
     try:
-        x883 = fork(either, vline, hline)
+        x883 = paint(x882, x880)
     except Exception as error:
-        x883 = run.fail(error, fails)
+        x883 = run.fail(error, ())
+    del x880, x882
+    # solve_cd3c21df
     run.start(884)
     try:
-        x884 = mfilter(x882, x883)
+        x884 = totuple(x335)
     except Exception as error:
-        x884 = run.fail(error, frozenset())
-    del x882
+        x884 = run.fail(error, ())
+    del x335
     run.start(885)
     try:
-        x885 = underfill(I, EIGHT, x884)
+        x885 = apply(x388, x884)
     except Exception as error:
         x885 = run.fail(error, ())
-    del x884
-    # solve_dc1df850
+    del x388, x884
     run.start(886)
     try:
-        x886 = mapply(outbox, x868)
+        x886 = leastcommon(x885)
     except Exception as error:
-        x886 = run.fail(error, frozenset())
-    del x868
+        x886 = run.fail(error, ())
+    # solve_d19f7514
     run.start(887)
     try:
-        x887 = fill(I, ONE, x886)
+        x887 = replace(x190, THREE, FOUR)
     except Exception as error:
         x887 = run.fail(error, ())
-    del x886
-    # solve_ddf7fa4f
     run.start(888)
     try:
-        x888 = lbind(mapply, vfrontier)
+        x888 = replace(x398, FIVE, FOUR)
     except Exception as error:
-        x888 = run.fail(error, fails)
+        x888 = run.fail(error, ())
     run.start(889)
     try:
-        x889 = compose(x888, toindices)
+        x889 = ofcolor(x888, FOUR)
     except Exception as error:
-        x889 = run.fail(error, fails)
-    del x888
+        x889 = run.fail(error, frozenset())
     run.start(890)
     try:
-        x890 = compose(x301, x889)
+        x890 = toobject(x889, x888)
     except Exception as error:
-        x890 = run.fail(error, fails)
-    del x301, x889
+        x890 = run.fail(error, frozenset())
+    del x888, x889
     run.start(891)
     try:
-        x891 = lbind(remove, FIVE)
+        x891 = paint(x887, x890)
     except Exception as error:
-        x891 = run.fail(error, fails)
+        x891 = run.fail(error, ())
+    del x887, x890
+    # solve_d2acf2cb
     run.start(892)
     try:
-        x892 = compose(palette, x890)
+        x892 = ofcolor(I, FOUR)
     except Exception as error:
-        x892 = run.fail(error, fails)
-    del x890
+        x892 = run.fail(error, frozenset())
     run.start(893)
     try:
-        x893 = chain(maximum, x891, x892)
+        x893 = prapply(connect, x892, x892)
     except Exception as error:
-        x893 = run.fail(error, fails)
-    del x891, x892
+        x893 = run.fail(error, frozenset())
     run.start(894)
     try:
-        x894 = fork(recolor, x893, identity)
+        x894 = matcher(width, x194)
     except Exception as error:
         x894 = run.fail(error, fails)
-    del x893
     run.start(895)
     try:
-        x895 = mapply(x894, x400)
+        x895 = fork(both, hline, x894)
     except Exception as error:
-        x895 = run.fail(error, frozenset())
-    del x400, x894
+        x895 = run.fail(error, fails)
+    del x894
     run.start(896)
     try:
-        x896 = paint(I, x895)
+        x896 = matcher(height, x100)
     except Exception as error:
-        x896 = run.fail(error, ())
-    del x895
-    # solve_ded97339
+        x896 = run.fail(error, fails)
     run.start(897)
     try:
-        x897 = mfilter(x182, x883)
+        x897 = fork(both, vline, x896)
     except Exception as error:
-        x897 = run.fail(error, frozenset())
-    del x182, x883
+        x897 = run.fail(error, fails)
+    del x896
     run.start(898)
     try:
-        x898 = fill(I, EIGHT, x897)
+        x898 = fork(either, x895, x897)
     except Exception as error:
-        x898 = run.fail(error, ())
-    del x897
-    # solve_e26a3af2
+        x898 = run.fail(error, fails)
+    del x895, x897
     run.start(899)
     try:
-        x899 = apply(mostcommon, I)
+        x899 = mfilter(x893, x898)
     except Exception as error:
-        x899 = run.fail(error, ())
+        x899 = run.fail(error, frozenset())
+    del x893
     run.start(900)
     try:
-        x900 = apply(mostcommon, x123)
+        x900 = switch(I, ZERO, EIGHT)
     except Exception as error:
         x900 = run.fail(error, ())
     run.start(901)
     try:
-        x901 = dedupe(x900)
+        x901 = switch(x900, SIX, SEVEN)
     except Exception as error:
         x901 = run.fail(error, ())
+    del x900
     run.start(902)
     try:
-        x902 = size(x901)
+        x902 = toobject(x899, x901)
     except Exception as error:
-        x902 = run.fail(error, 0)
-    del x901
+        x902 = run.fail(error, frozenset())
+    del x899, x901
     run.start(903)
     try:
-        x903 = dedupe(x899)
+        x903 = paint(I, x902)
     except Exception as error:
         x903 = run.fail(error, ())
+    del x902
+    # solve_d37a1ef5
     run.start(904)
     try:
-        x904 = size(x903)
+        x904 = backdrop(x19)
     except Exception as error:
-        x904 = run.fail(error, 0)
-    del x903
+        x904 = run.fail(error, frozenset())
     run.start(905)
     try:
-        x905 = greater(x902, x904)
+        x905 = difference(x904, x126)
     except Exception as error:
-        x905 = run.fail(error, False)
-    del x902, x904
+        x905 = run.fail(error, frozenset())
+    del x126, x904
     run.start(906)
     try:
-        x906 = repeat(x900, x44)
+        x906 = fill(I, TWO, x905)
     except Exception as error:
         x906 = run.fail(error, ())
-    del x44, x900
+    del x905
+    # solve_d4b1c2b1
     run.start(907)
     try:
-        x907 = repeat(x899, x39)
+        x907 = upscale(I, x784)
     except Exception as error:
         x907 = run.fail(error, ())
-    del x39, x899
+    # solve_d56f2372
     run.start(908)
     try:
-        x908 = dmirror(x907)
+        x908 = extract(x51, x585)
     except Exception as error:
         x908 = run.fail(error, ())
-    del x907
+    del x585
     run.start(909)
     try:
-        x909 = branch(x905, x906, x908)
+        x909 = subgrid(x908, I)
     except Exception as error:
         x909 = run.fail(error, ())
-    del x905, x906, x908
-    # solve_e8593010
+    del x908
+    # solve_da2b0fe3
     run.start(910)
     try:
-        x910 = sizefilter(x315, ONE)
+        x910 = backdrop(x282)
     except Exception as error:
         x910 = run.fail(error, frozenset())
     run.start(911)
     try:
-        x911 = merge(x910)
+        x911 = lbind(intersection, x910)
     except Exception as error:
-        x911 = run.fail(error, ())
-    del x910
+        x911 = run.fail(error, fails)
     run.start(912)
     try:
-        x912 = fill(I, THREE, x911)
+        x912 = chain(size, x911, toindices)
     except Exception as error:
-        x912 = run.fail(error, ())
+        x912 = run.fail(error, fails)
     del x911
     run.start(913)
     try:
-        x913 = sizefilter(x315, TWO)
+        x913 = compose(positive, x912)
     except Exception as error:
-        x913 = run.fail(error, frozenset())
+        x913 = run.fail(error, fails)
+    del x912
     run.start(914)
     try:
-        x914 = merge(x913)
+        x914 = mfilter(x55, x913)
     except Exception as error:
-        x914 = run.fail(error, ())
+        x914 = run.fail(error, frozenset())
     del x913
     run.start(915)
     try:
-        x915 = fill(x912, TWO, x914)
+        x915 = fill(I, THREE, x914)
     except Exception as error:
         x915 = run.fail(error, ())
-    del x912, x914
+    del x914
+    # solve_e133d23d
     run.start(916)
     try:
-        x916 = sizefilter(x315, THREE)
+        x916 = ofcolor(x156, SIX)
     except Exception as error:
         x916 = run.fail(error, frozenset())
-    del x315
     run.start(917)
     try:
-        x917 = merge(x916)
+        x917 = ofcolor(x157, EIGHT)
     except Exception as error:
-        x917 = run.fail(error, ())
-    del x916
+        x917 = run.fail(error, frozenset())
     run.start(918)
     try:
-        x918 = fill(x915, ONE, x917)
+        x918 = combine(x916, x917)
     except Exception as error:
         x918 = run.fail(error, ())
-    del x915, x917
-    # solve_e9614598
+    del x916, x917
     run.start(919)
     try:
-        x919 = centerofmass(x36)
+        x919 = fill(x147, TWO, x918)
     except Exception as error:
-        x919 = run.fail(error, (0, 0))
-    del x36
+        x919 = run.fail(error, ())
+    del x918
+    # solve_e1baa8a4
     run.start(920)
     try:
-        x920 = dneighbors(x919)
+        x920 = dedupe(I)
     except Exception as error:
-        x920 = run.fail(error, frozenset())
+        x920 = run.fail(error, ())
     run.start(921)
     try:
-        x921 = insert(x919, x920)
+        x921 = dmirror(x920)
     except Exception as error:
-        x921 = run.fail(error, frozenset())
-    del x919, x920
+        x921 = run.fail(error, ())
     run.start(922)
     try:
-        x922 = fill(I, THREE, x921)
+        x922 = dedupe(x921)
     except Exception as error:
         x922 = run.fail(error, ())
     del x921
-    # solve_e98196ab
     run.start(923)
     try:
-        x923 = fgpartition(x91)
+        x923 = dmirror(x922)
     except Exception as error:
-        x923 = run.fail(error, frozenset())
+        x923 = run.fail(error, ())
+    del x922
+    # solve_e21a174a
     run.start(924)
     try:
-        x924 = merge(x923)
+        x924 = fork(add, uppermost, lowermost)
     except Exception as error:
-        x924 = run.fail(error, ())
-    del x923
+        x924 = run.fail(error, fails)
     run.start(925)
     try:
-        x925 = paint(x90, x924)
+        x925 = x924(x282)
     except Exception as error:
         x925 = run.fail(error, ())
-    del x90, x924
-    # solve_e9afcf9a
     run.start(926)
     try:
-        x926 = compose(last, last)
+        x926 = lbind(subtract, x925)
     except Exception as error:
         x926 = run.fail(error, fails)
+    del x925
     run.start(927)
     try:
-        x927 = chain(flip, even, x926)
+        x927 = chain(toivec, x926, x924)
     except Exception as error:
         x927 = run.fail(error, fails)
-    del x926
+    del x924, x926
     run.start(928)
     try:
-        x928 = asobject(x338)
+        x928 = fork(shift, identity, x927)
     except Exception as error:
-        x928 = run.fail(error, frozenset())
+        x928 = run.fail(error, fails)
+    del x927
     run.start(929)
     try:
-        x929 = sfilter(x928, x927)
+        x929 = mapply(x928, x281)
     except Exception as error:
-        x929 = run.fail(error, ())
-    del x927, x928
+        x929 = run.fail(error, frozenset())
+    del x928
     run.start(930)
     try:
-        x930 = paint(I, x929)
+        x930 = cover(I, x282)
     except Exception as error:
         x930 = run.fail(error, ())
-    del x929
-    # solve_ea32f347
     run.start(931)
     try:
-        x931 = replace(I, FIVE, FOUR)
+        x931 = paint(x930, x929)
     except Exception as error:
         x931 = run.fail(error, ())
+    del x929
+    # solve_e345f17b
     run.start(932)
     try:
-        x932 = fill(x931, ONE, x523)
+        x932 = fill(x164, FOUR, x161)
     except Exception as error:
         x932 = run.fail(error, ())
-    del x523, x931
+    del x161, x164
+    # solve_e57337a4
     run.start(933)
     try:
-        x933 = fill(x932, TWO, x656)
+        x933 = canvas(x134, THREE_BY_THREE)
     except Exception as error:
         x933 = run.fail(error, ())
-    del x656, x932
-    # solve_f25ffba3
     run.start(934)
     try:
-        x934 = vconcat(x92, x91)
+        x934 = rbind(divide, FIVE)
     except Exception as error:
-        x934 = run.fail(error, ())
-    del x91, x92
-    # solve_f76d97a5
+        x934 = run.fail(error, fails)
     run.start(935)
     try:
-        x935 = other(x826, FIVE)
+        x935 = apply(x934, x91)
     except Exception as error:
         x935 = run.fail(error, ())
-    del x826
+    del x91, x934
     run.start(936)
     try:
-        x936 = switch(I, FIVE, x935)
+        x936 = fill(x933, ZERO, x935)
     except Exception as error:
         x936 = run.fail(error, ())
     del x935
+    # solve_e633a9e5
     run.start(937)
     try:
-        x937 = replace(x936, FIVE, ZERO)
+        x937 = vconcat(x547, I)
     except Exception as error:
         x937 = run.fail(error, ())
-    del x936
-    # solve_f8ff0b80
+    del x547
     run.start(938)
     try:
-        x938 = order(x114, x604)
+        x938 = vconcat(x937, x548)
     except Exception as error:
         x938 = run.fail(error, ())
-    del x114, x604
+    del x548, x937
     run.start(939)
     try:
-        x939 = apply(color, x938)
+        x939 = hsplit(x938, THREE)
     except Exception as error:
         x939 = run.fail(error, ())
-    del x938
     run.start(940)
     try:
-        x940 = repeat(x939, ONE)
+        x940 = first(x939)
     except Exception as error:
         x940 = run.fail(error, ())
-    del x939
     run.start(941)
     try:
-        x941 = dmirror(x940)
+        x941 = last(x939)
     except Exception as error:
         x941 = run.fail(error, ())
-    del x940
+    del x939
+    run.start(942)
+    try:
+        x942 = hconcat(x940, x938)
+    except Exception as error:
+        x942 = run.fail(error, ())
+    del x938, x940
+    run.start(943)
+    try:
+        x943 = hconcat(x942, x941)
+    except Exception as error:
+        x943 = run.fail(error, ())
+    del x941, x942
+    # solve_e74e1818
+    run.start(944)
+    try:
+        x944 = mapply(hmirror, x281)
+    except Exception as error:
+        x944 = run.fail(error, frozenset())
+    run.start(945)
+    try:
+        x945 = paint(x930, x944)
+    except Exception as error:
+        x945 = run.fail(error, ())
+    del x930, x944
+    # solve_e7a25a18
+    run.start(946)
+    try:
+        x946 = subgrid(x19, I)
+    except Exception as error:
+        x946 = run.fail(error, ())
+    run.start(947)
+    try:
+        x947 = trim(x946)
+    except Exception as error:
+        x947 = run.fail(error, ())
+    run.start(948)
+    try:
+        x948 = fgpartition(x947)
+    except Exception as error:
+        x948 = run.fail(error, frozenset())
+    run.start(949)
+    try:
+        x949 = merge(x948)
+    except Exception as error:
+        x949 = run.fail(error, ())
+    del x948
+    run.start(950)
+    try:
+        x950 = subgrid(x949, x947)
+    except Exception as error:
+        x950 = run.fail(error, ())
+    del x949
+    run.start(951)
+    try:
+        x951 = width(x950)
+    except Exception as error:
+        x951 = run.fail(error, 0)
+    run.start(952)
+    try:
+        x952 = halve(x951)
+    except Exception as error:
+        x952 = run.fail(error, 0)
+    del x951
+    run.start(953)
+    try:
+        x953 = downscale(x950, x952)
+    except Exception as error:
+        x953 = run.fail(error, ())
+    del x950, x952
+    run.start(954)
+    try:
+        x954 = width(x947)
+    except Exception as error:
+        x954 = run.fail(error, 0)
+    del x947
+    run.start(955)
+    try:
+        x955 = halve(x954)
+    except Exception as error:
+        x955 = run.fail(error, 0)
+    del x954
+    run.start(956)
+    try:
+        x956 = upscale(x953, x955)
+    except Exception as error:
+        x956 = run.fail(error, ())
+    del x953, x955
+    run.start(957)
+    try:
+        x957 = asobject(x956)
+    except Exception as error:
+        x957 = run.fail(error, frozenset())
+    del x956
+    run.start(958)
+    try:
+        x958 = shift(x957, UNITY)
+    except Exception as error:
+        x958 = run.fail(error, frozenset())
+    del x957
+    run.start(959)
+    try:
+        x959 = paint(x946, x958)
+    except Exception as error:
+        x959 = run.fail(error, ())
+    del x946, x958
+    # solve_e7dd8335
+    run.start(960)
+    try:
+        x960 = height(x282)
+    except Exception as error:
+        x960 = run.fail(error, 0)
+    run.start(961)
+    try:
+        x961 = halve(x960)
+    except Exception as error:
+        x961 = run.fail(error, 0)
+    del x960
+    run.start(962)
+    try:
+        x962 = toivec(x961)
+    except Exception as error:
+        x962 = run.fail(error, (0, 0))
+    del x961
+    run.start(963)
+    try:
+        x963 = shift(x910, x962)
+    except Exception as error:
+        x963 = run.fail(error, frozenset())
+    del x962
+    run.start(964)
+    try:
+        x964 = toindices(x282)
+    except Exception as error:
+        x964 = run.fail(error, frozenset())
+    run.start(965)
+    try:
+        x965 = intersection(x963, x964)
+    except Exception as error:
+        x965 = run.fail(error, frozenset())
+    del x963
+    run.start(966)
+    try:
+        x966 = fill(I, TWO, x965)
+    except Exception as error:
+        x966 = run.fail(error, ())
+    del x965
+    # solve_e872b94a
+    run.start(967)
+    try:
+        x967 = objects(I, T, T, F)
+    except Exception as error:
+        x967 = run.fail(error, frozenset())
+    run.start(968)
+    try:
+        x968 = colorfilter(x967, FIVE)
+    except Exception as error:
+        x968 = run.fail(error, frozenset())
+    del x967
+    run.start(969)
+    try:
+        x969 = size(x968)
+    except Exception as error:
+        x969 = run.fail(error, 0)
+    del x968
+    run.start(970)
+    try:
+        x970 = increment(x969)
+    except Exception as error:
+        x970 = run.fail(error, 0)
+    del x969
+    run.start(971)
+    try:
+        x971 = astuple(x970, ONE)
+    except Exception as error:
+        x971 = run.fail(error, (0, 0))
+    del x970
+    run.start(972)
+    try:
+        x972 = canvas(ZERO, x971)
+    except Exception as error:
+        x972 = run.fail(error, ())
+    del x971
+    # solve_e99362f0
+    run.start(973)
+    try:
+        x973 = lefthalf(x190)
+    except Exception as error:
+        x973 = run.fail(error, ())
+    run.start(974)
+    try:
+        x974 = righthalf(x190)
+    except Exception as error:
+        x974 = run.fail(error, ())
+    run.start(975)
+    try:
+        x975 = righthalf(x398)
+    except Exception as error:
+        x975 = run.fail(error, ())
+    run.start(976)
+    try:
+        x976 = asindices(x973)
+    except Exception as error:
+        x976 = run.fail(error, frozenset())
+    run.start(977)
+    try:
+        x977 = lbind(difference, x976)
+    except Exception as error:
+        x977 = run.fail(error, fails)
+    del x976
+    run.start(978)
+    try:
+        x978 = compose(x977, x753)
+    except Exception as error:
+        x978 = run.fail(error, fails)
+    del x977
+    run.start(979)
+    try:
+        x979 = x978(x974)
+    except Exception as error:
+        x979 = run.fail(error, ())
+    run.start(980)
+    try:
+        x980 = x978(x973)
+    except Exception as error:
+        x980 = run.fail(error, ())
+    run.start(981)
+    try:
+        x981 = x978(x975)
+    except Exception as error:
+        x981 = run.fail(error, ())
+    del x978
+    run.start(982)
+    try:
+        x982 = fill(x820, NINE, x979)
+    except Exception as error:
+        x982 = run.fail(error, ())
+    del x979
+    run.start(983)
+    try:
+        x983 = fill(x982, SEVEN, x980)
+    except Exception as error:
+        x983 = run.fail(error, ())
+    del x980, x982
+    run.start(984)
+    try:
+        x984 = fill(x983, EIGHT, x981)
+    except Exception as error:
+        x984 = run.fail(error, ())
+    del x981, x983
+    # solve_e9ac8c9e
+    run.start(985)
+    try:
+        x985 = difference(x6, x555)
+    except Exception as error:
+        x985 = run.fail(error, frozenset())
+    run.start(986)
+    try:
+        x986 = lbind(argmin, x555)
+    except Exception as error:
+        x986 = run.fail(error, fails)
+    run.start(987)
+    try:
+        x987 = lbind(lbind, manhattan)
+    except Exception as error:
+        x987 = run.fail(error, fails)
+    run.start(988)
+    try:
+        x988 = chain(toindices, x986, x987)
+    except Exception as error:
+        x988 = run.fail(error, fails)
+    del x986
+    run.start(989)
+    try:
+        x989 = fork(position, x988, identity)
+    except Exception as error:
+        x989 = run.fail(error, fails)
+    run.start(990)
+    try:
+        x990 = chain(halve, width, x988)
+    except Exception as error:
+        x990 = run.fail(error, fails)
+    run.start(991)
+    try:
+        x991 = fork(multiply, x989, x990)
+    except Exception as error:
+        x991 = run.fail(error, fails)
+    del x989, x990
+    run.start(992)
+    try:
+        x992 = fork(shift, x988, x991)
+    except Exception as error:
+        x992 = run.fail(error, fails)
+    del x991
+    run.start(993)
+    try:
+        x993 = fork(intersection, x988, x992)
+    except Exception as error:
+        x993 = run.fail(error, fails)
+    del x988, x992
+    run.start(994)
+    try:
+        x994 = fork(recolor, color, x993)
+    except Exception as error:
+        x994 = run.fail(error, fails)
+    del x993
+    run.start(995)
+    try:
+        x995 = mapply(x994, x985)
+    except Exception as error:
+        x995 = run.fail(error, frozenset())
+    del x994
+    run.start(996)
+    try:
+        x996 = merge(x985)
+    except Exception as error:
+        x996 = run.fail(error, ())
+    run.start(997)
+    try:
+        x997 = cover(I, x996)
+    except Exception as error:
+        x997 = run.fail(error, ())
+    del x996
+    run.start(998)
+    try:
+        x998 = paint(x997, x995)
+    except Exception as error:
+        x998 = run.fail(error, ())
+    del x995, x997
+    # solve_e9b4f6fc
+    run.start(999)
+    try:
+        x999 = argmax(x618, size)
+    except Exception as error:
+        x999 = run.fail(error, ())
+    run.start(1000)
+    try:
+        x1000 = subgrid(x999, I)
+    except Exception as error:
+        x1000 = run.fail(error, ())
+    run.start(1001)
+    try:
+        x1001 = remove(x999, x618)
+    except Exception as error:
+        x1001 = run.fail(error, ())
+    del x999
+    run.start(1002)
+    try:
+        x1002 = rbind(argmin, leftmost)
+    except Exception as error:
+        x1002 = run.fail(error, fails)
+    run.start(1003)
+    try:
+        x1003 = rbind(argmax, leftmost)
+    except Exception as error:
+        x1003 = run.fail(error, fails)
+    run.start(1004)
+    try:
+        x1004 = lbind(apply, initset)
+    except Exception as error:
+        x1004 = run.fail(error, fails)
+    run.start(1005)
+    try:
+        x1005 = compose(x1002, x1004)
+    except Exception as error:
+        x1005 = run.fail(error, fails)
+    del x1002
+    run.start(1006)
+    try:
+        x1006 = compose(x1003, x1004)
+    except Exception as error:
+        x1006 = run.fail(error, fails)
+    del x1003, x1004
+    run.start(1007)
+    try:
+        x1007 = compose(color, x1005)
+    except Exception as error:
+        x1007 = run.fail(error, fails)
+    del x1005
+    run.start(1008)
+    try:
+        x1008 = compose(color, x1006)
+    except Exception as error:
+        x1008 = run.fail(error, fails)
+    del x1006
+    run.start(1009)
+    try:
+        x1009 = lbind(ofcolor, x1000)
+    except Exception as error:
+        x1009 = run.fail(error, fails)
+    run.start(1010)
+    try:
+        x1010 = compose(x1009, x1008)
+    except Exception as error:
+        x1010 = run.fail(error, fails)
+    del x1008, x1009
+    run.start(1011)
+    try:
+        x1011 = fork(recolor, x1007, x1010)
+    except Exception as error:
+        x1011 = run.fail(error, fails)
+    del x1007, x1010
+    run.start(1012)
+    try:
+        x1012 = mapply(x1011, x1001)
+    except Exception as error:
+        x1012 = run.fail(error, frozenset())
+    del x1001, x1011
+    run.start(1013)
+    try:
+        x1013 = paint(x1000, x1012)
+    except Exception as error:
+        x1013 = run.fail(error, ())
+    del x1000, x1012
+    # solve_e9c9d9a1
+    run.start(1014)
+    try:
+        x1014 = mfilter(x32, x34)
+    except Exception as error:
+        x1014 = run.fail(error, frozenset())
+    del x34
+    run.start(1015)
+    try:
+        x1015 = ulcorner(x90)
+    except Exception as error:
+        x1015 = run.fail(error, (0, 0))
+    run.start(1016)
+    try:
+        x1016 = urcorner(x90)
+    except Exception as error:
+        x1016 = run.fail(error, (0, 0))
+    run.start(1017)
+    try:
+        x1017 = llcorner(x90)
+    except Exception as error:
+        x1017 = run.fail(error, (0, 0))
+    run.start(1018)
+    try:
+        x1018 = lbind(contained, x1015)
+    except Exception as error:
+        x1018 = run.fail(error, fails)
+    del x1015
+    run.start(1019)
+    try:
+        x1019 = lbind(contained, x1016)
+    except Exception as error:
+        x1019 = run.fail(error, fails)
+    del x1016
+    run.start(1020)
+    try:
+        x1020 = lbind(contained, x1017)
+    except Exception as error:
+        x1020 = run.fail(error, fails)
+    run.start(1021)
+    try:
+        x1021 = lbind(contained, x402)
+    except Exception as error:
+        x1021 = run.fail(error, fails)
+    del x402
+    run.start(1022)
+    try:
+        x1022 = apply(toindices, x32)
+    except Exception as error:
+        x1022 = run.fail(error, ())
+    run.start(1023)
+    try:
+        x1023 = extract(x1022, x1018)
+    except Exception as error:
+        x1023 = run.fail(error, ())
+    del x1018
+    run.start(1024)
+    try:
+        x1024 = extract(x1022, x1019)
+    except Exception as error:
+        x1024 = run.fail(error, ())
+    del x1019
+    run.start(1025)
+    try:
+        x1025 = extract(x1022, x1020)
+    except Exception as error:
+        x1025 = run.fail(error, ())
+    del x1020
+    run.start(1026)
+    try:
+        x1026 = extract(x1022, x1021)
+    except Exception as error:
+        x1026 = run.fail(error, ())
+    del x1021, x1022
+    run.start(1027)
+    try:
+        x1027 = fill(I, SEVEN, x1014)
+    except Exception as error:
+        x1027 = run.fail(error, ())
+    run.start(1028)
+    try:
+        x1028 = fill(x1027, TWO, x1023)
+    except Exception as error:
+        x1028 = run.fail(error, ())
+    del x1023, x1027
+    run.start(1029)
+    try:
+        x1029 = fill(x1028, FOUR, x1024)
+    except Exception as error:
+        x1029 = run.fail(error, ())
+    del x1024, x1028
+    run.start(1030)
+    try:
+        x1030 = fill(x1029, ONE, x1025)
+    except Exception as error:
+        x1030 = run.fail(error, ())
+    del x1025, x1029
+    run.start(1031)
+    try:
+        x1031 = fill(x1030, EIGHT, x1026)
+    except Exception as error:
+        x1031 = run.fail(error, ())
+    del x1026, x1030
+    # solve_ea9794b1
+    run.start(1032)
+    try:
+        x1032 = ofcolor(x975, EIGHT)
+    except Exception as error:
+        x1032 = run.fail(error, frozenset())
+    run.start(1033)
+    try:
+        x1033 = ofcolor(x820, NINE)
+    except Exception as error:
+        x1033 = run.fail(error, frozenset())
+    run.start(1034)
+    try:
+        x1034 = ofcolor(x974, THREE)
+    except Exception as error:
+        x1034 = run.fail(error, frozenset())
+    run.start(1035)
+    try:
+        x1035 = fill(x973, EIGHT, x1032)
+    except Exception as error:
+        x1035 = run.fail(error, ())
+    del x1032
+    run.start(1036)
+    try:
+        x1036 = fill(x1035, NINE, x1033)
+    except Exception as error:
+        x1036 = run.fail(error, ())
+    del x1033, x1035
+    run.start(1037)
+    try:
+        x1037 = fill(x1036, THREE, x1034)
+    except Exception as error:
+        x1037 = run.fail(error, ())
+    del x1034, x1036
+    # solve_ef26cbf6
+    run.start(1038)
+    try:
+        x1038 = colorfilter(x51, FOUR)
+    except Exception as error:
+        x1038 = run.fail(error, frozenset())
+    run.start(1039)
+    try:
+        x1039 = difference(x261, x1038)
+    except Exception as error:
+        x1039 = run.fail(error, frozenset())
+    del x261, x1038
+    run.start(1040)
+    try:
+        x1040 = branch(x529, hfrontier, vfrontier)
+    except Exception as error:
+        x1040 = run.fail(error, ())
+    run.start(1041)
+    try:
+        x1041 = lbind(mapply, x1040)
+    except Exception as error:
+        x1041 = run.fail(error, fails)
+    del x1040
+    run.start(1042)
+    try:
+        x1042 = chain(x1041, neighbors, ulcorner)
+    except Exception as error:
+        x1042 = run.fail(error, fails)
+    del x1041
+    run.start(1043)
+    try:
+        x1043 = lbind(intersection, x382)
+    except Exception as error:
+        x1043 = run.fail(error, fails)
+    run.start(1044)
+    try:
+        x1044 = compose(x1043, x1042)
+    except Exception as error:
+        x1044 = run.fail(error, fails)
+    del x1042, x1043
+    run.start(1045)
+    try:
+        x1045 = fork(recolor, color, x1044)
+    except Exception as error:
+        x1045 = run.fail(error, fails)
+    del x1044
+    run.start(1046)
+    try:
+        x1046 = mapply(x1045, x1039)
+    except Exception as error:
+        x1046 = run.fail(error, frozenset())
+    del x1039, x1045
+    run.start(1047)
+    try:
+        x1047 = paint(I, x1046)
+    except Exception as error:
+        x1047 = run.fail(error, ())
+    del x1046
+    # solve_f0afb749
+    run.start(1048)
+    try:
+        x1048 = apply(double, x92)
+    except Exception as error:
+        x1048 = run.fail(error, ())
+    run.start(1049)
+    try:
+        x1049 = rbind(shoot, UNITY)
+    except Exception as error:
+        x1049 = run.fail(error, fails)
+    run.start(1050)
+    try:
+        x1050 = rbind(shoot, NEG_UNITY)
+    except Exception as error:
+        x1050 = run.fail(error, fails)
+    run.start(1051)
+    try:
+        x1051 = fork(combine, x1049, x1050)
+    except Exception as error:
+        x1051 = run.fail(error, fails)
+    del x1050
+    run.start(1052)
+    try:
+        x1052 = mapply(x1051, x1048)
+    except Exception as error:
+        x1052 = run.fail(error, frozenset())
+    del x1048, x1051
+    run.start(1053)
+    try:
+        x1053 = underfill(x183, ONE, x1052)
+    except Exception as error:
+        x1053 = run.fail(error, ())
+    del x183, x1052
+    # solve_f0df5ff0
+    run.start(1054)
+    try:
+        x1054 = mapply(neighbors, x382)
+    except Exception as error:
+        x1054 = run.fail(error, frozenset())
+    run.start(1055)
+    try:
+        x1055 = underfill(I, ONE, x1054)
+    except Exception as error:
+        x1055 = run.fail(error, ())
+    del x1054
+    # solve_f3cdc58f
+    run.start(1056)
+    try:
+        x1056 = interval(ONE, FIVE, ONE)
+    except Exception as error:
+        x1056 = run.fail(error, ())
+    run.start(1057)
+    try:
+        x1057 = lbind(colorcount, I)
+    except Exception as error:
+        x1057 = run.fail(error, fails)
+    run.start(1058)
+    try:
+        x1058 = compose(decrement, x1057)
+    except Exception as error:
+        x1058 = run.fail(error, fails)
+    del x1057
+    run.start(1059)
+    try:
+        x1059 = compose(toivec, x1058)
+    except Exception as error:
+        x1059 = run.fail(error, fails)
+    del x1058
+    run.start(1060)
+    try:
+        x1060 = lbind(subtract, x1017)
+    except Exception as error:
+        x1060 = run.fail(error, fails)
+    run.start(1061)
+    try:
+        x1061 = compose(x1060, x1059)
+    except Exception as error:
+        x1061 = run.fail(error, fails)
+    del x1059, x1060
+    run.start(1062)
+    try:
+        x1062 = compose(tojvec, decrement)
+    except Exception as error:
+        x1062 = run.fail(error, fails)
+    run.start(1063)
+    try:
+        x1063 = fork(add, x1061, x1062)
+    except Exception as error:
+        x1063 = run.fail(error, fails)
+    del x1061
+    run.start(1064)
+    try:
+        x1064 = lbind(add, x1017)
+    except Exception as error:
+        x1064 = run.fail(error, fails)
+    del x1017
+    run.start(1065)
+    try:
+        x1065 = compose(x1064, x1062)
+    except Exception as error:
+        x1065 = run.fail(error, fails)
+    del x1062, x1064
+    run.start(1066)
+    try:
+        x1066 = fork(connect, x1063, x1065)
+    except Exception as error:
+        x1066 = run.fail(error, fails)
+    del x1063, x1065
+    run.start(1067)
+    try:
+        x1067 = apply(x1066, x1056)
+    except Exception as error:
+        x1067 = run.fail(error, ())
+    del x1066
+    run.start(1068)
+    try:
+        x1068 = mpapply(recolor, x1056, x1067)
+    except Exception as error:
+        x1068 = run.fail(error, ())
+    del x1056, x1067
+    run.start(1069)
+    try:
+        x1069 = paint(x567, x1068)
+    except Exception as error:
+        x1069 = run.fail(error, ())
+    del x1068
+    # solve_f3e62deb
+    run.start(1070)
+    try:
+        x1070 = first(x6)
+    except Exception as error:
+        x1070 = run.fail(error, ())
+    run.start(1071)
+    try:
+        x1071 = color(x1070)
+    except Exception as error:
+        x1071 = run.fail(error, 0)
+    run.start(1072)
+    try:
+        x1072 = hfrontier(UP)
+    except Exception as error:
+        x1072 = run.fail(error, frozenset())
+    run.start(1073)
+    try:
+        x1073 = hfrontier(x245)
+    except Exception as error:
+        x1073 = run.fail(error, frozenset())
+    run.start(1074)
+    try:
+        x1074 = vfrontier(LEFT)
+    except Exception as error:
+        x1074 = run.fail(error, frozenset())
+    run.start(1075)
+    try:
+        x1075 = vfrontier(x245)
+    except Exception as error:
+        x1075 = run.fail(error, frozenset())
+    run.start(1076)
+    try:
+        x1076 = equality(x1071, SIX)
+    except Exception as error:
+        x1076 = run.fail(error, False)
+    run.start(1077)
+    try:
+        x1077 = equality(x1071, FOUR)
+    except Exception as error:
+        x1077 = run.fail(error, False)
+    run.start(1078)
+    try:
+        x1078 = equality(x1071, THREE)
+    except Exception as error:
+        x1078 = run.fail(error, False)
+    run.start(1079)
+    try:
+        x1079 = branch(x1078, x1074, x1075)
+    except Exception as error:
+        x1079 = run.fail(error, ())
+    del x1074, x1075, x1078
+    run.start(1080)
+    try:
+        x1080 = branch(x1077, x1073, x1079)
+    except Exception as error:
+        x1080 = run.fail(error, ())
+    del x1073, x1077, x1079
+    run.start(1081)
+    try:
+        x1081 = branch(x1076, x1072, x1080)
+    except Exception as error:
+        x1081 = run.fail(error, ())
+    del x1072, x1076, x1080
+    run.start(1082)
+    try:
+        x1082 = gravitate(x1070, x1081)
+    except Exception as error:
+        x1082 = run.fail(error, (0, 0))
+    del x1081
+    run.start(1083)
+    try:
+        x1083 = move(I, x1070, x1082)
+    except Exception as error:
+        x1083 = run.fail(error, ())
+    del x1082
+    # solve_f45f5ca7
+    run.start(1084)
+    try:
+        x1084 = tojvec(TWO)
+    except Exception as error:
+        x1084 = run.fail(error, (0, 0))
+    run.start(1085)
+    try:
+        x1085 = tojvec(FOUR)
+    except Exception as error:
+        x1085 = run.fail(error, (0, 0))
+    run.start(1086)
+    try:
+        x1086 = tojvec(THREE)
+    except Exception as error:
+        x1086 = run.fail(error, (0, 0))
+    run.start(1087)
+    try:
+        x1087 = recolor(TWO, x19)
+    except Exception as error:
+        x1087 = run.fail(error, frozenset())
+    run.start(1088)
+    try:
+        x1088 = recolor(THREE, x686)
+    except Exception as error:
+        x1088 = run.fail(error, frozenset())
+    run.start(1089)
+    try:
+        x1089 = recolor(FOUR, x892)
+    except Exception as error:
+        x1089 = run.fail(error, frozenset())
+    run.start(1090)
+    try:
+        x1090 = recolor(EIGHT, x365)
+    except Exception as error:
+        x1090 = run.fail(error, frozenset())
+    run.start(1091)
+    try:
+        x1091 = move(I, x1087, x1084)
+    except Exception as error:
+        x1091 = run.fail(error, ())
+    del x1084, x1087
+    run.start(1092)
+    try:
+        x1092 = move(x1091, x1088, x1085)
+    except Exception as error:
+        x1092 = run.fail(error, ())
+    del x1085, x1088, x1091
+    run.start(1093)
+    try:
+        x1093 = move(x1092, x1089, x1086)
+    except Exception as error:
+        x1093 = run.fail(error, ())
+    del x1086, x1089, x1092
+    run.start(1094)
+    try:
+        x1094 = move(x1093, x1090, RIGHT)
+    except Exception as error:
+        x1094 = run.fail(error, ())
+    del x1090, x1093
+    # solve_f5aa3634
+    run.start(1095)
+    try:
+        x1095 = mostcommon(x885)
+    except Exception as error:
+        x1095 = run.fail(error, ())
+    del x885
+    # solve_f83cb3f6
+    run.start(1096)
+    try:
+        x1096 = colorfilter(x281, EIGHT)
+    except Exception as error:
+        x1096 = run.fail(error, frozenset())
+    run.start(1097)
+    try:
+        x1097 = difference(x281, x1096)
+    except Exception as error:
+        x1097 = run.fail(error, frozenset())
+    del x1096
+    run.start(1098)
+    try:
+        x1098 = merge(x1097)
+    except Exception as error:
+        x1098 = run.fail(error, ())
+    del x1097
+    run.start(1099)
+    try:
+        x1099 = color(x1098)
+    except Exception as error:
+        x1099 = run.fail(error, 0)
+    run.start(1100)
+    try:
+        x1100 = toindices(x1098)
+    except Exception as error:
+        x1100 = run.fail(error, frozenset())
+    run.start(1101)
+    try:
+        x1101 = apply(initset, x1100)
+    except Exception as error:
+        x1101 = run.fail(error, ())
+    del x1100
+    run.start(1102)
+    try:
+        x1102 = rbind(gravitate, x365)
+    except Exception as error:
+        x1102 = run.fail(error, fails)
+    run.start(1103)
+    try:
+        x1103 = fork(shift, identity, x1102)
+    except Exception as error:
+        x1103 = run.fail(error, fails)
+    del x1102
+    run.start(1104)
+    try:
+        x1104 = mapply(x1103, x1101)
+    except Exception as error:
+        x1104 = run.fail(error, frozenset())
+    del x1101, x1103
+    run.start(1105)
+    try:
+        x1105 = cover(I, x1098)
+    except Exception as error:
+        x1105 = run.fail(error, ())
+    del x1098
+    run.start(1106)
+    try:
+        x1106 = fill(x1105, x1099, x1104)
+    except Exception as error:
+        x1106 = run.fail(error, ())
+    del x1099, x1104, x1105
+    run.start(1107)
+    try:
+        x1107 = delta(x365)
+    except Exception as error:
+        x1107 = run.fail(error, frozenset())
+    run.start(1108)
+    try:
+        x1108 = fill(x1106, ZERO, x1107)
+    except Exception as error:
+        x1108 = run.fail(error, ())
+    del x1106, x1107
+    # solve_fb791726
+    run.start(1109)
+    try:
+        x1109 = double(x245)
+    except Exception as error:
+        x1109 = run.fail(error, 0)
+    run.start(1110)
+    try:
+        x1110 = canvas(ZERO, x1109)
+    except Exception as error:
+        x1110 = run.fail(error, ())
+    del x1109
+    run.start(1111)
+    try:
+        x1111 = shift(x282, x245)
+    except Exception as error:
+        x1111 = run.fail(error, frozenset())
+    run.start(1112)
+    try:
+        x1112 = paint(x1110, x282)
+    except Exception as error:
+        x1112 = run.fail(error, ())
+    run.start(1113)
+    try:
+        x1113 = paint(x1112, x1111)
+    except Exception as error:
+        x1113 = run.fail(error, ())
+    del x1112
+    run.start(1114)
+    try:
+        x1114 = backdrop(x1111)
+    except Exception as error:
+        x1114 = run.fail(error, frozenset())
+    del x1111
+    run.start(1115)
+    try:
+        x1115 = combine(x910, x1114)
+    except Exception as error:
+        x1115 = run.fail(error, ())
+    del x910, x1114
+    run.start(1116)
+    try:
+        x1116 = frontiers(x1113)
+    except Exception as error:
+        x1116 = run.fail(error, frozenset())
+    run.start(1117)
+    try:
+        x1117 = colorfilter(x1116, ZERO)
+    except Exception as error:
+        x1117 = run.fail(error, frozenset())
+    del x1116
+    run.start(1118)
+    try:
+        x1118 = rbind(hmatching, x1115)
+    except Exception as error:
+        x1118 = run.fail(error, fails)
+    del x1115
+    run.start(1119)
+    try:
+        x1119 = fork(both, hline, x1118)
+    except Exception as error:
+        x1119 = run.fail(error, fails)
+    del x1118
+    run.start(1120)
+    try:
+        x1120 = mfilter(x1117, x1119)
+    except Exception as error:
+        x1120 = run.fail(error, frozenset())
+    del x1117, x1119
+    run.start(1121)
+    try:
+        x1121 = fill(x1113, THREE, x1120)
+    except Exception as error:
+        x1121 = run.fail(error, ())
+    del x1113, x1120
+    # solve_fc754716
+    run.start(1122)
+    try:
+        x1122 = box(x90)
+    except Exception as error:
+        x1122 = run.fail(error, frozenset())
+    run.start(1123)
+    try:
+        x1123 = cover(I, x90)
+    except Exception as error:
+        x1123 = run.fail(error, ())
+    del x90
+    run.start(1124)
+    try:
+        x1124 = fill(x1123, x374, x1122)
+    except Exception as error:
+        x1124 = run.fail(error, ())
+    del x1122, x1123
+    # solve_05f2a901
+    run.start(1125)
+    try:
+        x1125 = toobject(x19, I)
+    except Exception as error:
+        x1125 = run.fail(error, frozenset())
+    run.start(1126)
+    try:
+        x1126 = gravitate(x1125, x365)
+    except Exception as error:
+        x1126 = run.fail(error, (0, 0))
+    run.start(1127)
+    try:
+        x1127 = move(I, x1125, x1126)
+    except Exception as error:
+        x1127 = run.fail(error, ())
+    del x1126
+    # solve_08ed6ac7
+    run.start(1128)
+    try:
+        x1128 = order(x6, size)
+    except Exception as error:
+        x1128 = run.fail(error, ())
+    run.start(1129)
+    try:
+        x1129 = interval(FOUR, ZERO, NEG_ONE)
+    except Exception as error:
+        x1129 = run.fail(error, ())
+    run.start(1130)
+    try:
+        x1130 = mpapply(recolor, x1129, x1128)
+    except Exception as error:
+        x1130 = run.fail(error, ())
+    del x1129
+    run.start(1131)
+    try:
+        x1131 = paint(I, x1130)
+    except Exception as error:
+        x1131 = run.fail(error, ())
+    del x1130
+    # solve_0962bcdd
+    run.start(1132)
+    try:
+        x1132 = replace(I, x374, ZERO)
+    except Exception as error:
+        x1132 = run.fail(error, ())
+    run.start(1133)
+    try:
+        x1133 = leastcolor(x1132)
+    except Exception as error:
+        x1133 = run.fail(error, 0)
+    del x1132
+    run.start(1134)
+    try:
+        x1134 = rbind(subtract, TWO_BY_ZERO)
+    except Exception as error:
+        x1134 = run.fail(error, fails)
+    run.start(1135)
+    try:
+        x1135 = rbind(add, TWO_BY_ZERO)
+    except Exception as error:
+        x1135 = run.fail(error, fails)
+    run.start(1136)
+    try:
+        x1136 = fork(connect, x1134, x1135)
+    except Exception as error:
+        x1136 = run.fail(error, fails)
+    del x1134, x1135
+    run.start(1137)
+    try:
+        x1137 = rbind(subtract, ZERO_BY_TWO)
+    except Exception as error:
+        x1137 = run.fail(error, fails)
+    run.start(1138)
+    try:
+        x1138 = rbind(add, ZERO_BY_TWO)
+    except Exception as error:
+        x1138 = run.fail(error, fails)
+    run.start(1139)
+    try:
+        x1139 = fork(connect, x1137, x1138)
+    except Exception as error:
+        x1139 = run.fail(error, fails)
+    del x1137, x1138
+    run.start(1140)
+    try:
+        x1140 = rbind(subtract, TWO)
+    except Exception as error:
+        x1140 = run.fail(error, fails)
+    run.start(1141)
+    try:
+        x1141 = rbind(add, TWO)
+    except Exception as error:
+        x1141 = run.fail(error, fails)
+    run.start(1142)
+    try:
+        x1142 = fork(connect, x1140, x1141)
+    except Exception as error:
+        x1142 = run.fail(error, fails)
+    del x1140, x1141
+    run.start(1143)
+    try:
+        x1143 = double(UP_RIGHT)
+    except Exception as error:
+        x1143 = run.fail(error, 0)
+    run.start(1144)
+    try:
+        x1144 = rbind(subtract, x1143)
+    except Exception as error:
+        x1144 = run.fail(error, fails)
+    run.start(1145)
+    try:
+        x1145 = rbind(add, x1143)
+    except Exception as error:
+        x1145 = run.fail(error, fails)
+    del x1143
+    run.start(1146)
+    try:
+        x1146 = fork(connect, x1144, x1145)
+    except Exception as error:
+        x1146 = run.fail(error, fails)
+    del x1144, x1145
+    run.start(1147)
+    try:
+        x1147 = fork(combine, x1136, x1139)
+    except Exception as error:
+        x1147 = run.fail(error, fails)
+    del x1136, x1139
+    run.start(1148)
+    try:
+        x1148 = mapply(x1147, x375)
+    except Exception as error:
+        x1148 = run.fail(error, frozenset())
+    del x1147
+    run.start(1149)
+    try:
+        x1149 = fill(I, x1133, x1148)
+    except Exception as error:
+        x1149 = run.fail(error, ())
+    del x1133, x1148
+    run.start(1150)
+    try:
+        x1150 = fork(combine, x1142, x1146)
+    except Exception as error:
+        x1150 = run.fail(error, fails)
+    del x1142, x1146
+    run.start(1151)
+    try:
+        x1151 = mapply(x1150, x375)
+    except Exception as error:
+        x1151 = run.fail(error, frozenset())
+    del x1150
+    run.start(1152)
+    try:
+        x1152 = fill(x1149, x374, x1151)
+    except Exception as error:
+        x1152 = run.fail(error, ())
+    del x1149, x1151
+    # solve_0ca9ddb6
+    run.start(1153)
+    try:
+        x1153 = mapply(ineighbors, x19)
+    except Exception as error:
+        x1153 = run.fail(error, frozenset())
+    run.start(1154)
+    try:
+        x1154 = fill(I, FOUR, x1153)
+    except Exception as error:
+        x1154 = run.fail(error, ())
+    del x1153
+    run.start(1155)
+    try:
+        x1155 = mapply(dneighbors, x382)
+    except Exception as error:
+        x1155 = run.fail(error, frozenset())
+    run.start(1156)
+    try:
+        x1156 = fill(x1154, SEVEN, x1155)
+    except Exception as error:
+        x1156 = run.fail(error, ())
+    del x1154, x1155
+    # solve_0dfd9992
+    run.start(1157)
+    try:
+        x1157 = astuple(ONE, x194)
+    except Exception as error:
+        x1157 = run.fail(error, (0, 0))
+    run.start(1158)
+    try:
+        x1158 = crop(I, ORIGIN, x1157)
+    except Exception as error:
+        x1158 = run.fail(error, ())
+    del x1157
+    run.start(1159)
+    try:
+        x1159 = decrement(x194)
+    except Exception as error:
+        x1159 = run.fail(error, 0)
+    run.start(1160)
+    try:
+        x1160 = tojvec(x1159)
+    except Exception as error:
+        x1160 = run.fail(error, (0, 0))
+    del x1159
+    run.start(1161)
+    try:
+        x1161 = astuple(x100, ONE)
+    except Exception as error:
+        x1161 = run.fail(error, (0, 0))
+    run.start(1162)
+    try:
+        x1162 = crop(I, x1160, x1161)
+    except Exception as error:
+        x1162 = run.fail(error, ())
+    del x1160
+    run.start(1163)
+    try:
+        x1163 = asobject(x1162)
+    except Exception as error:
+        x1163 = run.fail(error, frozenset())
+    del x1162
+    run.start(1164)
+    try:
+        x1164 = vperiod(x1163)
+    except Exception as error:
+        x1164 = run.fail(error, 0)
+    del x1163
+    run.start(1165)
+    try:
+        x1165 = asobject(x1158)
+    except Exception as error:
+        x1165 = run.fail(error, frozenset())
+    del x1158
+    run.start(1166)
+    try:
+        x1166 = hperiod(x1165)
+    except Exception as error:
+        x1166 = run.fail(error, 0)
+    del x1165
+    run.start(1167)
+    try:
+        x1167 = interval(ZERO, x100, x1164)
+    except Exception as error:
+        x1167 = run.fail(error, ())
+    del x1164
+    run.start(1168)
+    try:
+        x1168 = interval(ZERO, x194, x1166)
+    except Exception as error:
+        x1168 = run.fail(error, ())
+    del x1166
+    run.start(1169)
+    try:
+        x1169 = apply(invert, x1167)
+    except Exception as error:
+        x1169 = run.fail(error, ())
+    run.start(1170)
+    try:
+        x1170 = combine(x1167, x1169)
+    except Exception as error:
+        x1170 = run.fail(error, ())
+    del x1167, x1169
+    run.start(1171)
+    try:
+        x1171 = apply(invert, x1168)
+    except Exception as error:
+        x1171 = run.fail(error, ())
+    run.start(1172)
+    try:
+        x1172 = combine(x1168, x1171)
+    except Exception as error:
+        x1172 = run.fail(error, ())
+    del x1168, x1171
+    run.start(1173)
+    try:
+        x1173 = toobject(x92, I)
+    except Exception as error:
+        x1173 = run.fail(error, frozenset())
+    del x92
+    run.start(1174)
+    try:
+        x1174 = lbind(shift, x1173)
+    except Exception as error:
+        x1174 = run.fail(error, fails)
+    del x1173
+    run.start(1175)
+    try:
+        x1175 = product(x1170, x1172)
+    except Exception as error:
+        x1175 = run.fail(error, frozenset())
+    del x1170, x1172
+    run.start(1176)
+    try:
+        x1176 = mapply(x1174, x1175)
+    except Exception as error:
+        x1176 = run.fail(error, frozenset())
+    del x1174, x1175
+    run.start(1177)
+    try:
+        x1177 = paint(I, x1176)
+    except Exception as error:
+        x1177 = run.fail(error, ())
+    del x1176
+    # solve_11852cab
+    run.start(1178)
+    try:
+        x1178 = fork(combine, identity, vmirror)
+    except Exception as error:
+        x1178 = run.fail(error, fails)
+    run.start(1179)
+    try:
+        x1179 = fork(combine, x1178, cmirror)
+    except Exception as error:
+        x1179 = run.fail(error, fails)
+    del x1178
+    run.start(1180)
+    try:
+        x1180 = power(x1179, THREE)
+    except Exception as error:
+        x1180 = run.fail(error, fails)
+    del x1179
+    run.start(1181)
+    try:
+        x1181 = initset(x282)
+    except Exception as error:
+        x1181 = run.fail(error, frozenset())
+    run.start(1182)
+    try:
+        x1182 = mapply(x1180, x1181)
+    except Exception as error:
+        x1182 = run.fail(error, frozenset())
+    del x1180, x1181
+    run.start(1183)
+    try:
+        x1183 = paint(I, x1182)
+    except Exception as error:
+        x1183 = run.fail(error, ())
+    del x1182
+    # solve_1190e5a7
+    run.start(1184)
+    try:
+        x1184 = sfilter(x55, hline)
+    except Exception as error:
+        x1184 = run.fail(error, ())
+    run.start(1185)
+    try:
+        x1185 = size(x1184)
+    except Exception as error:
+        x1185 = run.fail(error, 0)
+    del x1184
+    run.start(1186)
+    try:
+        x1186 = sfilter(x55, vline)
+    except Exception as error:
+        x1186 = run.fail(error, ())
+    run.start(1187)
+    try:
+        x1187 = size(x1186)
+    except Exception as error:
+        x1187 = run.fail(error, 0)
+    del x1186
+    run.start(1188)
+    try:
+        x1188 = astuple(x1185, x1187)
+    except Exception as error:
+        x1188 = run.fail(error, (0, 0))
+    del x1185, x1187
+    run.start(1189)
+    try:
+        x1189 = increment(x1188)
+    except Exception as error:
+        x1189 = run.fail(error, 0)
+    del x1188
+    run.start(1190)
+    try:
+        x1190 = canvas(x134, x1189)
+    except Exception as error:
+        x1190 = run.fail(error, ())
+    del x1189
+    # solve_178fcbfb
+    run.start(1191)
+    try:
+        x1191 = compose(hfrontier, center)
+    except Exception as error:
+        x1191 = run.fail(error, fails)
+    run.start(1192)
+    try:
+        x1192 = fork(recolor, color, x1191)
+    except Exception as error:
+        x1192 = run.fail(error, fails)
+    run.start(1193)
+    try:
+        x1193 = mapply(vfrontier, x19)
+    except Exception as error:
+        x1193 = run.fail(error, frozenset())
+    run.start(1194)
+    try:
+        x1194 = fill(I, TWO, x1193)
+    except Exception as error:
+        x1194 = run.fail(error, ())
+    del x1193
+    run.start(1195)
+    try:
+        x1195 = replace(I, TWO, ZERO)
+    except Exception as error:
+        x1195 = run.fail(error, ())
+    run.start(1196)
+    try:
+        x1196 = objects(x1195, T, F, T)
+    except Exception as error:
+        x1196 = run.fail(error, frozenset())
+    run.start(1197)
+    try:
+        x1197 = mapply(x1192, x1196)
+    except Exception as error:
+        x1197 = run.fail(error, frozenset())
+    del x1196
+    run.start(1198)
+    try:
+        x1198 = paint(x1194, x1197)
+    except Exception as error:
+        x1198 = run.fail(error, ())
+    del x1194, x1197
+    # solve_1bfc4729
+    run.start(1199)
+    try:
+        x1199 = hmirror(x398)
+    except Exception as error:
+        x1199 = run.fail(error, ())
+    run.start(1200)
+    try:
+        x1200 = hfrontier(ORIGIN)
+    except Exception as error:
+        x1200 = run.fail(error, frozenset())
+    run.start(1201)
+    try:
+        x1201 = hfrontier(TWO_BY_TWO)
+    except Exception as error:
+        x1201 = run.fail(error, frozenset())
+    run.start(1202)
+    try:
+        x1202 = combine(x1200, x1201)
+    except Exception as error:
+        x1202 = run.fail(error, ())
+    del x1200, x1201
+    run.start(1203)
+    try:
+        x1203 = vfrontier(ORIGIN)
+    except Exception as error:
+        x1203 = run.fail(error, frozenset())
+    run.start(1204)
+    try:
+        x1204 = tojvec(NINE)
+    except Exception as error:
+        x1204 = run.fail(error, (0, 0))
+    run.start(1205)
+    try:
+        x1205 = vfrontier(x1204)
+    except Exception as error:
+        x1205 = run.fail(error, frozenset())
+    del x1204
+    run.start(1206)
+    try:
+        x1206 = combine(x1203, x1205)
+    except Exception as error:
+        x1206 = run.fail(error, ())
+    del x1203, x1205
+    run.start(1207)
+    try:
+        x1207 = combine(x1202, x1206)
+    except Exception as error:
+        x1207 = run.fail(error, ())
+    del x1202, x1206
+    run.start(1208)
+    try:
+        x1208 = leastcolor(x190)
+    except Exception as error:
+        x1208 = run.fail(error, 0)
+    run.start(1209)
+    try:
+        x1209 = fill(x190, x1208, x1207)
+    except Exception as error:
+        x1209 = run.fail(error, ())
+    del x1208
+    run.start(1210)
+    try:
+        x1210 = leastcolor(x1199)
+    except Exception as error:
+        x1210 = run.fail(error, 0)
+    run.start(1211)
+    try:
+        x1211 = fill(x1199, x1210, x1207)
+    except Exception as error:
+        x1211 = run.fail(error, ())
+    del x1207, x1210
+    run.start(1212)
+    try:
+        x1212 = hmirror(x1211)
+    except Exception as error:
+        x1212 = run.fail(error, ())
+    del x1211
+    run.start(1213)
+    try:
+        x1213 = vconcat(x1209, x1212)
+    except Exception as error:
+        x1213 = run.fail(error, ())
+    del x1209, x1212
+    # solve_1c786137
+    run.start(1214)
+    try:
+        x1214 = fork(equality, box, toindices)
+    except Exception as error:
+        x1214 = run.fail(error, fails)
+    run.start(1215)
+    try:
+        x1215 = sfilter(x30, x1214)
+    except Exception as error:
+        x1215 = run.fail(error, ())
+    run.start(1216)
+    try:
+        x1216 = argmax(x1215, size)
+    except Exception as error:
+        x1216 = run.fail(error, ())
+    del x1215
+    run.start(1217)
+    try:
+        x1217 = subgrid(x1216, I)
+    except Exception as error:
+        x1217 = run.fail(error, ())
+    del x1216
+    run.start(1218)
+    try:
+        x1218 = trim(x1217)
+    except Exception as error:
+        x1218 = run.fail(error, ())
+    del x1217
+    # solve_1caeab9d
+    run.start(1219)
+    try:
+        x1219 = lowermost(x382)
+    except Exception as error:
+        x1219 = run.fail(error, 0)
+    run.start(1220)
+    try:
+        x1220 = lbind(subtract, x1219)
+    except Exception as error:
+        x1220 = run.fail(error, fails)
+    del x1219
+    run.start(1221)
+    try:
+        x1221 = chain(toivec, x1220, lowermost)
+    except Exception as error:
+        x1221 = run.fail(error, fails)
+    del x1220
+    run.start(1222)
+    try:
+        x1222 = fork(shift, identity, x1221)
+    except Exception as error:
+        x1222 = run.fail(error, fails)
+    del x1221
+    run.start(1223)
+    try:
+        x1223 = mapply(x1222, x51)
+    except Exception as error:
+        x1223 = run.fail(error, frozenset())
+    del x1222
+    run.start(1224)
+    try:
+        x1224 = paint(x567, x1223)
+    except Exception as error:
+        x1224 = run.fail(error, ())
+    del x1223
+    # solve_1e0a9b12
+    run.start(1225)
+    try:
+        x1225 = rbind(order, sign)
+    except Exception as error:
+        x1225 = run.fail(error, fails)
+    run.start(1226)
+    try:
+        x1226 = apply(x1225, x193)
+    except Exception as error:
+        x1226 = run.fail(error, ())
+    del x1225
+    run.start(1227)
+    try:
+        x1227 = dmirror(x1226)
+    except Exception as error:
+        x1227 = run.fail(error, ())
+    del x1226
+    # solve_1f876c06
+    run.start(1228)
+    try:
+        x1228 = compose(first, toindices)
+    except Exception as error:
+        x1228 = run.fail(error, fails)
+    run.start(1229)
+    try:
+        x1229 = compose(last, toindices)
+    except Exception as error:
+        x1229 = run.fail(error, fails)
+    run.start(1230)
+    try:
+        x1230 = fork(connect, x1228, x1229)
+    except Exception as error:
+        x1230 = run.fail(error, fails)
+    del x1228, x1229
+    run.start(1231)
+    try:
+        x1231 = fork(recolor, color, x1230)
+    except Exception as error:
+        x1231 = run.fail(error, fails)
+    del x1230
+    run.start(1232)
+    try:
+        x1232 = mapply(x1231, x281)
+    except Exception as error:
+        x1232 = run.fail(error, frozenset())
+    del x1231
+    run.start(1233)
+    try:
+        x1233 = paint(I, x1232)
+    except Exception as error:
+        x1233 = run.fail(error, ())
+    del x1232
+    # solve_1fad071e
+    run.start(1234)
+    try:
+        x1234 = colorfilter(x6, ONE)
+    except Exception as error:
+        x1234 = run.fail(error, frozenset())
+    run.start(1235)
+    try:
+        x1235 = sizefilter(x1234, FOUR)
+    except Exception as error:
+        x1235 = run.fail(error, frozenset())
+    run.start(1236)
+    try:
+        x1236 = size(x1235)
+    except Exception as error:
+        x1236 = run.fail(error, 0)
+    del x1235
+    run.start(1237)
+    try:
+        x1237 = decrement(x1236)
+    except Exception as error:
+        x1237 = run.fail(error, 0)
+    del x1236
+    run.start(1238)
+    try:
+        x1238 = tojvec(x1237)
+    except Exception as error:
+        x1238 = run.fail(error, (0, 0))
+    del x1237
+    run.start(1239)
+    try:
+        x1239 = connect(ORIGIN, x1238)
+    except Exception as error:
+        x1239 = run.fail(error, frozenset())
+    del x1238
+    run.start(1240)
+    try:
+        x1240 = astuple(ONE, FIVE)
+    except Exception as error:
+        x1240 = run.fail(error, (0, 0))
+    run.start(1241)
+    try:
+        x1241 = canvas(ZERO, x1240)
+    except Exception as error:
+        x1241 = run.fail(error, ())
+    del x1240
+    run.start(1242)
+    try:
+        x1242 = fill(x1241, ONE, x1239)
+    except Exception as error:
+        x1242 = run.fail(error, ())
+    del x1239, x1241
+    # solve_2013d3e2
+    run.start(1243)
+    try:
+        x1243 = subgrid(x282, I)
+    except Exception as error:
+        x1243 = run.fail(error, ())
+    run.start(1244)
+    try:
+        x1244 = tophalf(x1243)
+    except Exception as error:
+        x1244 = run.fail(error, ())
+    run.start(1245)
+    try:
+        x1245 = lefthalf(x1244)
+    except Exception as error:
+        x1245 = run.fail(error, ())
+    del x1244
+    # solve_22168020
+    run.start(1246)
+    try:
+        x1246 = lbind(prapply, connect)
+    except Exception as error:
+        x1246 = run.fail(error, fails)
+    run.start(1247)
+    try:
+        x1247 = fork(x1246, toindices, toindices)
+    except Exception as error:
+        x1247 = run.fail(error, fails)
+    del x1246
+    run.start(1248)
+    try:
+        x1248 = compose(merge, x1247)
+    except Exception as error:
+        x1248 = run.fail(error, fails)
+    del x1247
+    run.start(1249)
+    try:
+        x1249 = fork(recolor, color, x1248)
+    except Exception as error:
+        x1249 = run.fail(error, fails)
+    del x1248
+    run.start(1250)
+    try:
+        x1250 = mapply(x1249, x281)
+    except Exception as error:
+        x1250 = run.fail(error, frozenset())
+    del x1249
+    run.start(1251)
+    try:
+        x1251 = paint(I, x1250)
+    except Exception as error:
+        x1251 = run.fail(error, ())
+    del x1250
+    # solve_2281f1f4
+    run.start(1252)
+    try:
+        x1252 = sfilter(x89, x621)
+    except Exception as error:
+        x1252 = run.fail(error, ())
+    del x621
+    run.start(1253)
+    try:
+        x1253 = matcher(last, NINE)
+    except Exception as error:
+        x1253 = run.fail(error, fails)
+    run.start(1254)
+    try:
+        x1254 = sfilter(x89, x1253)
+    except Exception as error:
+        x1254 = run.fail(error, ())
+    del x1253
+    run.start(1255)
+    try:
+        x1255 = apply(first, x1254)
+    except Exception as error:
+        x1255 = run.fail(error, ())
+    del x1254
+    run.start(1256)
+    try:
+        x1256 = apply(last, x1252)
+    except Exception as error:
+        x1256 = run.fail(error, ())
+    del x1252
+    run.start(1257)
+    try:
+        x1257 = product(x1255, x1256)
+    except Exception as error:
+        x1257 = run.fail(error, frozenset())
+    del x1255, x1256
+    run.start(1258)
+    try:
+        x1258 = underfill(I, TWO, x1257)
+    except Exception as error:
+        x1258 = run.fail(error, ())
+    del x1257
+    # solve_23581191
+    run.start(1259)
+    try:
+        x1259 = totuple(x281)
+    except Exception as error:
+        x1259 = run.fail(error, ())
+    run.start(1260)
+    try:
+        x1260 = compose(vfrontier, center)
+    except Exception as error:
+        x1260 = run.fail(error, fails)
+    run.start(1261)
+    try:
+        x1261 = fork(combine, x1260, x1191)
+    except Exception as error:
+        x1261 = run.fail(error, fails)
+    run.start(1262)
+    try:
+        x1262 = apply(x1261, x1259)
+    except Exception as error:
+        x1262 = run.fail(error, ())
+    run.start(1263)
+    try:
+        x1263 = apply(color, x1259)
+    except Exception as error:
+        x1263 = run.fail(error, ())
+    del x1259
+    run.start(1264)
+    try:
+        x1264 = mpapply(recolor, x1263, x1262)
+    except Exception as error:
+        x1264 = run.fail(error, ())
+    del x1263
+    run.start(1265)
+    try:
+        x1265 = paint(I, x1264)
+    except Exception as error:
+        x1265 = run.fail(error, ())
+    del x1264
+    run.start(1266)
+    try:
+        x1266 = first(x1262)
+    except Exception as error:
+        x1266 = run.fail(error, ())
+    run.start(1267)
+    try:
+        x1267 = last(x1262)
+    except Exception as error:
+        x1267 = run.fail(error, ())
+    del x1262
+    run.start(1268)
+    try:
+        x1268 = intersection(x1266, x1267)
+    except Exception as error:
+        x1268 = run.fail(error, frozenset())
+    del x1266, x1267
+    run.start(1269)
+    try:
+        x1269 = fill(x1265, TWO, x1268)
+    except Exception as error:
+        x1269 = run.fail(error, ())
+    del x1265, x1268
+    # solve_239be575
+    run.start(1270)
+    try:
+        x1270 = replace(I, TWO, EIGHT)
+    except Exception as error:
+        x1270 = run.fail(error, ())
+    run.start(1271)
+    try:
+        x1271 = objects(x1270, T, T, F)
+    except Exception as error:
+        x1271 = run.fail(error, frozenset())
+    del x1270
+    run.start(1272)
+    try:
+        x1272 = colorfilter(x1271, EIGHT)
+    except Exception as error:
+        x1272 = run.fail(error, frozenset())
+    del x1271
+    run.start(1273)
+    try:
+        x1273 = rbind(intersection, x19)
+    except Exception as error:
+        x1273 = run.fail(error, fails)
+    run.start(1274)
+    try:
+        x1274 = chain(size, x1273, toindices)
+    except Exception as error:
+        x1274 = run.fail(error, fails)
+    del x1273
+    run.start(1275)
+    try:
+        x1275 = compose(positive, x1274)
+    except Exception as error:
+        x1275 = run.fail(error, fails)
+    run.start(1276)
+    try:
+        x1276 = sfilter(x1272, x1275)
+    except Exception as error:
+        x1276 = run.fail(error, ())
+    del x1272, x1275
+    run.start(1277)
+    try:
+        x1277 = size(x1276)
+    except Exception as error:
+        x1277 = run.fail(error, 0)
+    del x1276
+    run.start(1278)
+    try:
+        x1278 = equality(x1277, ONE)
+    except Exception as error:
+        x1278 = run.fail(error, False)
+    del x1277
+    run.start(1279)
+    try:
+        x1279 = branch(x1278, EIGHT, ZERO)
+    except Exception as error:
+        x1279 = run.fail(error, ())
+    del x1278
+    run.start(1280)
+    try:
+        x1280 = canvas(x1279, UNITY)
+    except Exception as error:
+        x1280 = run.fail(error, ())
+    del x1279
+    # solve_253bf280
+    run.start(1281)
+    try:
+        x1281 = fork(either, hline, vline)
+    except Exception as error:
+        x1281 = run.fail(error, fails)
+    run.start(1282)
+    try:
+        x1282 = prapply(connect, x365, x365)
+    except Exception as error:
+        x1282 = run.fail(error, frozenset())
+    run.start(1283)
+    try:
+        x1283 = mfilter(x1282, x1281)
+    except Exception as error:
+        x1283 = run.fail(error, frozenset())
+    del x1281
+    run.start(1284)
+    try:
+        x1284 = underfill(I, THREE, x1283)
+    except Exception as error:
+        x1284 = run.fail(error, ())
+    del x1283
+    # solve_25d487eb
+    run.start(1285)
+    try:
+        x1285 = first(x618)
+    except Exception as error:
+        x1285 = run.fail(error, ())
+    run.start(1286)
+    try:
+        x1286 = toindices(x1285)
+    except Exception as error:
+        x1286 = run.fail(error, frozenset())
+    run.start(1287)
+    try:
+        x1287 = difference(x1286, x375)
+    except Exception as error:
+        x1287 = run.fail(error, frozenset())
+    run.start(1288)
+    try:
+        x1288 = toobject(x1287, I)
+    except Exception as error:
+        x1288 = run.fail(error, frozenset())
+    del x1287
+    run.start(1289)
+    try:
+        x1289 = center(x375)
+    except Exception as error:
+        x1289 = run.fail(error, (0, 0))
+    run.start(1290)
+    try:
+        x1290 = position(x375, x1288)
+    except Exception as error:
+        x1290 = run.fail(error, (0, 0))
+    del x1288
+    run.start(1291)
+    try:
+        x1291 = shoot(x1289, x1290)
+    except Exception as error:
+        x1291 = run.fail(error, frozenset())
+    del x1289, x1290
+    run.start(1292)
+    try:
+        x1292 = underfill(I, x374, x1291)
+    except Exception as error:
+        x1292 = run.fail(error, ())
+    del x1291
+    # solve_25d8a9c8
+    run.start(1293)
+    try:
+        x1293 = mfilter(x55, hline)
+    except Exception as error:
+        x1293 = run.fail(error, frozenset())
+    del x55
+    run.start(1294)
+    try:
+        x1294 = fill(x567, FIVE, x1293)
+    except Exception as error:
+        x1294 = run.fail(error, ())
+    del x1293
+    # solve_25ff71a9
+    run.start(1295)
+    try:
+        x1295 = move(I, x282, DOWN)
+    except Exception as error:
+        x1295 = run.fail(error, ())
+    # solve_28bf18c6
+    run.start(1296)
+    try:
+        x1296 = first(x51)
+    except Exception as error:
+        x1296 = run.fail(error, ())
+    run.start(1297)
+    try:
+        x1297 = subgrid(x1296, I)
+    except Exception as error:
+        x1297 = run.fail(error, ())
+    run.start(1298)
+    try:
+        x1298 = hconcat(x1297, x1297)
+    except Exception as error:
+        x1298 = run.fail(error, ())
+    del x1297
+    # solve_29c11459
+    run.start(1299)
+    try:
+        x1299 = objects(x156, T, F, T)
+    except Exception as error:
+        x1299 = run.fail(error, frozenset())
+    run.start(1300)
+    try:
+        x1300 = mapply(x1192, x1299)
+    except Exception as error:
+        x1300 = run.fail(error, frozenset())
+    run.start(1301)
+    try:
+        x1301 = paint(x156, x1300)
+    except Exception as error:
+        x1301 = run.fail(error, ())
+    del x1300
+    run.start(1302)
+    try:
+        x1302 = objects(x157, T, F, T)
+    except Exception as error:
+        x1302 = run.fail(error, frozenset())
+    run.start(1303)
+    try:
+        x1303 = mapply(x1192, x1302)
+    except Exception as error:
+        x1303 = run.fail(error, frozenset())
+    del x1192, x1302
+    run.start(1304)
+    try:
+        x1304 = paint(x157, x1303)
+    except Exception as error:
+        x1304 = run.fail(error, ())
+    del x157, x1303
+    run.start(1305)
+    try:
+        x1305 = canvas(ZERO, x1161)
+    except Exception as error:
+        x1305 = run.fail(error, ())
+    del x1161
+    run.start(1306)
+    try:
+        x1306 = mapply(x1191, x1299)
+    except Exception as error:
+        x1306 = run.fail(error, frozenset())
+    del x1191, x1299
+    run.start(1307)
+    try:
+        x1307 = fill(x1305, FIVE, x1306)
+    except Exception as error:
+        x1307 = run.fail(error, ())
+    del x1305, x1306
+    run.start(1308)
+    try:
+        x1308 = hconcat(x1301, x1307)
+    except Exception as error:
+        x1308 = run.fail(error, ())
+    del x1301, x1307
+    run.start(1309)
+    try:
+        x1309 = hconcat(x1308, x1304)
+    except Exception as error:
+        x1309 = run.fail(error, ())
+    del x1304, x1308
+    # solve_2bcee788
+    run.start(1310)
+    try:
+        x1310 = toobject(x375, I)
+    except Exception as error:
+        x1310 = run.fail(error, frozenset())
+    run.start(1311)
+    try:
+        x1311 = other(x281, x1310)
+    except Exception as error:
+        x1311 = run.fail(error, ())
+    run.start(1312)
+    try:
+        x1312 = vmatching(x1311, x1310)
+    except Exception as error:
+        x1312 = run.fail(error, False)
+    run.start(1313)
+    try:
+        x1313 = position(x1311, x1310)
+    except Exception as error:
+        x1313 = run.fail(error, (0, 0))
+    del x1310
+    run.start(1314)
+    try:
+        x1314 = first(x1313)
+    except Exception as error:
+        x1314 = run.fail(error, ())
+    run.start(1315)
+    try:
+        x1315 = toivec(x1314)
+    except Exception as error:
+        x1315 = run.fail(error, (0, 0))
+    del x1314
+    run.start(1316)
+    try:
+        x1316 = last(x1313)
+    except Exception as error:
+        x1316 = run.fail(error, ())
+    del x1313
+    run.start(1317)
+    try:
+        x1317 = tojvec(x1316)
+    except Exception as error:
+        x1317 = run.fail(error, (0, 0))
+    del x1316
+    run.start(1318)
+    try:
+        x1318 = branch(x1312, x1315, x1317)
+    except Exception as error:
+        x1318 = run.fail(error, ())
+    del x1315, x1317
+    run.start(1319)
+    try:
+        x1319 = hmirror(x1311)
+    except Exception as error:
+        x1319 = run.fail(error, ())
+    run.start(1320)
+    try:
+        x1320 = vmirror(x1311)
+    except Exception as error:
+        x1320 = run.fail(error, ())
+    run.start(1321)
+    try:
+        x1321 = branch(x1312, x1319, x1320)
+    except Exception as error:
+        x1321 = run.fail(error, ())
+    del x1312, x1319, x1320
+    run.start(1322)
+    try:
+        x1322 = shape(x1311)
+    except Exception as error:
+        x1322 = run.fail(error, (0, 0))
+    del x1311
+    run.start(1323)
+    try:
+        x1323 = multiply(x1318, x1322)
+    except Exception as error:
+        x1323 = run.fail(error, 0)
+    del x1318, x1322
+    run.start(1324)
+    try:
+        x1324 = shift(x1321, x1323)
+    except Exception as error:
+        x1324 = run.fail(error, frozenset())
+    del x1321, x1323
+    run.start(1325)
+    try:
+        x1325 = paint(I, x1324)
+    except Exception as error:
+        x1325 = run.fail(error, ())
+    del x1324
+    run.start(1326)
+    try:
+        x1326 = replace(x1325, ZERO, THREE)
+    except Exception as error:
+        x1326 = run.fail(error, ())
+    del x1325
+    # solve_2dee498d
+    run.start(1327)
+    try:
+        x1327 = hsplit(I, THREE)
+    except Exception as error:
+        x1327 = run.fail(error, ())
+    run.start(1328)
+    try:
+        x1328 = first(x1327)
+    except Exception as error:
+        x1328 = run.fail(error, ())
+    # solve_31aa019c
+    run.start(1329)
+    try:
+        x1329 = outbox(x375)
+    except Exception as error:
+        x1329 = run.fail(error, frozenset())
+    run.start(1330)
+    try:
+        x1330 = fill(x567, TWO, x1329)
+    except Exception as error:
+        x1330 = run.fail(error, ())
+    del x1329
+    run.start(1331)
+    try:
+        x1331 = fill(x1330, x374, x375)
+    except Exception as error:
+        x1331 = run.fail(error, ())
+    del x375, x1330
+    # solve_321b1fc6
+    run.start(1332)
+    try:
+        x1332 = argmax(x618, numcolors)
+    except Exception as error:
+        x1332 = run.fail(error, ())
+    run.start(1333)
+    try:
+        x1333 = normalize(x1332)
+    except Exception as error:
+        x1333 = run.fail(error, frozenset())
+    del x1332
+    run.start(1334)
+    try:
+        x1334 = recolor(EIGHT, x1333)
+    except Exception as error:
+        x1334 = run.fail(error, frozenset())
+    run.start(1335)
+    try:
+        x1335 = occurrences(I, x1334)
+    except Exception as error:
+        x1335 = run.fail(error, frozenset())
+    del x1334
+    run.start(1336)
+    try:
+        x1336 = lbind(shift, x1333)
+    except Exception as error:
+        x1336 = run.fail(error, fails)
+    del x1333
+    run.start(1337)
+    try:
+        x1337 = mapply(x1336, x1335)
+    except Exception as error:
+        x1337 = run.fail(error, frozenset())
+    del x1335, x1336
+    run.start(1338)
+    try:
+        x1338 = paint(x567, x1337)
+    except Exception as error:
+        x1338 = run.fail(error, ())
+    del x1337
+    # solve_3428a4f5
+    run.start(1339)
+    try:
+        x1339 = cellwise(x190, x398, THREE)
+    except Exception as error:
+        x1339 = run.fail(error, ())
+    run.start(1340)
+    try:
+        x1340 = replace(x1339, TWO, ZERO)
+    except Exception as error:
+        x1340 = run.fail(error, ())
+    del x1339
+    # solve_3618c87e
+    run.start(1341)
+    try:
+        x1341 = replace(I, ONE, ZERO)
+    except Exception as error:
+        x1341 = run.fail(error, ())
+    run.start(1342)
+    try:
+        x1342 = shift(x382, TWO_BY_ZERO)
+    except Exception as error:
+        x1342 = run.fail(error, frozenset())
+    run.start(1343)
+    try:
+        x1343 = fill(x1341, ONE, x1342)
+    except Exception as error:
+        x1343 = run.fail(error, ())
+    del x1342
+    # solve_3906de3d
+    run.start(1344)
+    try:
+        x1344 = compose(invert, sign)
+    except Exception as error:
+        x1344 = run.fail(error, fails)
+    run.start(1345)
+    try:
+        x1345 = rbind(order, x1344)
+    except Exception as error:
+        x1345 = run.fail(error, fails)
+    del x1344
+    run.start(1346)
+    try:
+        x1346 = apply(x1345, x193)
+    except Exception as error:
+        x1346 = run.fail(error, ())
+    del x1345
+    run.start(1347)
+    try:
+        x1347 = dmirror(x1346)
+    except Exception as error:
+        x1347 = run.fail(error, ())
+    del x1346
+    # solve_39a8645d
+    run.start(1348)
+    try:
+        x1348 = totuple(x51)
+    except Exception as error:
+        x1348 = run.fail(error, ())
+    run.start(1349)
+    try:
+        x1349 = apply(normalize, x1348)
+    except Exception as error:
+        x1349 = run.fail(error, ())
+    del x1348
+    run.start(1350)
+    try:
+        x1350 = mostcommon(x1349)
+    except Exception as error:
+        x1350 = run.fail(error, ())
+    del x1349
+    run.start(1351)
+    try:
+        x1351 = shape(x1350)
+    except Exception as error:
+        x1351 = run.fail(error, (0, 0))
+    run.start(1352)
+    try:
+        x1352 = canvas(ZERO, x1351)
+    except Exception as error:
+        x1352 = run.fail(error, ())
+    del x1351
+    run.start(1353)
+    try:
+        x1353 = paint(x1352, x1350)
+    except Exception as error:
+        x1353 = run.fail(error, ())
+    del x1350, x1352
+    # solve_3aa6fb7a
+    run.start(1354)
+    try:
+        x1354 = mapply(delta, x6)
+    except Exception as error:
+        x1354 = run.fail(error, frozenset())
+    run.start(1355)
+    try:
+        x1355 = fill(I, ONE, x1354)
+    except Exception as error:
+        x1355 = run.fail(error, ())
+    del x1354
+    # solve_3ac3eb23
+    run.start(1356)
+    try:
+        x1356 = compose(ineighbors, center)
+    except Exception as error:
+        x1356 = run.fail(error, fails)
+    run.start(1357)
+    try:
+        x1357 = fork(recolor, color, x1356)
+    except Exception as error:
+        x1357 = run.fail(error, fails)
+    del x1356
+    run.start(1358)
+    try:
+        x1358 = mapply(x1357, x6)
+    except Exception as error:
+        x1358 = run.fail(error, frozenset())
+    del x1357
+    run.start(1359)
+    try:
+        x1359 = paint(I, x1358)
+    except Exception as error:
+        x1359 = run.fail(error, ())
+    del x1358
+    run.start(1360)
+    try:
+        x1360 = astuple(TWO, x194)
+    except Exception as error:
+        x1360 = run.fail(error, (0, 0))
+    run.start(1361)
+    try:
+        x1361 = crop(x1359, ORIGIN, x1360)
+    except Exception as error:
+        x1361 = run.fail(error, ())
+    del x1359
+    run.start(1362)
+    try:
+        x1362 = vconcat(x1361, x1361)
+    except Exception as error:
+        x1362 = run.fail(error, ())
+    run.start(1363)
+    try:
+        x1363 = vconcat(x1361, x1362)
+    except Exception as error:
+        x1363 = run.fail(error, ())
+    del x1361, x1362
+    # solve_3bd67248
+    run.start(1364)
+    try:
+        x1364 = ofcolor(I, x76)
+    except Exception as error:
+        x1364 = run.fail(error, frozenset())
+    run.start(1365)
+    try:
+        x1365 = llcorner(x1364)
+    except Exception as error:
+        x1365 = run.fail(error, (0, 0))
+    run.start(1366)
+    try:
+        x1366 = add(x1365, UP_RIGHT)
+    except Exception as error:
+        x1366 = run.fail(error, 0)
+    run.start(1367)
+    try:
+        x1367 = shoot(x1366, UP_RIGHT)
+    except Exception as error:
+        x1367 = run.fail(error, frozenset())
+    del x1366
+    run.start(1368)
+    try:
+        x1368 = fill(I, TWO, x1367)
+    except Exception as error:
+        x1368 = run.fail(error, ())
+    del x1367
+    run.start(1369)
+    try:
+        x1369 = add(x1365, RIGHT)
+    except Exception as error:
+        x1369 = run.fail(error, 0)
+    del x1365
+    run.start(1370)
+    try:
+        x1370 = shoot(x1369, RIGHT)
+    except Exception as error:
+        x1370 = run.fail(error, frozenset())
+    del x1369
+    run.start(1371)
+    try:
+        x1371 = fill(x1368, FOUR, x1370)
+    except Exception as error:
+        x1371 = run.fail(error, ())
+    del x1368, x1370
+    # solve_3bdb4ada
+    run.start(1372)
+    try:
+        x1372 = compose(even, leftmost)
+    except Exception as error:
+        x1372 = run.fail(error, fails)
+    run.start(1373)
+    try:
+        x1373 = sfilter(x6, x1372)
+    except Exception as error:
+        x1373 = run.fail(error, ())
+    del x1372
+    run.start(1374)
+    try:
+        x1374 = mapply(inbox, x1373)
+    except Exception as error:
+        x1374 = run.fail(error, frozenset())
+    run.start(1375)
+    try:
+        x1375 = chain(flip, even, last)
+    except Exception as error:
+        x1375 = run.fail(error, fails)
+    run.start(1376)
+    try:
+        x1376 = sfilter(x1374, x1375)
+    except Exception as error:
+        x1376 = run.fail(error, ())
+    del x1374
+    run.start(1377)
+    try:
+        x1377 = difference(x6, x1373)
+    except Exception as error:
+        x1377 = run.fail(error, frozenset())
+    del x1373
+    run.start(1378)
+    try:
+        x1378 = mapply(inbox, x1377)
+    except Exception as error:
+        x1378 = run.fail(error, frozenset())
+    del x1377
+    run.start(1379)
+    try:
+        x1379 = sfilter(x1378, x287)
+    except Exception as error:
+        x1379 = run.fail(error, ())
+    del x287, x1378
+    run.start(1380)
+    try:
+        x1380 = combine(x1376, x1379)
+    except Exception as error:
+        x1380 = run.fail(error, ())
+    del x1376, x1379
+    run.start(1381)
+    try:
+        x1381 = fill(I, ZERO, x1380)
+    except Exception as error:
+        x1381 = run.fail(error, ())
+    del x1380
+    # solve_40853293
+    run.start(1382)
+    try:
+        x1382 = fork(recolor, color, backdrop)
+    except Exception as error:
+        x1382 = run.fail(error, fails)
+    run.start(1383)
+    try:
+        x1383 = apply(x1382, x281)
+    except Exception as error:
+        x1383 = run.fail(error, ())
+    run.start(1384)
+    try:
+        x1384 = mfilter(x1383, vline)
+    except Exception as error:
+        x1384 = run.fail(error, frozenset())
+    run.start(1385)
+    try:
+        x1385 = paint(I, x1384)
+    except Exception as error:
+        x1385 = run.fail(error, ())
+    del x1384
+    run.start(1386)
+    try:
+        x1386 = mfilter(x1383, hline)
+    except Exception as error:
+        x1386 = run.fail(error, frozenset())
+    del x1383
+    run.start(1387)
+    try:
+        x1387 = underpaint(x1385, x1386)
+    except Exception as error:
+        x1387 = run.fail(error, ())
+    del x1385, x1386
+    # solve_41e4d17e
+    run.start(1388)
+    try:
+        x1388 = mapply(x1261, x6)
+    except Exception as error:
+        x1388 = run.fail(error, frozenset())
+    del x1261
+    run.start(1389)
+    try:
+        x1389 = underfill(I, SIX, x1388)
+    except Exception as error:
+        x1389 = run.fail(error, ())
+    del x1388
+    # solve_4258a5f9
+    run.start(1390)
+    try:
+        x1390 = mapply(neighbors, x89)
+    except Exception as error:
+        x1390 = run.fail(error, frozenset())
+    run.start(1391)
+    try:
+        x1391 = fill(I, ONE, x1390)
+    except Exception as error:
+        x1391 = run.fail(error, ())
+    del x1390
+    # solve_42a50994
+    run.start(1392)
+    try:
+        x1392 = sizefilter(x51, ONE)
+    except Exception as error:
+        x1392 = run.fail(error, frozenset())
+    run.start(1393)
+    try:
+        x1393 = merge(x1392)
+    except Exception as error:
+        x1393 = run.fail(error, ())
+    del x1392
+    run.start(1394)
+    try:
+        x1394 = cover(I, x1393)
+    except Exception as error:
+        x1394 = run.fail(error, ())
+    del x1393
+    # solve_444801d8
+    run.start(1395)
+    try:
+        x1395 = compose(x386, backdrop)
+    except Exception as error:
+        x1395 = run.fail(error, fails)
+    run.start(1396)
+    try:
+        x1396 = chain(maximum, palette, x1395)
+    except Exception as error:
+        x1396 = run.fail(error, fails)
+    del x1395
+    run.start(1397)
+    try:
+        x1397 = rbind(shift, UP)
+    except Exception as error:
+        x1397 = run.fail(error, fails)
+    run.start(1398)
+    try:
+        x1398 = fork(connect, ulcorner, urcorner)
+    except Exception as error:
+        x1398 = run.fail(error, fails)
+    run.start(1399)
+    try:
+        x1399 = compose(x1397, x1398)
+    except Exception as error:
+        x1399 = run.fail(error, fails)
+    del x1397, x1398
+    run.start(1400)
+    try:
+        x1400 = fork(combine, delta, x1399)
+    except Exception as error:
+        x1400 = run.fail(error, fails)
+    del x1399
+    run.start(1401)
+    try:
+        x1401 = fork(recolor, x1396, x1400)
+    except Exception as error:
+        x1401 = run.fail(error, fails)
+    del x1396, x1400
+    run.start(1402)
+    try:
+        x1402 = mapply(x1401, x1234)
+    except Exception as error:
+        x1402 = run.fail(error, frozenset())
+    del x1234, x1401
+    run.start(1403)
+    try:
+        x1403 = paint(I, x1402)
+    except Exception as error:
+        x1403 = run.fail(error, ())
+    del x1402
+    # solve_445eab21
+    run.start(1404)
+    try:
+        x1404 = compose(size, backdrop)
+    except Exception as error:
+        x1404 = run.fail(error, fails)
+    run.start(1405)
+    try:
+        x1405 = argmax(x6, x1404)
+    except Exception as error:
+        x1405 = run.fail(error, ())
+    del x1404
+    run.start(1406)
+    try:
+        x1406 = color(x1405)
+    except Exception as error:
+        x1406 = run.fail(error, 0)
+    del x1405
+    run.start(1407)
+    try:
+        x1407 = canvas(x1406, TWO_BY_TWO)
+    except Exception as error:
+        x1407 = run.fail(error, ())
+    del x1406
+    # solve_44d8ac46
+    run.start(1408)
+    try:
+        x1408 = mfilter(x32, square)
+    except Exception as error:
+        x1408 = run.fail(error, frozenset())
+    run.start(1409)
+    try:
+        x1409 = fill(I, TWO, x1408)
+    except Exception as error:
+        x1409 = run.fail(error, ())
+    del x1408
+    # solve_44f52bb0
+    run.start(1410)
+    try:
+        x1410 = equality(I, x85)
+    except Exception as error:
+        x1410 = run.fail(error, False)
+    run.start(1411)
+    try:
+        x1411 = branch(x1410, ONE, SEVEN)
+    except Exception as error:
+        x1411 = run.fail(error, ())
+    del x1410
+    run.start(1412)
+    try:
+        x1412 = canvas(x1411, UNITY)
+    except Exception as error:
+        x1412 = run.fail(error, ())
+    del x1411
+    # solve_46442a0e
+    run.start(1413)
+    try:
+        x1413 = hconcat(I, x604)
+    except Exception as error:
+        x1413 = run.fail(error, ())
+    del x604
+    run.start(1414)
+    try:
+        x1414 = hconcat(x601, x603)
+    except Exception as error:
+        x1414 = run.fail(error, ())
+    run.start(1415)
+    try:
+        x1415 = vconcat(x1413, x1414)
+    except Exception as error:
+        x1415 = run.fail(error, ())
+    del x1414
+    # solve_496994bd
+    run.start(1416)
+    try:
+        x1416 = hmirror(x190)
+    except Exception as error:
+        x1416 = run.fail(error, ())
+    run.start(1417)
+    try:
+        x1417 = vconcat(x190, x1416)
+    except Exception as error:
+        x1417 = run.fail(error, ())
+    del x1416
+    # solve_49d1d64f
+    run.start(1418)
+    try:
+        x1418 = shift(x235, UNITY)
+    except Exception as error:
+        x1418 = run.fail(error, frozenset())
+    run.start(1419)
+    try:
+        x1419 = lbind(shift, x1418)
+    except Exception as error:
+        x1419 = run.fail(error, fails)
+    run.start(1420)
+    try:
+        x1420 = dneighbors(ORIGIN)
+    except Exception as error:
+        x1420 = run.fail(error, frozenset())
+    run.start(1421)
+    try:
+        x1421 = mapply(x1419, x1420)
+    except Exception as error:
+        x1421 = run.fail(error, frozenset())
+    del x1419, x1420
+    run.start(1422)
+    try:
+        x1422 = add(x245, TWO)
+    except Exception as error:
+        x1422 = run.fail(error, 0)
+    run.start(1423)
+    try:
+        x1423 = canvas(ZERO, x1422)
+    except Exception as error:
+        x1423 = run.fail(error, ())
+    del x1422
+    run.start(1424)
+    try:
+        x1424 = paint(x1423, x1421)
+    except Exception as error:
+        x1424 = run.fail(error, ())
+    del x1421, x1423
+    run.start(1425)
+    try:
+        x1425 = paint(x1424, x1418)
+    except Exception as error:
+        x1425 = run.fail(error, ())
+    del x1418, x1424
+    # solve_4c4377d9
+    run.start(1426)
+    try:
+        x1426 = vconcat(x653, I)
+    except Exception as error:
+        x1426 = run.fail(error, ())
+    # solve_4c5c2cf0
+    run.start(1427)
+    try:
+        x1427 = fork(equality, hmirror, identity)
+    except Exception as error:
+        x1427 = run.fail(error, fails)
+    run.start(1428)
+    try:
+        x1428 = extract(x281, x1427)
+    except Exception as error:
+        x1428 = run.fail(error, ())
+    del x1427
+    run.start(1429)
+    try:
+        x1429 = other(x281, x1428)
+    except Exception as error:
+        x1429 = run.fail(error, ())
+    run.start(1430)
+    try:
+        x1430 = center(x1428)
+    except Exception as error:
+        x1430 = run.fail(error, (0, 0))
+    del x1428
+    run.start(1431)
+    try:
+        x1431 = double(x1430)
+    except Exception as error:
+        x1431 = run.fail(error, 0)
+    del x1430
+    run.start(1432)
+    try:
+        x1432 = ulcorner(x1429)
+    except Exception as error:
+        x1432 = run.fail(error, (0, 0))
+    run.start(1433)
+    try:
+        x1433 = lrcorner(x1429)
+    except Exception as error:
+        x1433 = run.fail(error, (0, 0))
+    run.start(1434)
+    try:
+        x1434 = add(x1432, x1433)
+    except Exception as error:
+        x1434 = run.fail(error, 0)
+    del x1432, x1433
+    run.start(1435)
+    try:
+        x1435 = subtract(x1431, x1434)
+    except Exception as error:
+        x1435 = run.fail(error, 0)
+    del x1431, x1434
+    run.start(1436)
+    try:
+        x1436 = hmirror(x1429)
+    except Exception as error:
+        x1436 = run.fail(error, ())
+    run.start(1437)
+    try:
+        x1437 = first(x1435)
+    except Exception as error:
+        x1437 = run.fail(error, ())
+    run.start(1438)
+    try:
+        x1438 = toivec(x1437)
+    except Exception as error:
+        x1438 = run.fail(error, (0, 0))
+    del x1437
+    run.start(1439)
+    try:
+        x1439 = shift(x1436, x1438)
+    except Exception as error:
+        x1439 = run.fail(error, frozenset())
+    del x1436, x1438
+    run.start(1440)
+    try:
+        x1440 = combine(x1429, x1439)
+    except Exception as error:
+        x1440 = run.fail(error, ())
+    del x1439
+    run.start(1441)
+    try:
+        x1441 = vmirror(x1429)
+    except Exception as error:
+        x1441 = run.fail(error, ())
+    del x1429
+    run.start(1442)
+    try:
+        x1442 = last(x1435)
+    except Exception as error:
+        x1442 = run.fail(error, ())
+    run.start(1443)
+    try:
+        x1443 = tojvec(x1442)
+    except Exception as error:
+        x1443 = run.fail(error, (0, 0))
+    del x1442
+    run.start(1444)
+    try:
+        x1444 = shift(x1441, x1443)
+    except Exception as error:
+        x1444 = run.fail(error, frozenset())
+    del x1443
+    run.start(1445)
+    try:
+        x1445 = hmirror(x1441)
+    except Exception as error:
+        x1445 = run.fail(error, ())
+    del x1441
+    run.start(1446)
+    try:
+        x1446 = shift(x1445, x1435)
+    except Exception as error:
+        x1446 = run.fail(error, frozenset())
+    del x1435, x1445
+    run.start(1447)
+    try:
+        x1447 = combine(x1444, x1446)
+    except Exception as error:
+        x1447 = run.fail(error, ())
+    del x1444, x1446
+    run.start(1448)
+    try:
+        x1448 = combine(x1440, x1447)
+    except Exception as error:
+        x1448 = run.fail(error, ())
+    del x1440, x1447
+    run.start(1449)
+    try:
+        x1449 = paint(I, x1448)
+    except Exception as error:
+        x1449 = run.fail(error, ())
+    del x1448
+    # solve_5168d44c
+    run.start(1450)
+    try:
+        x1450 = portrait(x686)
+    except Exception as error:
+        x1450 = run.fail(error, False)
+    run.start(1451)
+    try:
+        x1451 = branch(x1450, DOWN, RIGHT)
+    except Exception as error:
+        x1451 = run.fail(error, ())
+    del x1450
+    run.start(1452)
+    try:
+        x1452 = fill(I, ZERO, x19)
+    except Exception as error:
+        x1452 = run.fail(error, ())
+    run.start(1453)
+    try:
+        x1453 = crement(x1451)
+    except Exception as error:
+        x1453 = run.fail(error, 0)
+    del x1451
+    run.start(1454)
+    try:
+        x1454 = shift(x19, x1453)
+    except Exception as error:
+        x1454 = run.fail(error, frozenset())
+    del x1453
+    run.start(1455)
+    try:
+        x1455 = fill(x1452, TWO, x1454)
+    except Exception as error:
+        x1455 = run.fail(error, ())
+    del x1452, x1454
+    # solve_543a7ed5
+    run.start(1456)
+    try:
+        x1456 = colorfilter(x6, SIX)
+    except Exception as error:
+        x1456 = run.fail(error, frozenset())
+    run.start(1457)
+    try:
+        x1457 = mapply(outbox, x1456)
+    except Exception as error:
+        x1457 = run.fail(error, frozenset())
+    run.start(1458)
+    try:
+        x1458 = fill(I, THREE, x1457)
+    except Exception as error:
+        x1458 = run.fail(error, ())
+    del x1457
+    run.start(1459)
+    try:
+        x1459 = mapply(delta, x1456)
+    except Exception as error:
+        x1459 = run.fail(error, frozenset())
+    del x1456
+    run.start(1460)
+    try:
+        x1460 = fill(x1458, FOUR, x1459)
+    except Exception as error:
+        x1460 = run.fail(error, ())
+    del x1458, x1459
+    # solve_54d82841
+    run.start(1461)
+    try:
+        x1461 = mapply(x1260, x6)
+    except Exception as error:
+        x1461 = run.fail(error, frozenset())
+    del x1260
+    run.start(1462)
+    try:
+        x1462 = decrement(x100)
+    except Exception as error:
+        x1462 = run.fail(error, 0)
+    run.start(1463)
+    try:
+        x1463 = toivec(x1462)
+    except Exception as error:
+        x1463 = run.fail(error, (0, 0))
+    run.start(1464)
+    try:
+        x1464 = hfrontier(x1463)
+    except Exception as error:
+        x1464 = run.fail(error, frozenset())
+    run.start(1465)
+    try:
+        x1465 = intersection(x1461, x1464)
+    except Exception as error:
+        x1465 = run.fail(error, frozenset())
+    del x1461, x1464
+    run.start(1466)
+    try:
+        x1466 = fill(I, FOUR, x1465)
+    except Exception as error:
+        x1466 = run.fail(error, ())
+    del x1465
+    # solve_5521c0d9
+    run.start(1467)
+    try:
+        x1467 = chain(invert, toivec, height)
+    except Exception as error:
+        x1467 = run.fail(error, fails)
+    run.start(1468)
+    try:
+        x1468 = fork(shift, identity, x1467)
+    except Exception as error:
+        x1468 = run.fail(error, fails)
+    del x1467
+    run.start(1469)
+    try:
+        x1469 = mapply(x1468, x6)
+    except Exception as error:
+        x1469 = run.fail(error, frozenset())
+    del x1468
+    run.start(1470)
+    try:
+        x1470 = paint(x567, x1469)
+    except Exception as error:
+        x1470 = run.fail(error, ())
+    del x1469
+    # solve_5614dbcf
+    run.start(1471)
+    try:
+        x1471 = replace(I, FIVE, ZERO)
+    except Exception as error:
+        x1471 = run.fail(error, ())
+    run.start(1472)
+    try:
+        x1472 = downscale(x1471, THREE)
+    except Exception as error:
+        x1472 = run.fail(error, ())
+    # solve_56ff96f3
+    run.start(1473)
+    try:
+        x1473 = mapply(x1382, x281)
+    except Exception as error:
+        x1473 = run.fail(error, frozenset())
+    del x1382
+    run.start(1474)
+    try:
+        x1474 = paint(I, x1473)
+    except Exception as error:
+        x1474 = run.fail(error, ())
+    del x1473
+    # solve_5bd6f4ac
+    run.start(1475)
+    try:
+        x1475 = tojvec(SIX)
+    except Exception as error:
+        x1475 = run.fail(error, (0, 0))
+    run.start(1476)
+    try:
+        x1476 = crop(I, x1475, THREE_BY_THREE)
+    except Exception as error:
+        x1476 = run.fail(error, ())
+    del x1475
+    # solve_5c0a986e
+    run.start(1477)
+    try:
+        x1477 = ulcorner(x382)
+    except Exception as error:
+        x1477 = run.fail(error, (0, 0))
+    run.start(1478)
+    try:
+        x1478 = shoot(x1477, NEG_UNITY)
+    except Exception as error:
+        x1478 = run.fail(error, frozenset())
+    del x1477
+    run.start(1479)
+    try:
+        x1479 = fill(I, ONE, x1478)
+    except Exception as error:
+        x1479 = run.fail(error, ())
+    del x1478
+    run.start(1480)
+    try:
+        x1480 = lrcorner(x19)
+    except Exception as error:
+        x1480 = run.fail(error, (0, 0))
+    run.start(1481)
+    try:
+        x1481 = shoot(x1480, UNITY)
+    except Exception as error:
+        x1481 = run.fail(error, frozenset())
+    run.start(1482)
+    try:
+        x1482 = fill(x1479, TWO, x1481)
+    except Exception as error:
+        x1482 = run.fail(error, ())
+    del x1479, x1481
+    # solve_60b61512
+    run.start(1483)
+    try:
+        x1483 = mapply(delta, x51)
+    except Exception as error:
+        x1483 = run.fail(error, frozenset())
+    run.start(1484)
+    try:
+        x1484 = fill(I, SEVEN, x1483)
+    except Exception as error:
+        x1484 = run.fail(error, ())
+    del x1483
+    # solve_63613498
+    run.start(1485)
+    try:
+        x1485 = initset(ORIGIN)
+    except Exception as error:
+        x1485 = run.fail(error, frozenset())
+    run.start(1486)
+    try:
+        x1486 = rbind(manhattan, x1485)
+    except Exception as error:
+        x1486 = run.fail(error, fails)
+    del x1485
+    run.start(1487)
+    try:
+        x1487 = argmin(x985, x1486)
+    except Exception as error:
+        x1487 = run.fail(error, ())
+    del x1486
+    run.start(1488)
+    try:
+        x1488 = toindices(x1487)
+    except Exception as error:
+        x1488 = run.fail(error, frozenset())
+    run.start(1489)
+    try:
+        x1489 = normalize(x1488)
+    except Exception as error:
+        x1489 = run.fail(error, frozenset())
+    del x1488
+    run.start(1490)
+    try:
+        x1490 = matcher(x262, x1489)
+    except Exception as error:
+        x1490 = run.fail(error, fails)
+    del x262, x1489
+    run.start(1491)
+    try:
+        x1491 = remove(x1487, x985)
+    except Exception as error:
+        x1491 = run.fail(error, ())
+    del x985, x1487
+    run.start(1492)
+    try:
+        x1492 = extract(x1491, x1490)
+    except Exception as error:
+        x1492 = run.fail(error, ())
+    del x1490, x1491
+    run.start(1493)
+    try:
+        x1493 = fill(I, FIVE, x1492)
+    except Exception as error:
+        x1493 = run.fail(error, ())
+    del x1492
+    # solve_6430c8c4
+    run.start(1494)
+    try:
+        x1494 = ofcolor(x190, ZERO)
+    except Exception as error:
+        x1494 = run.fail(error, frozenset())
+    run.start(1495)
+    try:
+        x1495 = ofcolor(x398, ZERO)
+    except Exception as error:
+        x1495 = run.fail(error, frozenset())
+    run.start(1496)
+    try:
+        x1496 = intersection(x1494, x1495)
+    except Exception as error:
+        x1496 = run.fail(error, frozenset())
+    del x1494, x1495
+    run.start(1497)
+    try:
+        x1497 = shape(x190)
+    except Exception as error:
+        x1497 = run.fail(error, (0, 0))
+    run.start(1498)
+    try:
+        x1498 = canvas(ZERO, x1497)
+    except Exception as error:
+        x1498 = run.fail(error, ())
+    del x1497
+    run.start(1499)
+    try:
+        x1499 = fill(x1498, THREE, x1496)
+    except Exception as error:
+        x1499 = run.fail(error, ())
+    del x1496
+    # solve_662c240a
+    run.start(1500)
+    try:
+        x1500 = fork(equality, dmirror, identity)
+    except Exception as error:
+        x1500 = run.fail(error, fails)
+    run.start(1501)
+    try:
+        x1501 = compose(flip, x1500)
+    except Exception as error:
+        x1501 = run.fail(error, fails)
+    del x1500
+    run.start(1502)
+    try:
+        x1502 = extract(x546, x1501)
+    except Exception as error:
+        x1502 = run.fail(error, ())
+    del x1501
+    # solve_67385a82
+    run.start(1503)
+    try:
+        x1503 = rbind(greater, TWO)
+    except Exception as error:
+        x1503 = run.fail(error, fails)
+    run.start(1504)
+    try:
+        x1504 = compose(x1503, size)
+    except Exception as error:
+        x1504 = run.fail(error, fails)
+    del x1503
+    run.start(1505)
+    try:
+        x1505 = mfilter(x301, x1504)
+    except Exception as error:
+        x1505 = run.fail(error, frozenset())
+    del x301, x1504
+    run.start(1506)
+    try:
+        x1506 = fill(I, EIGHT, x1505)
+    except Exception as error:
+        x1506 = run.fail(error, ())
+    del x1505
+    # solve_6773b310
+    run.start(1507)
+    try:
+        x1507 = rbind(hsplit, THREE)
+    except Exception as error:
+        x1507 = run.fail(error, fails)
+    run.start(1508)
+    try:
+        x1508 = apply(x1507, x546)
+    except Exception as error:
+        x1508 = run.fail(error, ())
+    del x546, x1507
+    run.start(1509)
+    try:
+        x1509 = rbind(colorcount, SIX)
+    except Exception as error:
+        x1509 = run.fail(error, fails)
+    run.start(1510)
+    try:
+        x1510 = lbind(apply, x1509)
+    except Exception as error:
+        x1510 = run.fail(error, fails)
+    del x1509
+    run.start(1511)
+    try:
+        x1511 = apply(x1510, x1508)
+    except Exception as error:
+        x1511 = run.fail(error, ())
+    del x1508, x1510
+    run.start(1512)
+    try:
+        x1512 = replace(x1511, ONE, ZERO)
+    except Exception as error:
+        x1512 = run.fail(error, ())
+    del x1511
+    run.start(1513)
+    try:
+        x1513 = replace(x1512, TWO, ONE)
+    except Exception as error:
+        x1513 = run.fail(error, ())
+    del x1512
+    # solve_67e8384a
+    run.start(1514)
+    try:
+        x1514 = hmirror(x817)
+    except Exception as error:
+        x1514 = run.fail(error, ())
+    run.start(1515)
+    try:
+        x1515 = vconcat(x817, x1514)
+    except Exception as error:
+        x1515 = run.fail(error, ())
+    del x817, x1514
+    # solve_694f12f3
+    run.start(1516)
+    try:
+        x1516 = colorfilter(x30, FOUR)
+    except Exception as error:
+        x1516 = run.fail(error, frozenset())
+    run.start(1517)
+    try:
+        x1517 = argmax(x1516, size)
+    except Exception as error:
+        x1517 = run.fail(error, ())
+    run.start(1518)
+    try:
+        x1518 = inbox(x1517)
+    except Exception as error:
+        x1518 = run.fail(error, frozenset())
+    del x1517
+    run.start(1519)
+    try:
+        x1519 = backdrop(x1518)
+    except Exception as error:
+        x1519 = run.fail(error, frozenset())
+    del x1518
+    run.start(1520)
+    try:
+        x1520 = fill(I, TWO, x1519)
+    except Exception as error:
+        x1520 = run.fail(error, ())
+    del x1519
+    run.start(1521)
+    try:
+        x1521 = argmin(x1516, size)
+    except Exception as error:
+        x1521 = run.fail(error, ())
+    del x1516
+    run.start(1522)
+    try:
+        x1522 = inbox(x1521)
+    except Exception as error:
+        x1522 = run.fail(error, frozenset())
+    del x1521
+    run.start(1523)
+    try:
+        x1523 = backdrop(x1522)
+    except Exception as error:
+        x1523 = run.fail(error, frozenset())
+    del x1522
+    run.start(1524)
+    try:
+        x1524 = fill(x1520, ONE, x1523)
+    except Exception as error:
+        x1524 = run.fail(error, ())
+    del x1520, x1523
+    # solve_6cdd2623
+    run.start(1525)
+    try:
+        x1525 = mfilter(x800, x898)
+    except Exception as error:
+        x1525 = run.fail(error, frozenset())
+    del x800, x898
+    run.start(1526)
+    try:
+        x1526 = fill(x567, x374, x1525)
+    except Exception as error:
+        x1526 = run.fail(error, ())
+    del x374, x1525
+    # solve_6cf79266
+    run.start(1527)
+    try:
+        x1527 = asobject(x147)
+    except Exception as error:
+        x1527 = run.fail(error, frozenset())
+    del x147
+    run.start(1528)
+    try:
+        x1528 = occurrences(I, x1527)
+    except Exception as error:
+        x1528 = run.fail(error, frozenset())
+    run.start(1529)
+    try:
+        x1529 = lbind(shift, x1527)
+    except Exception as error:
+        x1529 = run.fail(error, fails)
+    del x1527
+    run.start(1530)
+    try:
+        x1530 = shift(x1528, UNITY)
+    except Exception as error:
+        x1530 = run.fail(error, frozenset())
+    run.start(1531)
+    try:
+        x1531 = difference(x1528, x1530)
+    except Exception as error:
+        x1531 = run.fail(error, frozenset())
+    del x1528, x1530
+    run.start(1532)
+    try:
+        x1532 = mapply(x1529, x1531)
+    except Exception as error:
+        x1532 = run.fail(error, frozenset())
+    del x1529, x1531
+    run.start(1533)
+    try:
+        x1533 = fill(I, ONE, x1532)
+    except Exception as error:
+        x1533 = run.fail(error, ())
+    del x1532
+    # solve_6e19193c
+    run.start(1534)
+    try:
+        x1534 = compose(first, delta)
+    except Exception as error:
+        x1534 = run.fail(error, fails)
+    run.start(1535)
+    try:
+        x1535 = compose(double, x1534)
+    except Exception as error:
+        x1535 = run.fail(error, fails)
+    run.start(1536)
+    try:
+        x1536 = fork(add, ulcorner, lrcorner)
+    except Exception as error:
+        x1536 = run.fail(error, fails)
+    run.start(1537)
+    try:
+        x1537 = fork(subtract, x1535, x1536)
+    except Exception as error:
+        x1537 = run.fail(error, fails)
+    del x1535, x1536
+    run.start(1538)
+    try:
+        x1538 = fork(add, x1534, x1537)
+    except Exception as error:
+        x1538 = run.fail(error, fails)
+    del x1534
+    run.start(1539)
+    try:
+        x1539 = fork(shoot, x1538, x1537)
+    except Exception as error:
+        x1539 = run.fail(error, fails)
+    del x1537, x1538
+    run.start(1540)
+    try:
+        x1540 = mapply(x1539, x6)
+    except Exception as error:
+        x1540 = run.fail(error, frozenset())
+    del x1539
+    run.start(1541)
+    try:
+        x1541 = fill(I, x1071, x1540)
+    except Exception as error:
+        x1541 = run.fail(error, ())
+    del x1071, x1540
+    # solve_6e82a1ae
+    run.start(1542)
+    try:
+        x1542 = merge(x122)
+    except Exception as error:
+        x1542 = run.fail(error, ())
+    run.start(1543)
+    try:
+        x1543 = fill(I, THREE, x1542)
+    except Exception as error:
+        x1543 = run.fail(error, ())
+    del x1542
+    run.start(1544)
+    try:
+        x1544 = sizefilter(x6, THREE)
+    except Exception as error:
+        x1544 = run.fail(error, frozenset())
+    run.start(1545)
+    try:
+        x1545 = merge(x1544)
+    except Exception as error:
+        x1545 = run.fail(error, ())
+    del x1544
+    run.start(1546)
+    try:
+        x1546 = fill(x1543, TWO, x1545)
+    except Exception as error:
+        x1546 = run.fail(error, ())
+    del x1543, x1545
+    run.start(1547)
+    try:
+        x1547 = sizefilter(x6, FOUR)
+    except Exception as error:
+        x1547 = run.fail(error, frozenset())
+    run.start(1548)
+    try:
+        x1548 = merge(x1547)
+    except Exception as error:
+        x1548 = run.fail(error, ())
+    del x1547
+    run.start(1549)
+    try:
+        x1549 = fill(x1546, ONE, x1548)
+    except Exception as error:
+        x1549 = run.fail(error, ())
+    del x1546, x1548
+    # solve_72ca375d
+    run.start(1550)
+    try:
+        x1550 = fork(equality, vmirror, identity)
+    except Exception as error:
+        x1550 = run.fail(error, fails)
+    run.start(1551)
+    try:
+        x1551 = extract(x51, x1550)
+    except Exception as error:
+        x1551 = run.fail(error, ())
+    del x1550
+    run.start(1552)
+    try:
+        x1552 = subgrid(x1551, I)
+    except Exception as error:
+        x1552 = run.fail(error, ())
+    del x1551
+    # solve_746b3537
+    run.start(1553)
+    try:
+        x1553 = fork(add, uppermost, leftmost)
+    except Exception as error:
+        x1553 = run.fail(error, fails)
+    run.start(1554)
+    try:
+        x1554 = order(x30, x1553)
+    except Exception as error:
+        x1554 = run.fail(error, ())
+    del x1553
+    run.start(1555)
+    try:
+        x1555 = apply(color, x1554)
+    except Exception as error:
+        x1555 = run.fail(error, ())
+    del x1554
+    run.start(1556)
+    try:
+        x1556 = repeat(x1555, ONE)
+    except Exception as error:
+        x1556 = run.fail(error, ())
+    del x1555
+    run.start(1557)
+    try:
+        x1557 = size(x920)
+    except Exception as error:
+        x1557 = run.fail(error, 0)
+    del x920
+    run.start(1558)
+    try:
+        x1558 = equality(x1557, ONE)
+    except Exception as error:
+        x1558 = run.fail(error, False)
+    del x1557
+    run.start(1559)
+    try:
+        x1559 = dmirror(x1556)
+    except Exception as error:
+        x1559 = run.fail(error, ())
+    run.start(1560)
+    try:
+        x1560 = branch(x1558, x1556, x1559)
+    except Exception as error:
+        x1560 = run.fail(error, ())
+    del x1556, x1558, x1559
+    # solve_75b8110e
+    run.start(1561)
+    try:
+        x1561 = ofcolor(x975, NINE)
+    except Exception as error:
+        x1561 = run.fail(error, frozenset())
+    del x975
+    run.start(1562)
+    try:
+        x1562 = fill(x973, NINE, x1561)
+    except Exception as error:
+        x1562 = run.fail(error, ())
+    del x973, x1561
+    run.start(1563)
+    try:
+        x1563 = ofcolor(x820, SIX)
+    except Exception as error:
+        x1563 = run.fail(error, frozenset())
+    del x820
+    run.start(1564)
+    try:
+        x1564 = fill(x1562, SIX, x1563)
+    except Exception as error:
+        x1564 = run.fail(error, ())
+    del x1562, x1563
+    run.start(1565)
+    try:
+        x1565 = ofcolor(x974, FIVE)
+    except Exception as error:
+        x1565 = run.fail(error, frozenset())
+    del x974
+    run.start(1566)
+    try:
+        x1566 = fill(x1564, FIVE, x1565)
+    except Exception as error:
+        x1566 = run.fail(error, ())
+    del x1564, x1565
+    # solve_77fdfe62
+    run.start(1567)
+    try:
+        x1567 = trim(x514)
+    except Exception as error:
+        x1567 = run.fail(error, ())
+    del x514
+    run.start(1568)
+    try:
+        x1568 = replace(x1341, EIGHT, ZERO)
+    except Exception as error:
+        x1568 = run.fail(error, ())
+    del x1341
+    run.start(1569)
+    try:
+        x1569 = compress(x1568)
+    except Exception as error:
+        x1569 = run.fail(error, ())
+    del x1568
+    run.start(1570)
+    try:
+        x1570 = width(x1567)
+    except Exception as error:
+        x1570 = run.fail(error, 0)
+    run.start(1571)
+    try:
+        x1571 = halve(x1570)
+    except Exception as error:
+        x1571 = run.fail(error, 0)
+    del x1570
+    run.start(1572)
+    try:
+        x1572 = upscale(x1569, x1571)
+    except Exception as error:
+        x1572 = run.fail(error, ())
+    del x1569, x1571
+    run.start(1573)
+    try:
+        x1573 = ofcolor(x1567, ZERO)
+    except Exception as error:
+        x1573 = run.fail(error, frozenset())
+    del x1567
+    run.start(1574)
+    try:
+        x1574 = fill(x1572, ZERO, x1573)
+    except Exception as error:
+        x1574 = run.fail(error, ())
+    del x1572, x1573
+    # solve_7b7f7511
+    run.start(1575)
+    try:
+        x1575 = branch(x529, x190, x156)
+    except Exception as error:
+        x1575 = run.fail(error, ())
+    del x156
+    # solve_7c008303
+    run.start(1576)
+    try:
+        x1576 = compress(I)
+    except Exception as error:
+        x1576 = run.fail(error, ())
+    run.start(1577)
+    try:
+        x1577 = replace(x1576, THREE, ZERO)
+    except Exception as error:
+        x1577 = run.fail(error, ())
+    del x1576
+    run.start(1578)
+    try:
+        x1578 = fgpartition(x1577)
+    except Exception as error:
+        x1578 = run.fail(error, frozenset())
+    run.start(1579)
+    try:
+        x1579 = merge(x1578)
+    except Exception as error:
+        x1579 = run.fail(error, ())
+    del x1578
+    run.start(1580)
+    try:
+        x1580 = subgrid(x1579, x1577)
+    except Exception as error:
+        x1580 = run.fail(error, ())
+    del x1577, x1579
+    run.start(1581)
+    try:
+        x1581 = subgrid(x686, I)
+    except Exception as error:
+        x1581 = run.fail(error, ())
+    run.start(1582)
+    try:
+        x1582 = upscale(x1580, THREE)
+    except Exception as error:
+        x1582 = run.fail(error, ())
+    del x1580
+    run.start(1583)
+    try:
+        x1583 = ofcolor(x1581, ZERO)
+    except Exception as error:
+        x1583 = run.fail(error, frozenset())
+    del x1581
+    run.start(1584)
+    try:
+        x1584 = fill(x1582, ZERO, x1583)
+    except Exception as error:
+        x1584 = run.fail(error, ())
+    del x1582, x1583
+    # solve_7ddcd7ec
+    run.start(1585)
+    try:
+        x1585 = argmax(x6, size)
+    except Exception as error:
+        x1585 = run.fail(error, ())
+    run.start(1586)
+    try:
+        x1586 = lbind(position, x1585)
+    except Exception as error:
+        x1586 = run.fail(error, fails)
+    run.start(1587)
+    try:
+        x1587 = fork(shoot, center, x1586)
+    except Exception as error:
+        x1587 = run.fail(error, fails)
+    del x1586
+    run.start(1588)
+    try:
+        x1588 = color(x1585)
+    except Exception as error:
+        x1588 = run.fail(error, 0)
+    run.start(1589)
+    try:
+        x1589 = remove(x1585, x6)
+    except Exception as error:
+        x1589 = run.fail(error, ())
+    run.start(1590)
+    try:
+        x1590 = mapply(x1587, x1589)
+    except Exception as error:
+        x1590 = run.fail(error, frozenset())
+    del x1587, x1589
+    run.start(1591)
+    try:
+        x1591 = fill(I, x1588, x1590)
+    except Exception as error:
+        x1591 = run.fail(error, ())
+    del x1588, x1590
+    # solve_7fe24cdd
+    run.start(1592)
+    try:
+        x1592 = repeat(rot270, ONE)
+    except Exception as error:
+        x1592 = run.fail(error, ())
+    run.start(1593)
+    try:
+        x1593 = repeat(rot180, ONE)
+    except Exception as error:
+        x1593 = run.fail(error, ())
+    run.start(1594)
+    try:
+        x1594 = combine(x1592, x1593)
+    except Exception as error:
+        x1594 = run.fail(error, ())
+    del x1592, x1593
+    run.start(1595)
+    try:
+        x1595 = rapply(x1594, I)
+    except Exception as error:
+        x1595 = run.fail(error, ())
+    del x1594
+    run.start(1596)
+    try:
+        x1596 = first(x1595)
+    except Exception as error:
+        x1596 = run.fail(error, ())
+    run.start(1597)
+    try:
+        x1597 = last(x1595)
+    except Exception as error:
+        x1597 = run.fail(error, ())
+    del x1595
+    run.start(1598)
+    try:
+        x1598 = hconcat(x1596, x1597)
+    except Exception as error:
+        x1598 = run.fail(error, ())
+    del x1596, x1597
+    run.start(1599)
+    try:
+        x1599 = vconcat(x1413, x1598)
+    except Exception as error:
+        x1599 = run.fail(error, ())
+    del x1413, x1598
+    # solve_810b9b61
+    run.start(1600)
+    try:
+        x1600 = chain(positive, size, delta)
+    except Exception as error:
+        x1600 = run.fail(error, fails)
+    run.start(1601)
+    try:
+        x1601 = fork(both, x1214, x1600)
+    except Exception as error:
+        x1601 = run.fail(error, fails)
+    del x1214
+    run.start(1602)
+    try:
+        x1602 = mfilter(x51, x1601)
+    except Exception as error:
+        x1602 = run.fail(error, frozenset())
+    del x1601
+    run.start(1603)
+    try:
+        x1603 = fill(I, THREE, x1602)
+    except Exception as error:
+        x1603 = run.fail(error, ())
+    del x1602
+    # solve_868de0fa
+    run.start(1604)
+    try:
+        x1604 = sfilter(x32, square)
+    except Exception as error:
+        x1604 = run.fail(error, ())
+    run.start(1605)
+    try:
+        x1605 = compose(even, width)
+    except Exception as error:
+        x1605 = run.fail(error, fails)
+    run.start(1606)
+    try:
+        x1606 = sfilter(x1604, x1605)
+    except Exception as error:
+        x1606 = run.fail(error, ())
+    del x1605
+    run.start(1607)
+    try:
+        x1607 = merge(x1606)
+    except Exception as error:
+        x1607 = run.fail(error, ())
+    run.start(1608)
+    try:
+        x1608 = fill(I, TWO, x1607)
+    except Exception as error:
+        x1608 = run.fail(error, ())
+    del x1607
+    run.start(1609)
+    try:
+        x1609 = difference(x1604, x1606)
+    except Exception as error:
+        x1609 = run.fail(error, frozenset())
+    del x1604, x1606
+    run.start(1610)
+    try:
+        x1610 = merge(x1609)
+    except Exception as error:
+        x1610 = run.fail(error, ())
+    del x1609
+    run.start(1611)
+    try:
+        x1611 = fill(x1608, SEVEN, x1610)
+    except Exception as error:
+        x1611 = run.fail(error, ())
+    del x1608, x1610
+    # solve_88a62173
+    run.start(1612)
+    try:
+        x1612 = hsplit(x190, TWO)
+    except Exception as error:
+        x1612 = run.fail(error, ())
+    run.start(1613)
+    try:
+        x1613 = hsplit(x398, TWO)
+    except Exception as error:
+        x1613 = run.fail(error, ())
+    run.start(1614)
+    try:
+        x1614 = combine(x1612, x1613)
+    except Exception as error:
+        x1614 = run.fail(error, ())
+    del x1612, x1613
+    run.start(1615)
+    try:
+        x1615 = leastcommon(x1614)
+    except Exception as error:
+        x1615 = run.fail(error, ())
+    del x1614
+    # solve_8d5021e8
+    run.start(1616)
+    try:
+        x1616 = vconcat(x88, x87)
+    except Exception as error:
+        x1616 = run.fail(error, ())
+    del x87
+    # solve_8efcae92
+    run.start(1617)
+    try:
+        x1617 = replace(I, TWO, ONE)
+    except Exception as error:
+        x1617 = run.fail(error, ())
+    run.start(1618)
+    try:
+        x1618 = objects(x1617, T, F, F)
+    except Exception as error:
+        x1618 = run.fail(error, frozenset())
+    del x1617
+    run.start(1619)
+    try:
+        x1619 = colorfilter(x1618, ONE)
+    except Exception as error:
+        x1619 = run.fail(error, frozenset())
+    del x1618
+    run.start(1620)
+    try:
+        x1620 = argmax(x1619, x1274)
+    except Exception as error:
+        x1620 = run.fail(error, ())
+    del x1274, x1619
+    run.start(1621)
+    try:
+        x1621 = subgrid(x1620, I)
+    except Exception as error:
+        x1621 = run.fail(error, ())
+    del x1620
+    # solve_90c28cc7
+    run.start(1622)
+    try:
+        x1622 = dedupe(x1243)
+    except Exception as error:
+        x1622 = run.fail(error, ())
+    del x1243
+    run.start(1623)
+    try:
+        x1623 = dmirror(x1622)
+    except Exception as error:
+        x1623 = run.fail(error, ())
+    del x1622
+    run.start(1624)
+    try:
+        x1624 = dedupe(x1623)
+    except Exception as error:
+        x1624 = run.fail(error, ())
+    del x1623
+    run.start(1625)
+    try:
+        x1625 = dmirror(x1624)
+    except Exception as error:
+        x1625 = run.fail(error, ())
+    del x1624
+    # solve_913fb3ed
+    run.start(1626)
+    try:
+        x1626 = mapply(neighbors, x19)
+    except Exception as error:
+        x1626 = run.fail(error, frozenset())
+    run.start(1627)
+    try:
+        x1627 = fill(I, ONE, x1626)
+    except Exception as error:
+        x1627 = run.fail(error, ())
+    del x1626
+    run.start(1628)
+    try:
+        x1628 = mapply(neighbors, x686)
+    except Exception as error:
+        x1628 = run.fail(error, frozenset())
+    run.start(1629)
+    try:
+        x1629 = fill(x1627, SIX, x1628)
+    except Exception as error:
+        x1629 = run.fail(error, ())
+    del x1627, x1628
+    run.start(1630)
+    try:
+        x1630 = mapply(neighbors, x365)
+    except Exception as error:
+        x1630 = run.fail(error, frozenset())
+    run.start(1631)
+    try:
+        x1631 = fill(x1629, FOUR, x1630)
+    except Exception as error:
+        x1631 = run.fail(error, ())
+    del x1629, x1630
+    # solve_93b581b8
+    run.start(1632)
+    try:
+        x1632 = hmirror(x1285)
+    except Exception as error:
+        x1632 = run.fail(error, ())
+    run.start(1633)
+    try:
+        x1633 = vmirror(x1632)
+    except Exception as error:
+        x1633 = run.fail(error, ())
+    del x1632
+    run.start(1634)
+    try:
+        x1634 = upscale(x1633, THREE)
+    except Exception as error:
+        x1634 = run.fail(error, ())
+    del x1633
+    run.start(1635)
+    try:
+        x1635 = invert(TWO_BY_TWO)
+    except Exception as error:
+        x1635 = run.fail(error, 0)
+    run.start(1636)
+    try:
+        x1636 = shift(x1634, x1635)
+    except Exception as error:
+        x1636 = run.fail(error, frozenset())
+    del x1634, x1635
+    run.start(1637)
+    try:
+        x1637 = paint(I, x1636)
+    except Exception as error:
+        x1637 = run.fail(error, ())
+    del x1636
+    run.start(1638)
+    try:
+        x1638 = mapply(hfrontier, x1286)
+    except Exception as error:
+        x1638 = run.fail(error, frozenset())
+    run.start(1639)
+    try:
+        x1639 = mapply(vfrontier, x1286)
+    except Exception as error:
+        x1639 = run.fail(error, frozenset())
+    del x1286
+    run.start(1640)
+    try:
+        x1640 = combine(x1638, x1639)
+    except Exception as error:
+        x1640 = run.fail(error, ())
+    del x1638, x1639
+    run.start(1641)
+    try:
+        x1641 = fill(x1637, ZERO, x1640)
+    except Exception as error:
+        x1641 = run.fail(error, ())
+    del x1637, x1640
+    run.start(1642)
+    try:
+        x1642 = paint(x1641, x1285)
+    except Exception as error:
+        x1642 = run.fail(error, ())
+    del x1285, x1641
+    # solve_9565186b
+    run.start(1643)
+    try:
+        x1643 = fill(x283, x134, x234)
+    except Exception as error:
+        x1643 = run.fail(error, ())
+    del x134, x234, x283
+    # solve_963e52fc
+    run.start(1644)
+    try:
+        x1644 = astuple(ONE, TWO)
+    except Exception as error:
+        x1644 = run.fail(error, (0, 0))
+    run.start(1645)
+    try:
+        x1645 = multiply(x245, x1644)
+    except Exception as error:
+        x1645 = run.fail(error, 0)
+    del x245, x1644
+    run.start(1646)
+    try:
+        x1646 = last(x1645)
+    except Exception as error:
+        x1646 = run.fail(error, ())
+    run.start(1647)
+    try:
+        x1647 = hperiod(x235)
+    except Exception as error:
+        x1647 = run.fail(error, 0)
+    del x235
+    run.start(1648)
+    try:
+        x1648 = interval(ZERO, x1646, x1647)
+    except Exception as error:
+        x1648 = run.fail(error, ())
+    del x1646, x1647
+    run.start(1649)
+    try:
+        x1649 = canvas(ZERO, x1645)
+    except Exception as error:
+        x1649 = run.fail(error, ())
+    del x1645
+    run.start(1650)
+    try:
+        x1650 = apply(tojvec, x1648)
+    except Exception as error:
+        x1650 = run.fail(error, ())
+    del x1648
+    run.start(1651)
+    try:
+        x1651 = mapply(x236, x1650)
+    except Exception as error:
+        x1651 = run.fail(error, frozenset())
+    del x236, x1650
+    run.start(1652)
+    try:
+        x1652 = paint(x1649, x1651)
+    except Exception as error:
+        x1652 = run.fail(error, ())
+    del x1649, x1651
+    # solve_99b1bc43
+    run.start(1653)
+    try:
+        x1653 = ofcolor(x190, ONE)
+    except Exception as error:
+        x1653 = run.fail(error, frozenset())
+    run.start(1654)
+    try:
+        x1654 = ofcolor(x398, TWO)
+    except Exception as error:
+        x1654 = run.fail(error, frozenset())
+    run.start(1655)
+    try:
+        x1655 = combine(x1653, x1654)
+    except Exception as error:
+        x1655 = run.fail(error, ())
+    run.start(1656)
+    try:
+        x1656 = intersection(x1653, x1654)
+    except Exception as error:
+        x1656 = run.fail(error, frozenset())
+    del x1653, x1654
+    run.start(1657)
+    try:
+        x1657 = difference(x1655, x1656)
+    except Exception as error:
+        x1657 = run.fail(error, frozenset())
+    del x1656
+    run.start(1658)
+    try:
+        x1658 = fill(x1498, THREE, x1657)
+    except Exception as error:
+        x1658 = run.fail(error, ())
+    del x1657
+    # solve_9af7a82c
+    run.start(1659)
+    try:
+        x1659 = compose(invert, size)
+    except Exception as error:
+        x1659 = run.fail(error, fails)
+    run.start(1660)
+    try:
+        x1660 = order(x135, x1659)
+    except Exception as error:
+        x1660 = run.fail(error, ())
+    del x135
+    run.start(1661)
+    try:
+        x1661 = size(x1660)
+    except Exception as error:
+        x1661 = run.fail(error, 0)
+    run.start(1662)
+    try:
+        x1662 = interval(ZERO, x1661, ONE)
+    except Exception as error:
+        x1662 = run.fail(error, ())
+    del x1661
+    run.start(1663)
+    try:
+        x1663 = apply(tojvec, x1662)
+    except Exception as error:
+        x1663 = run.fail(error, ())
+    del x1662
+    run.start(1664)
+    try:
+        x1664 = chain(toivec, decrement, size)
+    except Exception as error:
+        x1664 = run.fail(error, fails)
+    run.start(1665)
+    try:
+        x1665 = apply(x1664, x1660)
+    except Exception as error:
+        x1665 = run.fail(error, ())
+    del x1664
+    run.start(1666)
+    try:
+        x1666 = papply(add, x1663, x1665)
+    except Exception as error:
+        x1666 = run.fail(error, ())
+    del x1665
+    run.start(1667)
+    try:
+        x1667 = papply(connect, x1663, x1666)
+    except Exception as error:
+        x1667 = run.fail(error, ())
+    del x1663, x1666
+    run.start(1668)
+    try:
+        x1668 = valmax(x1660, size)
+    except Exception as error:
+        x1668 = run.fail(error, 0)
+    run.start(1669)
+    try:
+        x1669 = astuple(x1668, x784)
+    except Exception as error:
+        x1669 = run.fail(error, (0, 0))
+    del x1668
+    run.start(1670)
+    try:
+        x1670 = canvas(ZERO, x1669)
+    except Exception as error:
+        x1670 = run.fail(error, ())
+    del x1669
+    run.start(1671)
+    try:
+        x1671 = apply(color, x1660)
+    except Exception as error:
+        x1671 = run.fail(error, ())
+    del x1660
+    run.start(1672)
+    try:
+        x1672 = mpapply(recolor, x1671, x1667)
+    except Exception as error:
+        x1672 = run.fail(error, ())
+    del x1667, x1671
+    run.start(1673)
+    try:
+        x1673 = paint(x1670, x1672)
+    except Exception as error:
+        x1673 = run.fail(error, ())
+    del x1670, x1672
+    # solve_a1570a43
+    run.start(1674)
+    try:
+        x1674 = ulcorner(x686)
+    except Exception as error:
+        x1674 = run.fail(error, (0, 0))
+    run.start(1675)
+    try:
+        x1675 = increment(x1674)
+    except Exception as error:
+        x1675 = run.fail(error, 0)
+    del x1674
+    run.start(1676)
+    try:
+        x1676 = ulcorner(x1125)
+    except Exception as error:
+        x1676 = run.fail(error, (0, 0))
+    run.start(1677)
+    try:
+        x1677 = subtract(x1675, x1676)
+    except Exception as error:
+        x1677 = run.fail(error, 0)
+    del x1675, x1676
+    run.start(1678)
+    try:
+        x1678 = move(I, x1125, x1677)
+    except Exception as error:
+        x1678 = run.fail(error, ())
+    del x1125, x1677
+    # solve_a2fd1cf0
+    run.start(1679)
+    try:
+        x1679 = first(x19)
+    except Exception as error:
+        x1679 = run.fail(error, ())
+    run.start(1680)
+    try:
+        x1680 = first(x686)
+    except Exception as error:
+        x1680 = run.fail(error, ())
+    del x686
+    run.start(1681)
+    try:
+        x1681 = first(x1679)
+    except Exception as error:
+        x1681 = run.fail(error, ())
+    run.start(1682)
+    try:
+        x1682 = last(x1680)
+    except Exception as error:
+        x1682 = run.fail(error, ())
+    run.start(1683)
+    try:
+        x1683 = astuple(x1681, x1682)
+    except Exception as error:
+        x1683 = run.fail(error, (0, 0))
+    del x1682
+    run.start(1684)
+    try:
+        x1684 = connect(x1679, x1683)
+    except Exception as error:
+        x1684 = run.fail(error, frozenset())
+    run.start(1685)
+    try:
+        x1685 = connect(x1683, x1680)
+    except Exception as error:
+        x1685 = run.fail(error, frozenset())
+    del x1680, x1683
+    run.start(1686)
+    try:
+        x1686 = combine(x1684, x1685)
+    except Exception as error:
+        x1686 = run.fail(error, ())
+    del x1684, x1685
+    run.start(1687)
+    try:
+        x1687 = underfill(I, EIGHT, x1686)
+    except Exception as error:
+        x1687 = run.fail(error, ())
+    del x1686
+    # solve_a3325580
+    run.start(1688)
+    try:
+        x1688 = valmax(x6, size)
+    except Exception as error:
+        x1688 = run.fail(error, 0)
+    run.start(1689)
+    try:
+        x1689 = sizefilter(x6, x1688)
+    except Exception as error:
+        x1689 = run.fail(error, frozenset())
+    run.start(1690)
+    try:
+        x1690 = order(x1689, leftmost)
+    except Exception as error:
+        x1690 = run.fail(error, ())
+    del x1689
+    run.start(1691)
+    try:
+        x1691 = apply(color, x1690)
+    except Exception as error:
+        x1691 = run.fail(error, ())
+    del x1690
+    run.start(1692)
+    try:
+        x1692 = repeat(x1691, x1688)
+    except Exception as error:
+        x1692 = run.fail(error, ())
+    del x1688, x1691
+    # solve_a48eeaf7
+    run.start(1693)
+    try:
+        x1693 = outbox(x19)
+    except Exception as error:
+        x1693 = run.fail(error, frozenset())
+    run.start(1694)
+    try:
+        x1694 = lbind(argmin, x1693)
+    except Exception as error:
+        x1694 = run.fail(error, fails)
+    del x1693
+    run.start(1695)
+    try:
+        x1695 = rbind(compose, initset)
+    except Exception as error:
+        x1695 = run.fail(error, fails)
+    run.start(1696)
+    try:
+        x1696 = chain(x1694, x1695, x987)
+    except Exception as error:
+        x1696 = run.fail(error, fails)
+    del x1694
+    run.start(1697)
+    try:
+        x1697 = compose(x1696, initset)
+    except Exception as error:
+        x1697 = run.fail(error, fails)
+    del x1696
+    run.start(1698)
+    try:
+        x1698 = apply(x1697, x89)
+    except Exception as error:
+        x1698 = run.fail(error, ())
+    del x1697
+    run.start(1699)
+    try:
+        x1699 = fill(x1471, FIVE, x1698)
+    except Exception as error:
+        x1699 = run.fail(error, ())
+    del x1698
+    # solve_a5313dff
+    run.start(1700)
+    try:
+        x1700 = fill(I, ONE, x1014)
+    except Exception as error:
+        x1700 = run.fail(error, ())
+    # solve_a5f85a15
+    run.start(1701)
+    try:
+        x1701 = sfilter(x964, x1375)
+    except Exception as error:
+        x1701 = run.fail(error, ())
+    del x964, x1375
+    run.start(1702)
+    try:
+        x1702 = fill(I, FOUR, x1701)
+    except Exception as error:
+        x1702 = run.fail(error, ())
+    del x1701
+    # solve_a61f2674
+    run.start(1703)
+    try:
+        x1703 = fill(x1471, ONE, x1585)
+    except Exception as error:
+        x1703 = run.fail(error, ())
+    del x1471
+    run.start(1704)
+    try:
+        x1704 = argmin(x6, size)
+    except Exception as error:
+        x1704 = run.fail(error, ())
+    run.start(1705)
+    try:
+        x1705 = fill(x1703, TWO, x1704)
+    except Exception as error:
+        x1705 = run.fail(error, ())
+    del x1703
+    # solve_a65b410d
+    run.start(1706)
+    try:
+        x1706 = rbind(shoot, LEFT)
+    except Exception as error:
+        x1706 = run.fail(error, fails)
+    run.start(1707)
+    try:
+        x1707 = shoot(x1480, UP_RIGHT)
+    except Exception as error:
+        x1707 = run.fail(error, frozenset())
+    run.start(1708)
+    try:
+        x1708 = mapply(x1706, x1707)
+    except Exception as error:
+        x1708 = run.fail(error, frozenset())
+    del x1707
+    run.start(1709)
+    try:
+        x1709 = fill(I, THREE, x1708)
+    except Exception as error:
+        x1709 = run.fail(error, ())
+    del x1708
+    run.start(1710)
+    try:
+        x1710 = shoot(x1480, DOWN_LEFT)
+    except Exception as error:
+        x1710 = run.fail(error, frozenset())
+    del x1480
+    run.start(1711)
+    try:
+        x1711 = mapply(x1706, x1710)
+    except Exception as error:
+        x1711 = run.fail(error, frozenset())
+    del x1710
+    run.start(1712)
+    try:
+        x1712 = fill(x1709, ONE, x1711)
+    except Exception as error:
+        x1712 = run.fail(error, ())
+    del x1709, x1711
+    run.start(1713)
+    try:
+        x1713 = fill(x1712, TWO, x19)
+    except Exception as error:
+        x1713 = run.fail(error, ())
+    del x1712
+    # solve_a699fb00
+    run.start(1714)
+    try:
+        x1714 = shift(x382, RIGHT)
+    except Exception as error:
+        x1714 = run.fail(error, frozenset())
+    run.start(1715)
+    try:
+        x1715 = shift(x382, LEFT)
+    except Exception as error:
+        x1715 = run.fail(error, frozenset())
+    run.start(1716)
+    try:
+        x1716 = intersection(x1714, x1715)
+    except Exception as error:
+        x1716 = run.fail(error, frozenset())
+    del x1714, x1715
+    run.start(1717)
+    try:
+        x1717 = fill(I, TWO, x1716)
+    except Exception as error:
+        x1717 = run.fail(error, ())
+    del x1716
+    # solve_a79310a0
+    run.start(1718)
+    try:
+        x1718 = move(I, x1296, DOWN)
+    except Exception as error:
+        x1718 = run.fail(error, ())
+    del x1296
+    run.start(1719)
+    try:
+        x1719 = replace(x1718, EIGHT, TWO)
+    except Exception as error:
+        x1719 = run.fail(error, ())
+    del x1718
+    # solve_a85d4709
+    run.start(1720)
+    try:
+        x1720 = matcher(last, ZERO)
+    except Exception as error:
+        x1720 = run.fail(error, fails)
+    run.start(1721)
+    try:
+        x1721 = sfilter(x89, x1720)
+    except Exception as error:
+        x1721 = run.fail(error, ())
+    del x1720
+    run.start(1722)
+    try:
+        x1722 = mapply(hfrontier, x1721)
+    except Exception as error:
+        x1722 = run.fail(error, frozenset())
+    del x1721
+    run.start(1723)
+    try:
+        x1723 = fill(I, TWO, x1722)
+    except Exception as error:
+        x1723 = run.fail(error, ())
+    del x1722
+    run.start(1724)
+    try:
+        x1724 = matcher(last, ONE)
+    except Exception as error:
+        x1724 = run.fail(error, fails)
+    run.start(1725)
+    try:
+        x1725 = sfilter(x89, x1724)
+    except Exception as error:
+        x1725 = run.fail(error, ())
+    del x1724
+    run.start(1726)
+    try:
+        x1726 = mapply(hfrontier, x1725)
+    except Exception as error:
+        x1726 = run.fail(error, frozenset())
+    del x1725
+    run.start(1727)
+    try:
+        x1727 = fill(x1723, FOUR, x1726)
+    except Exception as error:
+        x1727 = run.fail(error, ())
+    del x1723, x1726
+    run.start(1728)
+    try:
+        x1728 = matcher(last, TWO)
+    except Exception as error:
+        x1728 = run.fail(error, fails)
+    run.start(1729)
+    try:
+        x1729 = sfilter(x89, x1728)
+    except Exception as error:
+        x1729 = run.fail(error, ())
+    del x1728
+    run.start(1730)
+    try:
+        x1730 = mapply(hfrontier, x1729)
+    except Exception as error:
+        x1730 = run.fail(error, frozenset())
+    del x1729
+    run.start(1731)
+    try:
+        x1731 = fill(x1727, THREE, x1730)
+    except Exception as error:
+        x1731 = run.fail(error, ())
+    del x1727, x1730
+    # solve_a87f7484
+    run.start(1732)
+    try:
+        x1732 = branch(x529, I, x193)
+    except Exception as error:
+        x1732 = run.fail(error, ())
+    run.start(1733)
+    try:
+        x1733 = height(x1732)
+    except Exception as error:
+        x1733 = run.fail(error, 0)
+    run.start(1734)
+    try:
+        x1734 = divide(x1733, THREE)
+    except Exception as error:
+        x1734 = run.fail(error, 0)
+    del x1733
+    run.start(1735)
+    try:
+        x1735 = vsplit(x1732, x1734)
+    except Exception as error:
+        x1735 = run.fail(error, ())
+    del x1732, x1734
+    run.start(1736)
+    try:
+        x1736 = apply(x753, x1735)
+    except Exception as error:
+        x1736 = run.fail(error, ())
+    run.start(1737)
+    try:
+        x1737 = leastcommon(x1736)
+    except Exception as error:
+        x1737 = run.fail(error, ())
+    del x1736
+    run.start(1738)
+    try:
+        x1738 = matcher(x753, x1737)
+    except Exception as error:
+        x1738 = run.fail(error, fails)
+    del x753, x1737
+    run.start(1739)
+    try:
+        x1739 = extract(x1735, x1738)
+    except Exception as error:
+        x1739 = run.fail(error, ())
+    del x1735, x1738
+    run.start(1740)
+    try:
+        x1740 = dmirror(x1739)
+    except Exception as error:
+        x1740 = run.fail(error, ())
+    run.start(1741)
+    try:
+        x1741 = branch(x529, x1739, x1740)
+    except Exception as error:
+        x1741 = run.fail(error, ())
+    del x529, x1739, x1740
+    # solve_ae4f1146
+    run.start(1742)
+    try:
+        x1742 = rbind(colorcount, ONE)
+    except Exception as error:
+        x1742 = run.fail(error, fails)
+    run.start(1743)
+    try:
+        x1743 = argmax(x618, x1742)
+    except Exception as error:
+        x1743 = run.fail(error, ())
+    del x618, x1742
+    run.start(1744)
+    try:
+        x1744 = subgrid(x1743, I)
+    except Exception as error:
+        x1744 = run.fail(error, ())
+    del x1743
+    # solve_aedd82e4
+    run.start(1745)
+    try:
+        x1745 = colorfilter(x30, TWO)
+    except Exception as error:
+        x1745 = run.fail(error, frozenset())
+    run.start(1746)
+    try:
+        x1746 = sizefilter(x1745, ONE)
+    except Exception as error:
+        x1746 = run.fail(error, frozenset())
+    del x1745
+    run.start(1747)
+    try:
+        x1747 = merge(x1746)
+    except Exception as error:
+        x1747 = run.fail(error, ())
+    del x1746
+    run.start(1748)
+    try:
+        x1748 = fill(I, ONE, x1747)
+    except Exception as error:
+        x1748 = run.fail(error, ())
+    del x1747
+    # solve_b27ca6d3
+    run.start(1749)
+    try:
+        x1749 = mapply(outbox, x122)
+    except Exception as error:
+        x1749 = run.fail(error, frozenset())
+    del x122
+    run.start(1750)
+    try:
+        x1750 = fill(I, THREE, x1749)
+    except Exception as error:
+        x1750 = run.fail(error, ())
+    del x1749
+    # solve_b60334d2
+    run.start(1751)
+    try:
+        x1751 = fill(I, ZERO, x89)
+    except Exception as error:
+        x1751 = run.fail(error, ())
+    run.start(1752)
+    try:
+        x1752 = mapply(ineighbors, x89)
+    except Exception as error:
+        x1752 = run.fail(error, frozenset())
+    run.start(1753)
+    try:
+        x1753 = fill(x1751, FIVE, x1752)
+    except Exception as error:
+        x1753 = run.fail(error, ())
+    del x1751, x1752
+    run.start(1754)
+    try:
+        x1754 = mapply(dneighbors, x89)
+    except Exception as error:
+        x1754 = run.fail(error, frozenset())
+    run.start(1755)
+    try:
+        x1755 = fill(x1753, ONE, x1754)
+    except Exception as error:
+        x1755 = run.fail(error, ())
+    del x1753, x1754
+    # solve_b6afb2da
+    run.start(1756)
+    try:
+        x1756 = colorfilter(x30, FIVE)
+    except Exception as error:
+        x1756 = run.fail(error, frozenset())
+    del x30
+    run.start(1757)
+    try:
+        x1757 = replace(I, FIVE, TWO)
+    except Exception as error:
+        x1757 = run.fail(error, ())
+    run.start(1758)
+    try:
+        x1758 = mapply(box, x1756)
+    except Exception as error:
+        x1758 = run.fail(error, frozenset())
+    run.start(1759)
+    try:
+        x1759 = fill(x1757, FOUR, x1758)
+    except Exception as error:
+        x1759 = run.fail(error, ())
+    del x1757, x1758
+    run.start(1760)
+    try:
+        x1760 = mapply(corners, x1756)
+    except Exception as error:
+        x1760 = run.fail(error, frozenset())
+    run.start(1761)
+    try:
+        x1761 = fill(x1759, ONE, x1760)
+    except Exception as error:
+        x1761 = run.fail(error, ())
+    del x1759, x1760
+    # solve_b8cdaf2b
+    run.start(1762)
+    try:
+        x1762 = index(I, x1463)
+    except Exception as error:
+        x1762 = run.fail(error, 0)
+    del x1463
+    run.start(1763)
+    try:
+        x1763 = halve(x194)
+    except Exception as error:
+        x1763 = run.fail(error, 0)
+    run.start(1764)
+    try:
+        x1764 = astuple(x1462, x1763)
+    except Exception as error:
+        x1764 = run.fail(error, (0, 0))
+    run.start(1765)
+    try:
+        x1765 = index(I, x1764)
+    except Exception as error:
+        x1765 = run.fail(error, 0)
+    del x1764
+    run.start(1766)
+    try:
+        x1766 = astuple(x1462, x194)
+    except Exception as error:
+        x1766 = run.fail(error, (0, 0))
+    del x1462
+    run.start(1767)
+    try:
+        x1767 = crop(I, ORIGIN, x1766)
+    except Exception as error:
+        x1767 = run.fail(error, ())
+    del x1766
+    run.start(1768)
+    try:
+        x1768 = ofcolor(x1767, x1762)
+    except Exception as error:
+        x1768 = run.fail(error, frozenset())
+    del x1762, x1767
+    run.start(1769)
+    try:
+        x1769 = ulcorner(x1768)
+    except Exception as error:
+        x1769 = run.fail(error, (0, 0))
+    run.start(1770)
+    try:
+        x1770 = shoot(x1769, NEG_UNITY)
+    except Exception as error:
+        x1770 = run.fail(error, frozenset())
+    del x1769
+    run.start(1771)
+    try:
+        x1771 = urcorner(x1768)
+    except Exception as error:
+        x1771 = run.fail(error, (0, 0))
+    run.start(1772)
+    try:
+        x1772 = shoot(x1771, UP_RIGHT)
+    except Exception as error:
+        x1772 = run.fail(error, frozenset())
+    del x1771
+    run.start(1773)
+    try:
+        x1773 = combine(x1770, x1772)
+    except Exception as error:
+        x1773 = run.fail(error, ())
+    del x1770, x1772
+    run.start(1774)
+    try:
+        x1774 = difference(x1773, x1768)
+    except Exception as error:
+        x1774 = run.fail(error, frozenset())
+    del x1768, x1773
+    run.start(1775)
+    try:
+        x1775 = fill(I, x1765, x1774)
+    except Exception as error:
+        x1775 = run.fail(error, ())
+    del x1765, x1774
+    # solve_b91ae062
+    run.start(1776)
+    try:
+        x1776 = decrement(x784)
+    except Exception as error:
+        x1776 = run.fail(error, 0)
+    del x784
+    run.start(1777)
+    try:
+        x1777 = upscale(I, x1776)
+    except Exception as error:
+        x1777 = run.fail(error, ())
+    del x1776
+    # solve_ba26e723
+    run.start(1778)
+    try:
+        x1778 = interval(ZERO, x194, THREE)
+    except Exception as error:
+        x1778 = run.fail(error, ())
+    run.start(1779)
+    try:
+        x1779 = rbind(contained, x1778)
+    except Exception as error:
+        x1779 = run.fail(error, fails)
+    del x1778
+    run.start(1780)
+    try:
+        x1780 = compose(x1779, last)
+    except Exception as error:
+        x1780 = run.fail(error, fails)
+    del x1779
+    run.start(1781)
+    try:
+        x1781 = sfilter(x892, x1780)
+    except Exception as error:
+        x1781 = run.fail(error, ())
+    del x892, x1780
+    run.start(1782)
+    try:
+        x1782 = fill(I, SIX, x1781)
+    except Exception as error:
+        x1782 = run.fail(error, ())
+    del x1781
+    # solve_ba97ae07
+    run.start(1783)
+    try:
+        x1783 = extract(x281, x1600)
+    except Exception as error:
+        x1783 = run.fail(error, ())
+    del x281, x1600
+    run.start(1784)
+    try:
+        x1784 = color(x1783)
+    except Exception as error:
+        x1784 = run.fail(error, 0)
+    run.start(1785)
+    try:
+        x1785 = backdrop(x1783)
+    except Exception as error:
+        x1785 = run.fail(error, frozenset())
+    del x1783
+    run.start(1786)
+    try:
+        x1786 = fill(I, x1784, x1785)
+    except Exception as error:
+        x1786 = run.fail(error, ())
+    del x1784, x1785
+    # solve_bb43febb
+    run.start(1787)
+    try:
+        x1787 = compose(backdrop, inbox)
+    except Exception as error:
+        x1787 = run.fail(error, fails)
+    run.start(1788)
+    try:
+        x1788 = mapply(x1787, x1756)
+    except Exception as error:
+        x1788 = run.fail(error, frozenset())
+    del x1756, x1787
+    run.start(1789)
+    try:
+        x1789 = fill(I, TWO, x1788)
+    except Exception as error:
+        x1789 = run.fail(error, ())
+    del x1788
+    # solve_bbc9ae5d
+    run.start(1790)
+    try:
+        x1790 = lrcorner(x1364)
+    except Exception as error:
+        x1790 = run.fail(error, (0, 0))
+    run.start(1791)
+    try:
+        x1791 = shoot(x1790, UNITY)
+    except Exception as error:
+        x1791 = run.fail(error, frozenset())
+    del x1790
+    run.start(1792)
+    try:
+        x1792 = vupscale(I, x1763)
+    except Exception as error:
+        x1792 = run.fail(error, ())
+    del x1763
+    run.start(1793)
+    try:
+        x1793 = mapply(x1706, x1791)
+    except Exception as error:
+        x1793 = run.fail(error, frozenset())
+    del x1706, x1791
+    run.start(1794)
+    try:
+        x1794 = fill(x1792, x76, x1793)
+    except Exception as error:
+        x1794 = run.fail(error, ())
+    del x1792, x1793
+    # solve_bd4472b8
+    run.start(1795)
+    try:
+        x1795 = first(I)
+    except Exception as error:
+        x1795 = run.fail(error, ())
+    run.start(1796)
+    try:
+        x1796 = repeat(x1795, x194)
+    except Exception as error:
+        x1796 = run.fail(error, ())
+    del x1795
+    run.start(1797)
+    try:
+        x1797 = dmirror(x1796)
+    except Exception as error:
+        x1797 = run.fail(error, ())
+    del x1796
+    run.start(1798)
+    try:
+        x1798 = crop(I, ORIGIN, x1360)
+    except Exception as error:
+        x1798 = run.fail(error, ())
+    del x1360
+    run.start(1799)
+    try:
+        x1799 = vconcat(x1797, x1797)
+    except Exception as error:
+        x1799 = run.fail(error, ())
+    del x1797
+    run.start(1800)
+    try:
+        x1800 = vconcat(x1798, x1799)
+    except Exception as error:
+        x1800 = run.fail(error, ())
+    del x1798, x1799
+    # solve_bda2d7a6
+    run.start(1801)
+    try:
+        x1801 = index(I, TWO_BY_TWO)
+    except Exception as error:
+        x1801 = run.fail(error, 0)
+    run.start(1802)
+    try:
+        x1802 = fill(I, x1801, x1364)
+    except Exception as error:
+        x1802 = run.fail(error, ())
+    del x1364
+    run.start(1803)
+    try:
+        x1803 = ofcolor(I, x79)
+    except Exception as error:
+        x1803 = run.fail(error, frozenset())
+    run.start(1804)
+    try:
+        x1804 = fill(x1802, x76, x1803)
+    except Exception as error:
+        x1804 = run.fail(error, ())
+    del x76, x1802, x1803
+    run.start(1805)
+    try:
+        x1805 = ofcolor(I, x1801)
+    except Exception as error:
+        x1805 = run.fail(error, frozenset())
+    del x1801
+    run.start(1806)
+    try:
+        x1806 = fill(x1804, x79, x1805)
+    except Exception as error:
+        x1806 = run.fail(error, ())
+    del x79, x1804, x1805
+    # solve_bdad9b1f
+    run.start(1807)
+    try:
+        x1807 = center(x19)
+    except Exception as error:
+        x1807 = run.fail(error, (0, 0))
+    del x19
+    run.start(1808)
+    try:
+        x1808 = hfrontier(x1807)
+    except Exception as error:
+        x1808 = run.fail(error, frozenset())
+    del x1807
+    run.start(1809)
+    try:
+        x1809 = center(x365)
+    except Exception as error:
+        x1809 = run.fail(error, (0, 0))
+    run.start(1810)
+    try:
+        x1810 = vfrontier(x1809)
+    except Exception as error:
+        x1810 = run.fail(error, frozenset())
+    del x1809
+    run.start(1811)
+    try:
+        x1811 = fill(I, TWO, x1808)
+    except Exception as error:
+        x1811 = run.fail(error, ())
+    run.start(1812)
+    try:
+        x1812 = fill(x1811, EIGHT, x1810)
+    except Exception as error:
+        x1812 = run.fail(error, ())
+    del x1811
+    run.start(1813)
+    try:
+        x1813 = intersection(x1808, x1810)
+    except Exception as error:
+        x1813 = run.fail(error, frozenset())
+    del x1808, x1810
+    run.start(1814)
+    try:
+        x1814 = fill(x1812, FOUR, x1813)
+    except Exception as error:
+        x1814 = run.fail(error, ())
+    del x1812, x1813
+    # solve_be94b721
+    run.start(1815)
+    try:
+        x1815 = subgrid(x1585, I)
+    except Exception as error:
+        x1815 = run.fail(error, ())
+    # solve_beb8660c
+    run.start(1816)
+    try:
+        x1816 = size(x1128)
+    except Exception as error:
+        x1816 = run.fail(error, 0)
+    run.start(1817)
+    try:
+        x1817 = subtract(x100, x1816)
+    except Exception as error:
+        x1817 = run.fail(error, 0)
+    del x1816
+    run.start(1818)
+    try:
+        x1818 = interval(x1817, x100, ONE)
+    except Exception as error:
+        x1818 = run.fail(error, ())
+    del x1817
+    run.start(1819)
+    try:
+        x1819 = lbind(subtract, x194)
+    except Exception as error:
+        x1819 = run.fail(error, fails)
+    run.start(1820)
+    try:
+        x1820 = compose(x1819, width)
+    except Exception as error:
+        x1820 = run.fail(error, fails)
+    del x1819
+    run.start(1821)
+    try:
+        x1821 = apply(x1820, x1128)
+    except Exception as error:
+        x1821 = run.fail(error, ())
+    del x1820
+    run.start(1822)
+    try:
+        x1822 = apply(normalize, x1128)
+    except Exception as error:
+        x1822 = run.fail(error, ())
+    del x1128
+    run.start(1823)
+    try:
+        x1823 = pair(x1818, x1821)
+    except Exception as error:
+        x1823 = run.fail(error, ())
+    del x1818, x1821
+    run.start(1824)
+    try:
+        x1824 = mpapply(shift, x1822, x1823)
+    except Exception as error:
+        x1824 = run.fail(error, ())
+    del x1822, x1823
+    run.start(1825)
+    try:
+        x1825 = paint(x567, x1824)
+    except Exception as error:
+        x1825 = run.fail(error, ())
+    del x1824
+    # solve_c59eb873
+    run.start(1826)
+    try:
+        x1826 = vupscale(I, TWO)
+    except Exception as error:
+        x1826 = run.fail(error, ())
+    run.start(1827)
+    try:
+        x1827 = hupscale(x1826, TWO)
+    except Exception as error:
+        x1827 = run.fail(error, ())
+    del x1826
+    # solve_ce22a75a
+    run.start(1828)
+    try:
+        x1828 = compose(backdrop, outbox)
+    except Exception as error:
+        x1828 = run.fail(error, fails)
+    run.start(1829)
+    try:
+        x1829 = mapply(x1828, x555)
+    except Exception as error:
+        x1829 = run.fail(error, frozenset())
+    del x1828
+    run.start(1830)
+    try:
+        x1830 = fill(I, ONE, x1829)
+    except Exception as error:
+        x1830 = run.fail(error, ())
+    del x1829
+    # solve_ce4f8723
+    run.start(1831)
+    try:
+        x1831 = fill(x1498, THREE, x1655)
+    except Exception as error:
+        x1831 = run.fail(error, ())
+    del x1498, x1655
+    # solve_cf98881b
+    run.start(1832)
+    try:
+        x1832 = last(x1327)
+    except Exception as error:
+        x1832 = run.fail(error, ())
+    run.start(1833)
+    try:
+        x1833 = remove(x1832, x1327)
+    except Exception as error:
+        x1833 = run.fail(error, ())
+    del x1327
+    run.start(1834)
+    try:
+        x1834 = other(x1833, x1328)
+    except Exception as error:
+        x1834 = run.fail(error, ())
+    del x1833
+    run.start(1835)
+    try:
+        x1835 = ofcolor(x1834, NINE)
+    except Exception as error:
+        x1835 = run.fail(error, frozenset())
+    del x1834
+    run.start(1836)
+    try:
+        x1836 = fill(x1832, NINE, x1835)
+    except Exception as error:
+        x1836 = run.fail(error, ())
+    del x1832, x1835
+    run.start(1837)
+    try:
+        x1837 = ofcolor(x1328, FOUR)
+    except Exception as error:
+        x1837 = run.fail(error, frozenset())
+    run.start(1838)
+    try:
+        x1838 = fill(x1836, FOUR, x1837)
+    except Exception as error:
+        x1838 = run.fail(error, ())
+    del x1836, x1837
+    # solve_d037b0a7
+    run.start(1839)
+    try:
+        x1839 = rbind(shoot, DOWN)
+    except Exception as error:
+        x1839 = run.fail(error, fails)
+    run.start(1840)
+    try:
+        x1840 = compose(x1839, center)
+    except Exception as error:
+        x1840 = run.fail(error, fails)
+    del x1839
+    run.start(1841)
+    try:
+        x1841 = fork(recolor, color, x1840)
+    except Exception as error:
+        x1841 = run.fail(error, fails)
+    del x1840
+    run.start(1842)
+    try:
+        x1842 = mapply(x1841, x6)
+    except Exception as error:
+        x1842 = run.fail(error, frozenset())
+    del x1841
+    run.start(1843)
+    try:
+        x1843 = paint(I, x1842)
+    except Exception as error:
+        x1843 = run.fail(error, ())
+    del x1842
+    # solve_d13f3404
+    run.start(1844)
+    try:
+        x1844 = compose(x1049, center)
+    except Exception as error:
+        x1844 = run.fail(error, fails)
+    del x1049
+    run.start(1845)
+    try:
+        x1845 = fork(recolor, color, x1844)
+    except Exception as error:
+        x1845 = run.fail(error, fails)
+    del x1844
+    run.start(1846)
+    try:
+        x1846 = mapply(x1845, x6)
+    except Exception as error:
+        x1846 = run.fail(error, frozenset())
+    del x1845
+    run.start(1847)
+    try:
+        x1847 = paint(x1110, x1846)
+    except Exception as error:
+        x1847 = run.fail(error, ())
+    del x1110, x1846
+    # solve_d2abd087
+    run.start(1848)
+    try:
+        x1848 = replace(I, FIVE, ONE)
+    except Exception as error:
+        x1848 = run.fail(error, ())
+    run.start(1849)
+    try:
+        x1849 = sizefilter(x6, SIX)
+    except Exception as error:
+        x1849 = run.fail(error, frozenset())
+    run.start(1850)
+    try:
+        x1850 = merge(x1849)
+    except Exception as error:
+        x1850 = run.fail(error, ())
+    del x1849
+    run.start(1851)
+    try:
+        x1851 = fill(x1848, TWO, x1850)
+    except Exception as error:
+        x1851 = run.fail(error, ())
+    del x1848, x1850
+    # solve_d4a91cb9
+    run.start(1852)
+    try:
+        x1852 = first(x365)
+    except Exception as error:
+        x1852 = run.fail(error, ())
+    run.start(1853)
+    try:
+        x1853 = last(x1852)
+    except Exception as error:
+        x1853 = run.fail(error, ())
+    run.start(1854)
+    try:
+        x1854 = astuple(x1681, x1853)
+    except Exception as error:
+        x1854 = run.fail(error, (0, 0))
+    del x1681, x1853
+    run.start(1855)
+    try:
+        x1855 = connect(x1852, x1854)
+    except Exception as error:
+        x1855 = run.fail(error, frozenset())
+    del x1852
+    run.start(1856)
+    try:
+        x1856 = connect(x1854, x1679)
+    except Exception as error:
+        x1856 = run.fail(error, frozenset())
+    del x1679, x1854
+    run.start(1857)
+    try:
+        x1857 = combine(x1855, x1856)
+    except Exception as error:
+        x1857 = run.fail(error, ())
+    del x1855, x1856
+    run.start(1858)
+    try:
+        x1858 = underfill(I, FOUR, x1857)
+    except Exception as error:
+        x1858 = run.fail(error, ())
+    del x1857
+    # solve_d4f3cd78
+    run.start(1859)
+    try:
+        x1859 = box(x89)
+    except Exception as error:
+        x1859 = run.fail(error, frozenset())
+    run.start(1860)
+    try:
+        x1860 = difference(x1859, x89)
+    except Exception as error:
+        x1860 = run.fail(error, frozenset())
+    del x1859
+    run.start(1861)
+    try:
+        x1861 = position(x89, x1860)
+    except Exception as error:
+        x1861 = run.fail(error, (0, 0))
+    del x89
+    run.start(1862)
+    try:
+        x1862 = fill(I, EIGHT, x132)
+    except Exception as error:
+        x1862 = run.fail(error, ())
+    del x132
+    run.start(1863)
+    try:
+        x1863 = first(x1860)
+    except Exception as error:
+        x1863 = run.fail(error, ())
+    del x1860
+    run.start(1864)
+    try:
+        x1864 = shoot(x1863, x1861)
+    except Exception as error:
+        x1864 = run.fail(error, frozenset())
+    del x1861, x1863
+    run.start(1865)
+    try:
+        x1865 = fill(x1862, EIGHT, x1864)
+    except Exception as error:
+        x1865 = run.fail(error, ())
+    del x1862, x1864
+    # solve_d5d6de2d
+    run.start(1866)
+    try:
+        x1866 = fill(x1195, THREE, x1014)
+    except Exception as error:
+        x1866 = run.fail(error, ())
+    del x1014, x1195
+    # solve_d631b094
+    run.start(1867)
+    try:
+        x1867 = colorcount(I, x22)
+    except Exception as error:
+        x1867 = run.fail(error, 0)
+    run.start(1868)
+    try:
+        x1868 = astuple(ONE, x1867)
+    except Exception as error:
+        x1868 = run.fail(error, (0, 0))
+    del x1867
+    run.start(1869)
+    try:
+        x1869 = canvas(x22, x1868)
+    except Exception as error:
+        x1869 = run.fail(error, ())
+    del x22, x1868
+    # solve_d6ad076f
+    run.start(1870)
+    try:
+        x1870 = last(x6)
+    except Exception as error:
+        x1870 = run.fail(error, ())
+    run.start(1871)
+    try:
+        x1871 = hmatching(x1070, x1870)
+    except Exception as error:
+        x1871 = run.fail(error, False)
+    del x1070, x1870
+    run.start(1872)
+    try:
+        x1872 = branch(x1871, I, x193)
+    except Exception as error:
+        x1872 = run.fail(error, ())
+    run.start(1873)
+    try:
+        x1873 = objects(x1872, T, F, T)
+    except Exception as error:
+        x1873 = run.fail(error, frozenset())
+    run.start(1874)
+    try:
+        x1874 = valmax(x1873, uppermost)
+    except Exception as error:
+        x1874 = run.fail(error, 0)
+    run.start(1875)
+    try:
+        x1875 = increment(x1874)
+    except Exception as error:
+        x1875 = run.fail(error, 0)
+    del x1874
+    run.start(1876)
+    try:
+        x1876 = valmin(x1873, lowermost)
+    except Exception as error:
+        x1876 = run.fail(error, 0)
+    run.start(1877)
+    try:
+        x1877 = decrement(x1876)
+    except Exception as error:
+        x1877 = run.fail(error, 0)
+    del x1876
+    run.start(1878)
+    try:
+        x1878 = apply(rightmost, x1873)
+    except Exception as error:
+        x1878 = run.fail(error, ())
+    run.start(1879)
+    try:
+        x1879 = minimum(x1878)
+    except Exception as error:
+        x1879 = run.fail(error, 0)
+    del x1878
+    run.start(1880)
+    try:
+        x1880 = increment(x1879)
+    except Exception as error:
+        x1880 = run.fail(error, 0)
+    del x1879
+    run.start(1881)
+    try:
+        x1881 = apply(leftmost, x1873)
+    except Exception as error:
+        x1881 = run.fail(error, ())
+    del x1873
+    run.start(1882)
+    try:
+        x1882 = maximum(x1881)
+    except Exception as error:
+        x1882 = run.fail(error, 0)
+    del x1881
+    run.start(1883)
+    try:
+        x1883 = decrement(x1882)
+    except Exception as error:
+        x1883 = run.fail(error, 0)
+    del x1882
+    run.start(1884)
+    try:
+        x1884 = astuple(x1875, x1880)
+    except Exception as error:
+        x1884 = run.fail(error, (0, 0))
+    del x1875, x1880
+    run.start(1885)
+    try:
+        x1885 = astuple(x1877, x1883)
+    except Exception as error:
+        x1885 = run.fail(error, (0, 0))
+    del x1877, x1883
+    run.start(1886)
+    try:
+        x1886 = initset(x1885)
+    except Exception as error:
+        x1886 = run.fail(error, frozenset())
+    del x1885
+    run.start(1887)
+    try:
+        x1887 = insert(x1884, x1886)
+    except Exception as error:
+        x1887 = run.fail(error, frozenset())
+    del x1884, x1886
+    run.start(1888)
+    try:
+        x1888 = backdrop(x1887)
+    except Exception as error:
+        x1888 = run.fail(error, frozenset())
+    del x1887
+    run.start(1889)
+    try:
+        x1889 = fill(x1872, EIGHT, x1888)
+    except Exception as error:
+        x1889 = run.fail(error, ())
+    del x1872, x1888
+    run.start(1890)
+    try:
+        x1890 = dmirror(x1889)
+    except Exception as error:
+        x1890 = run.fail(error, ())
+    run.start(1891)
+    try:
+        x1891 = branch(x1871, x1889, x1890)
+    except Exception as error:
+        x1891 = run.fail(error, ())
+    del x1871, x1889, x1890
+    # solve_d89b689b
+    run.start(1892)
+    try:
+        x1892 = colorfilter(x6, EIGHT)
+    except Exception as error:
+        x1892 = run.fail(error, frozenset())
+    run.start(1893)
+    try:
+        x1893 = difference(x6, x1892)
+    except Exception as error:
+        x1893 = run.fail(error, frozenset())
+    del x1892
+    run.start(1894)
+    try:
+        x1894 = lbind(argmin, x365)
+    except Exception as error:
+        x1894 = run.fail(error, fails)
+    del x365
+    run.start(1895)
+    try:
+        x1895 = chain(x1894, x1695, x987)
+    except Exception as error:
+        x1895 = run.fail(error, fails)
+    del x987, x1695, x1894
+    run.start(1896)
+    try:
+        x1896 = compose(initset, x1895)
+    except Exception as error:
+        x1896 = run.fail(error, fails)
+    del x1895
+    run.start(1897)
+    try:
+        x1897 = fork(recolor, color, x1896)
+    except Exception as error:
+        x1897 = run.fail(error, fails)
+    del x1896
+    run.start(1898)
+    try:
+        x1898 = mapply(x1897, x1893)
+    except Exception as error:
+        x1898 = run.fail(error, frozenset())
+    del x1893, x1897
+    run.start(1899)
+    try:
+        x1899 = paint(x567, x1898)
+    except Exception as error:
+        x1899 = run.fail(error, ())
+    del x567, x1898
+    # solve_d8c310e9
+    run.start(1900)
+    try:
+        x1900 = hperiod(x282)
+    except Exception as error:
+        x1900 = run.fail(error, 0)
+    run.start(1901)
+    try:
+        x1901 = interval(ZERO, x194, x1900)
+    except Exception as error:
+        x1901 = run.fail(error, ())
+    del x1900
+    run.start(1902)
+    try:
+        x1902 = lbind(shift, x282)
+    except Exception as error:
+        x1902 = run.fail(error, fails)
+    del x282
+    run.start(1903)
+    try:
+        x1903 = apply(tojvec, x1901)
+    except Exception as error:
+        x1903 = run.fail(error, ())
+    del x1901
+    run.start(1904)
+    try:
+        x1904 = mapply(x1902, x1903)
+    except Exception as error:
+        x1904 = run.fail(error, frozenset())
+    del x1902, x1903
+    run.start(1905)
+    try:
+        x1905 = paint(I, x1904)
+    except Exception as error:
+        x1905 = run.fail(error, ())
+    del x1904
+    # solve_d90796e8
+    run.start(1906)
+    try:
+        x1906 = colorfilter(x6, THREE)
+    except Exception as error:
+        x1906 = run.fail(error, frozenset())
+    del x6
+    run.start(1907)
+    try:
+        x1907 = rbind(adjacent, x593)
+    except Exception as error:
+        x1907 = run.fail(error, fails)
+    del x593
+    run.start(1908)
+    try:
+        x1908 = mfilter(x1906, x1907)
+    except Exception as error:
+        x1908 = run.fail(error, frozenset())
+    del x1907
+    run.start(1909)
+    try:
+        x1909 = merge(x1906)
+    except Exception as error:
+        x1909 = run.fail(error, ())
+    del x1906
+    run.start(1910)
+    try:
+        x1910 = rbind(adjacent, x1909)
+    except Exception as error:
+        x1910 = run.fail(error, fails)
+    del x1909
+    run.start(1911)
+    try:
+        x1911 = mfilter(x589, x1910)
+    except Exception as error:
+        x1911 = run.fail(error, frozenset())
+    del x1910
+    run.start(1912)
+    try:
+        x1912 = fill(I, ZERO, x1911)
+    except Exception as error:
+        x1912 = run.fail(error, ())
+    del x1911
+    run.start(1913)
+    try:
+        x1913 = fill(x1912, EIGHT, x1908)
+    except Exception as error:
+        x1913 = run.fail(error, ())
+    del x1908, x1912
+    # solve_d9fac9be
+    run.start(1914)
+    try:
+        x1914 = other(x207, x53)
+    except Exception as error:
+        x1914 = run.fail(error, ())
+    del x53, x207
+    run.start(1915)
+    try:
+        x1915 = canvas(x1914, UNITY)
+    except Exception as error:
+        x1915 = run.fail(error, ())
+    del x1914
+    # solve_dbc1a6ce
+    run.start(1916)
+    try:
+        x1916 = prapply(connect, x382, x382)
+    except Exception as error:
+        x1916 = run.fail(error, frozenset())
+    run.start(1917)
+    try:
+        x1917 = mfilter(x1916, x467)
+    except Exception as error:
+        x1917 = run.fail(error, frozenset())
+    del x1916
+    run.start(1918)
+    try:
+        x1918 = underfill(I, EIGHT, x1917)
+    except Exception as error:
+        x1918 = run.fail(error, ())
+    del x1917
+    # solve_dc1df850
+    run.start(1919)
+    try:
+        x1919 = mapply(outbox, x589)
+    except Exception as error:
+        x1919 = run.fail(error, frozenset())
+    del x589
+    run.start(1920)
+    try:
+        x1920 = fill(I, ONE, x1919)
+    except Exception as error:
+        x1920 = run.fail(error, ())
+    del x1919
+    # solve_ddf7fa4f
+    run.start(1921)
+    try:
+        x1921 = lbind(mapply, vfrontier)
+    except Exception as error:
+        x1921 = run.fail(error, fails)
+    run.start(1922)
+    try:
+        x1922 = compose(x1921, toindices)
+    except Exception as error:
+        x1922 = run.fail(error, fails)
+    del x1921
+    run.start(1923)
+    try:
+        x1923 = compose(x386, x1922)
+    except Exception as error:
+        x1923 = run.fail(error, fails)
+    del x386, x1922
+    run.start(1924)
+    try:
+        x1924 = lbind(remove, FIVE)
+    except Exception as error:
+        x1924 = run.fail(error, fails)
+    run.start(1925)
+    try:
+        x1925 = compose(palette, x1923)
+    except Exception as error:
+        x1925 = run.fail(error, fails)
+    del x1923
+    run.start(1926)
+    try:
+        x1926 = chain(maximum, x1924, x1925)
+    except Exception as error:
+        x1926 = run.fail(error, fails)
+    del x1924, x1925
+    run.start(1927)
+    try:
+        x1927 = fork(recolor, x1926, identity)
+    except Exception as error:
+        x1927 = run.fail(error, fails)
+    del x1926
+    run.start(1928)
+    try:
+        x1928 = mapply(x1927, x555)
+    except Exception as error:
+        x1928 = run.fail(error, frozenset())
+    del x555, x1927
+    run.start(1929)
+    try:
+        x1929 = paint(I, x1928)
+    except Exception as error:
+        x1929 = run.fail(error, ())
+    del x1928
+    # solve_ded97339
+    run.start(1930)
+    try:
+        x1930 = mfilter(x1282, x467)
+    except Exception as error:
+        x1930 = run.fail(error, frozenset())
+    del x467, x1282
+    run.start(1931)
+    try:
+        x1931 = fill(I, EIGHT, x1930)
+    except Exception as error:
+        x1931 = run.fail(error, ())
+    del x1930
+    # solve_e26a3af2
+    run.start(1932)
+    try:
+        x1932 = apply(mostcommon, I)
+    except Exception as error:
+        x1932 = run.fail(error, ())
+    run.start(1933)
+    try:
+        x1933 = apply(mostcommon, x193)
+    except Exception as error:
+        x1933 = run.fail(error, ())
+    run.start(1934)
+    try:
+        x1934 = dedupe(x1933)
+    except Exception as error:
+        x1934 = run.fail(error, ())
+    run.start(1935)
+    try:
+        x1935 = size(x1934)
+    except Exception as error:
+        x1935 = run.fail(error, 0)
+    del x1934
+    run.start(1936)
+    try:
+        x1936 = dedupe(x1932)
+    except Exception as error:
+        x1936 = run.fail(error, ())
+    run.start(1937)
+    try:
+        x1937 = size(x1936)
+    except Exception as error:
+        x1937 = run.fail(error, 0)
+    del x1936
+    run.start(1938)
+    try:
+        x1938 = greater(x1935, x1937)
+    except Exception as error:
+        x1938 = run.fail(error, False)
+    del x1935, x1937
+    run.start(1939)
+    try:
+        x1939 = repeat(x1933, x100)
+    except Exception as error:
+        x1939 = run.fail(error, ())
+    del x100, x1933
+    run.start(1940)
+    try:
+        x1940 = repeat(x1932, x194)
+    except Exception as error:
+        x1940 = run.fail(error, ())
+    del x194, x1932
+    run.start(1941)
+    try:
+        x1941 = dmirror(x1940)
+    except Exception as error:
+        x1941 = run.fail(error, ())
+    del x1940
+    run.start(1942)
+    try:
+        x1942 = branch(x1938, x1939, x1941)
+    except Exception as error:
+        x1942 = run.fail(error, ())
+    del x1938, x1939, x1941
+    # solve_e8593010
+    run.start(1943)
+    try:
+        x1943 = fill(I, THREE, x660)
+    except Exception as error:
+        x1943 = run.fail(error, ())
+    del x660
+    run.start(1944)
+    try:
+        x1944 = fill(x1943, TWO, x661)
+    except Exception as error:
+        x1944 = run.fail(error, ())
+    del x661, x1943
+    run.start(1945)
+    try:
+        x1945 = sizefilter(x32, THREE)
+    except Exception as error:
+        x1945 = run.fail(error, frozenset())
+    del x32
+    run.start(1946)
+    try:
+        x1946 = merge(x1945)
+    except Exception as error:
+        x1946 = run.fail(error, ())
+    del x1945
+    run.start(1947)
+    try:
+        x1947 = fill(x1944, ONE, x1946)
+    except Exception as error:
+        x1947 = run.fail(error, ())
+    del x1944, x1946
+    # solve_e9614598
+    run.start(1948)
+    try:
+        x1948 = centerofmass(x382)
+    except Exception as error:
+        x1948 = run.fail(error, (0, 0))
+    del x382
+    run.start(1949)
+    try:
+        x1949 = dneighbors(x1948)
+    except Exception as error:
+        x1949 = run.fail(error, frozenset())
+    run.start(1950)
+    try:
+        x1950 = insert(x1948, x1949)
+    except Exception as error:
+        x1950 = run.fail(error, frozenset())
+    del x1948, x1949
+    run.start(1951)
+    try:
+        x1951 = fill(I, THREE, x1950)
+    except Exception as error:
+        x1951 = run.fail(error, ())
+    del x1950
+    # solve_e98196ab
+    run.start(1952)
+    try:
+        x1952 = fgpartition(x398)
+    except Exception as error:
+        x1952 = run.fail(error, frozenset())
+    run.start(1953)
+    try:
+        x1953 = merge(x1952)
+    except Exception as error:
+        x1953 = run.fail(error, ())
+    del x1952
+    run.start(1954)
+    try:
+        x1954 = paint(x190, x1953)
+    except Exception as error:
+        x1954 = run.fail(error, ())
+    del x190, x1953
+    # solve_e9afcf9a
+    run.start(1955)
+    try:
+        x1955 = compose(last, last)
+    except Exception as error:
+        x1955 = run.fail(error, fails)
+    run.start(1956)
+    try:
+        x1956 = chain(flip, even, x1955)
+    except Exception as error:
+        x1956 = run.fail(error, fails)
+    del x1955
+    run.start(1957)
+    try:
+        x1957 = asobject(x653)
+    except Exception as error:
+        x1957 = run.fail(error, frozenset())
+    run.start(1958)
+    try:
+        x1958 = sfilter(x1957, x1956)
+    except Exception as error:
+        x1958 = run.fail(error, ())
+    del x1956, x1957
+    run.start(1959)
+    try:
+        x1959 = paint(I, x1958)
+    except Exception as error:
+        x1959 = run.fail(error, ())
+    del x1958
+    # solve_ea32f347
+    run.start(1960)
+    try:
+        x1960 = replace(I, FIVE, FOUR)
+    except Exception as error:
+        x1960 = run.fail(error, ())
+    run.start(1961)
+    try:
+        x1961 = fill(x1960, ONE, x1585)
+    except Exception as error:
+        x1961 = run.fail(error, ())
+    del x1585, x1960
+    run.start(1962)
+    try:
+        x1962 = fill(x1961, TWO, x1704)
+    except Exception as error:
+        x1962 = run.fail(error, ())
+    del x1704, x1961
+    # solve_f25ffba3
+    run.start(1963)
+    try:
+        x1963 = vconcat(x1199, x398)
+    except Exception as error:
+        x1963 = run.fail(error, ())
+    del x398, x1199
+    # solve_f76d97a5
+    run.start(1964)
+    try:
+        x1964 = other(x21, FIVE)
+    except Exception as error:
+        x1964 = run.fail(error, ())
+    del x21
+    run.start(1965)
+    try:
+        x1965 = switch(I, FIVE, x1964)
+    except Exception as error:
+        x1965 = run.fail(error, ())
+    del x1964
+    run.start(1966)
+    try:
+        x1966 = replace(x1965, FIVE, ZERO)
+    except Exception as error:
+        x1966 = run.fail(error, ())
+    del x1965
+    # solve_f8ff0b80
+    run.start(1967)
+    try:
+        x1967 = order(x51, x1659)
+    except Exception as error:
+        x1967 = run.fail(error, ())
+    del x51, x1659
+    run.start(1968)
+    try:
+        x1968 = apply(color, x1967)
+    except Exception as error:
+        x1968 = run.fail(error, ())
+    del x1967
+    run.start(1969)
+    try:
+        x1969 = repeat(x1968, ONE)
+    except Exception as error:
+        x1969 = run.fail(error, ())
+    del x1968
+    run.start(1970)
+    try:
+        x1970 = dmirror(x1969)
+    except Exception as error:
+        x1970 = run.fail(error, ())
+    del x1969
     return run.finish(
         {
-            "solve_05f2a901": x5,
-            "solve_08ed6ac7": x10,
-            "solve_0962bcdd": x33,
-            "solve_0ca9ddb6": x38,
-            "solve_0dfd9992": x64,
-            "solve_11852cab": x72,
-            "solve_1190e5a7": x81,
-            "solve_178fcbfb": x89,
-            "solve_1bfc4729": x106,
-            "solve_1c786137": x112,
-            "solve_1caeab9d": x121,
-            "solve_1e0a9b12": x125,
-            "solve_1f876c06": x131,
-            "solve_1fad071e": x140,
-            "solve_2013d3e2": x143,
-            "solve_22168020": x149,
-            "solve_2281f1f4": x158,
-            "solve_23581191": x169,
-            "solve_239be575": x180,
-            "solve_253bf280": x184,
-            "solve_25d487eb": x193,
-            "solve_25d8a9c8": x195,
-            "solve_25ff71a9": x196,
-            "solve_28bf18c6": x199,
-            "solve_29c11459": x212,
-            "solve_2bcee788": x229,
-            "solve_2dee498d": x231,
-            "solve_31aa019c": x234,
-            "solve_321b1fc6": x241,
-            "solve_3428a4f5": x243,
-            "solve_3618c87e": x246,
-            "solve_3906de3d": x250,
-            "solve_39a8645d": x256,
-            "solve_3aa6fb7a": x258,
-            "solve_3ac3eb23": x266,
-            "solve_3bd67248": x275,
-            "solve_3bdb4ada": x286,
-            "solve_3c9b0459": x287,
-            "solve_40853293": x293,
-            "solve_41e4d17e": x295,
-            "solve_4258a5f9": x297,
-            "solve_42a50994": x300,
-            "solve_444801d8": x310,
-            "solve_445eab21": x314,
-            "solve_44d8ac46": x317,
-            "solve_44f52bb0": x321,
-            "solve_46442a0e": x326,
-            "solve_496994bd": x328,
-            "solve_49d1d64f": x337,
-            "solve_4c4377d9": x339,
-            "solve_4c5c2cf0": x362,
-            "solve_5168d44c": x369,
-            "solve_543a7ed5": x374,
-            "solve_54d82841": x380,
-            "solve_5521c0d9": x384,
-            "solve_5582e5ca": x385,
-            "solve_5614dbcf": x387,
-            "solve_56ff96f3": x389,
-            "solve_5bd6f4ac": x391,
-            "solve_5c0a986e": x397,
-            "solve_60b61512": x399,
-            "solve_63613498": x411,
-            "solve_6430c8c4": x417,
-            "solve_662c240a": x421,
-            "solve_67385a82": x426,
-            "solve_6773b310": x433,
-            "solve_67a3c6ac": x318,
-            "solve_67e8384a": x436,
-            "solve_68b16354": x338,
-            "solve_694f12f3": x445,
-            "solve_6cdd2623": x453,
-            "solve_6cf79266": x461,
-            "solve_6e19193c": x471,
-            "solve_6e82a1ae": x480,
-            "solve_72ca375d": x483,
-            "solve_746b3537": x492,
-            "solve_74dd1130": x123,
-            "solve_75b8110e": x502,
-            "solve_77fdfe62": x511,
-            "solve_7b7f7511": x513,
-            "solve_7c008303": x522,
-            "solve_7ddcd7ec": x529,
-            "solve_7fe24cdd": x537,
-            "solve_810b9b61": x541,
-            "solve_868de0fa": x549,
-            "solve_88a62173": x553,
-            "solve_8d5021e8": x557,
-            "solve_8efcae92": x562,
-            "solve_90c28cc7": x566,
-            "solve_913fb3ed": x572,
-            "solve_93b581b8": x583,
-            "solve_9565186b": x586,
-            "solve_963e52fc": x596,
-            "solve_99b1bc43": x602,
-            "solve_9af7a82c": x619,
-            "solve_a1570a43": x624,
-            "solve_a2fd1cf0": x633,
-            "solve_a3325580": x638,
-            "solve_a416b8f3": x639,
-            "solve_a48eeaf7": x647,
-            "solve_a5313dff": x651,
-            "solve_a5f85a15": x654,
-            "solve_a61f2674": x657,
-            "solve_a65b410d": x665,
-            "solve_a699fb00": x669,
-            "solve_a79310a0": x671,
-            "solve_a85d4709": x683,
-            "solve_a87f7484": x694,
-            "solve_ae4f1146": x697,
-            "solve_aedd82e4": x701,
-            "solve_b27ca6d3": x703,
-            "solve_b60334d2": x708,
-            "solve_b6afb2da": x714,
-            "solve_b8cdaf2b": x728,
-            "solve_b91ae062": x730,
-            "solve_ba26e723": x736,
-            "solve_ba97ae07": x740,
-            "solve_bb43febb": x743,
-            "solve_bbc9ae5d": x748,
-            "solve_bd4472b8": x754,
-            "solve_bda2d7a6": x761,
-            "solve_bdad9b1f": x769,
-            "solve_be94b721": x770,
-            "solve_beb8660c": x780,
-            "solve_c59eb873": x782,
-            "solve_ce22a75a": x785,
-            "solve_ce4f8723": x786,
-            "solve_cf98881b": x793,
-            "solve_d037b0a7": x798,
-            "solve_d13f3404": x805,
-            "solve_d2abd087": x809,
-            "solve_d4a91cb9": x816,
-            "solve_d4f3cd78": x824,
-            "solve_d5d6de2d": x825,
-            "solve_d631b094": x830,
-            "solve_d6ad076f": x852,
-            "solve_d89b689b": x860,
-            "solve_d8c310e9": x866,
-            "solve_d90796e8": x876,
-            "solve_d9fac9be": x881,
-            "solve_dbc1a6ce": x885,
-            "solve_dc1df850": x887,
-            "solve_ddf7fa4f": x896,
-            "solve_ded97339": x898,
-            "solve_e26a3af2": x909,
-            "solve_e8593010": x918,
-            "solve_e9614598": x922,
-            "solve_e98196ab": x925,
-            "solve_e9afcf9a": x930,
-            "solve_ea32f347": x933,
-            "solve_ed36ccf7": x324,
-            "solve_f25ffba3": x934,
-            "solve_f76d97a5": x937,
-            "solve_f8ff0b80": x941,
+            "solve_00576224": x5,
+            "solve_00dbd492": x20,
+            "solve_0692e18c": x29,
+            "solve_0a2355a6": x50,
+            "solve_0bb8deee": x75,
+            "solve_0becf7df": x84,
+            "solve_0c786b71": x88,
+            "solve_12422b43": x105,
+            "solve_12997ef3": x120,
+            "solve_12eac192": x125,
+            "solve_137f0df0": x133,
+            "solve_140c817e": x145,
+            "solve_15696249": x155,
+            "solve_195ba7dc": x165,
+            "solve_19bb5feb": x175,
+            "solve_1a2e2828": x178,
+            "solve_1c0d0a4b": x182,
+            "solve_2072aba6": x189,
+            "solve_2685904e": x206,
+            "solve_2753e76c": x226,
+            "solve_27a77e38": x233,
+            "solve_27f8ce4f": x242,
+            "solve_281123b4": x260,
+            "solve_2a5f8217": x269,
+            "solve_310f3251": x280,
+            "solve_32e9702f": x285,
+            "solve_332efdb3": x290,
+            "solve_34b99a2b": x296,
+            "solve_37d3e8b2": x300,
+            "solve_3b4c2228": x308,
+            "solve_3d31c5b3": x321,
+            "solve_42a15761": x334,
+            "solve_45737921": x344,
+            "solve_45bbe264": x357,
+            "solve_48131b3c": x364,
+            "solve_4852f2fa": x373,
+            "solve_48f8583b": x381,
+            "solve_505fff84": x397,
+            "solve_506d28a5": x401,
+            "solve_50a16a69": x420,
+            "solve_516b51b7": x435,
+            "solve_575b1a71": x446,
+            "solve_5783df64": x452,
+            "solve_59341089": x453,
+            "solve_5b6cbef5": x458,
+            "solve_5d2a5c43": x461,
+            "solve_60a26a3e": x470,
+            "solve_60c09cac": x472,
+            "solve_62ab2642": x476,
+            "solve_62b74c02": x487,
+            "solve_639f5a19": x506,
+            "solve_64a7c07e": x512,
+            "solve_66e6c45b": x524,
+            "solve_66f2d22f": x528,
+            "solve_67636eac": x536,
+            "solve_68b67ca3": x537,
+            "solve_695367ec": x545,
+            "solve_6a11f6da": x554,
+            "solve_6df30ad6": x568,
+            "solve_6ea4a07e": x573,
+            "solve_6f473927": x580,
+            "solve_73182012": x584,
+            "solve_73ccf9c2": x588,
+            "solve_770cc55f": x600,
+            "solve_7953d61e": x606,
+            "solve_7c8af763": x617,
+            "solve_7c9b52a0": x626,
+            "solve_7d1f7ee8": x635,
+            "solve_7ee1c6ea": x644,
+            "solve_817e6c09": x652,
+            "solve_833dafe3": x655,
+            "solve_84db8fc4": x657,
+            "solve_84f2aca1": x663,
+            "solve_8597cfd7": x674,
+            "solve_8e2edd66": x676,
+            "solve_90347967": x685,
+            "solve_903d1b4a": x696,
+            "solve_9110e3c5": x715,
+            "solve_94414823": x727,
+            "solve_981571dc": x749,
+            "solve_9a4bb226": x751,
+            "solve_9c56f360": x762,
+            "solve_9ddd00f0": x773,
+            "solve_9f27f097": x783,
+            "solve_a59b95c0": x790,
+            "solve_a8610ef7": x794,
+            "solve_a934301b": x799,
+            "solve_aa18de87": x803,
+            "solve_ae58858e": x807,
+            "solve_af24b4cc": x816,
+            "solve_bc4146bd": x819,
+            "solve_be03b35f": x821,
+            "solve_bf32578f": x834,
+            "solve_c074846d": x846,
+            "solve_c35c1b4c": x851,
+            "solve_c48954c1": x855,
+            "solve_c7d4e6ad": x860,
+            "solve_c8b7cc0f": x871,
+            "solve_ca8de6ea": x877,
+            "solve_ccd554ac": x883,
+            "solve_cd3c21df": x886,
+            "solve_d19f7514": x891,
+            "solve_d2acf2cb": x903,
+            "solve_d37a1ef5": x906,
+            "solve_d4b1c2b1": x907,
+            "solve_d56f2372": x909,
+            "solve_da2b0fe3": x915,
+            "solve_e133d23d": x919,
+            "solve_e1baa8a4": x923,
+            "solve_e21a174a": x931,
+            "solve_e345f17b": x932,
+            "solve_e57337a4": x936,
+            "solve_e633a9e5": x943,
+            "solve_e74e1818": x945,
+            "solve_e7a25a18": x959,
+            "solve_e7dd8335": x966,
+            "solve_e872b94a": x972,
+            "solve_e99362f0": x984,
+            "solve_e9ac8c9e": x998,
+            "solve_e9b4f6fc": x1013,
+            "solve_e9c9d9a1": x1031,
+            "solve_ea9794b1": x1037,
+            "solve_ed98d772": x606,
+            "solve_ef26cbf6": x1047,
+            "solve_f0afb749": x1053,
+            "solve_f0df5ff0": x1055,
+            "solve_f3cdc58f": x1069,
+            "solve_f3e62deb": x1083,
+            "solve_f45f5ca7": x1094,
+            "solve_f5aa3634": x1095,
+            "solve_f83cb3f6": x1108,
+            "solve_fb791726": x1121,
+            "solve_fc754716": x1124,
+            "solve_05f2a901": x1127,
+            "solve_08ed6ac7": x1131,
+            "solve_0962bcdd": x1152,
+            "solve_0ca9ddb6": x1156,
+            "solve_0dfd9992": x1177,
+            "solve_11852cab": x1183,
+            "solve_1190e5a7": x1190,
+            "solve_178fcbfb": x1198,
+            "solve_1bfc4729": x1213,
+            "solve_1c786137": x1218,
+            "solve_1caeab9d": x1224,
+            "solve_1e0a9b12": x1227,
+            "solve_1f876c06": x1233,
+            "solve_1fad071e": x1242,
+            "solve_2013d3e2": x1245,
+            "solve_22168020": x1251,
+            "solve_2281f1f4": x1258,
+            "solve_23581191": x1269,
+            "solve_239be575": x1280,
+            "solve_253bf280": x1284,
+            "solve_25d487eb": x1292,
+            "solve_25d8a9c8": x1294,
+            "solve_25ff71a9": x1295,
+            "solve_28bf18c6": x1298,
+            "solve_29c11459": x1309,
+            "solve_2bcee788": x1326,
+            "solve_2dee498d": x1328,
+            "solve_31aa019c": x1331,
+            "solve_321b1fc6": x1338,
+            "solve_3428a4f5": x1340,
+            "solve_3618c87e": x1343,
+            "solve_3906de3d": x1347,
+            "solve_39a8645d": x1353,
+            "solve_3aa6fb7a": x1355,
+            "solve_3ac3eb23": x1363,
+            "solve_3bd67248": x1371,
+            "solve_3bdb4ada": x1381,
+            "solve_3c9b0459": x603,
+            "solve_40853293": x1387,
+            "solve_41e4d17e": x1389,
+            "solve_4258a5f9": x1391,
+            "solve_42a50994": x1394,
+            "solve_444801d8": x1403,
+            "solve_445eab21": x1407,
+            "solve_44d8ac46": x1409,
+            "solve_44f52bb0": x1412,
+            "solve_46442a0e": x1415,
+            "solve_496994bd": x1417,
+            "solve_49d1d64f": x1425,
+            "solve_4c4377d9": x1426,
+            "solve_4c5c2cf0": x1449,
+            "solve_5168d44c": x1455,
+            "solve_543a7ed5": x1460,
+            "solve_54d82841": x1466,
+            "solve_5521c0d9": x1470,
+            "solve_5582e5ca": x933,
+            "solve_5614dbcf": x1472,
+            "solve_56ff96f3": x1474,
+            "solve_5bd6f4ac": x1476,
+            "solve_5c0a986e": x1482,
+            "solve_60b61512": x1484,
+            "solve_63613498": x1493,
+            "solve_6430c8c4": x1499,
+            "solve_662c240a": x1502,
+            "solve_67385a82": x1506,
+            "solve_6773b310": x1513,
+            "solve_67a3c6ac": x85,
+            "solve_67e8384a": x1515,
+            "solve_68b16354": x653,
+            "solve_694f12f3": x1524,
+            "solve_6cdd2623": x1526,
+            "solve_6cf79266": x1533,
+            "solve_6e19193c": x1541,
+            "solve_6e82a1ae": x1549,
+            "solve_72ca375d": x1552,
+            "solve_746b3537": x1560,
+            "solve_74dd1130": x193,
+            "solve_75b8110e": x1566,
+            "solve_77fdfe62": x1574,
+            "solve_7b7f7511": x1575,
+            "solve_7c008303": x1584,
+            "solve_7ddcd7ec": x1591,
+            "solve_7fe24cdd": x1599,
+            "solve_810b9b61": x1603,
+            "solve_868de0fa": x1611,
+            "solve_88a62173": x1615,
+            "solve_8d5021e8": x1616,
+            "solve_8efcae92": x1621,
+            "solve_90c28cc7": x1625,
+            "solve_913fb3ed": x1631,
+            "solve_93b581b8": x1642,
+            "solve_9565186b": x1643,
+            "solve_963e52fc": x1652,
+            "solve_99b1bc43": x1658,
+            "solve_9af7a82c": x1673,
+            "solve_a1570a43": x1678,
+            "solve_a2fd1cf0": x1687,
+            "solve_a3325580": x1692,
+            "solve_a416b8f3": x1,
+            "solve_a48eeaf7": x1699,
+            "solve_a5313dff": x1700,
+            "solve_a5f85a15": x1702,
+            "solve_a61f2674": x1705,
+            "solve_a65b410d": x1713,
+            "solve_a699fb00": x1717,
+            "solve_a79310a0": x1719,
+            "solve_a85d4709": x1731,
+            "solve_a87f7484": x1741,
+            "solve_ae4f1146": x1744,
+            "solve_aedd82e4": x1748,
+            "solve_b27ca6d3": x1750,
+            "solve_b60334d2": x1755,
+            "solve_b6afb2da": x1761,
+            "solve_b8cdaf2b": x1775,
+            "solve_b91ae062": x1777,
+            "solve_ba26e723": x1782,
+            "solve_ba97ae07": x1786,
+            "solve_bb43febb": x1789,
+            "solve_bbc9ae5d": x1794,
+            "solve_bd4472b8": x1800,
+            "solve_bda2d7a6": x1806,
+            "solve_bdad9b1f": x1814,
+            "solve_be94b721": x1815,
+            "solve_beb8660c": x1825,
+            "solve_c59eb873": x1827,
+            "solve_ce22a75a": x1830,
+            "solve_ce4f8723": x1831,
+            "solve_cf98881b": x1838,
+            "solve_d037b0a7": x1843,
+            "solve_d13f3404": x1847,
+            "solve_d2abd087": x1851,
+            "solve_d4a91cb9": x1858,
+            "solve_d4f3cd78": x1865,
+            "solve_d5d6de2d": x1866,
+            "solve_d631b094": x1869,
+            "solve_d6ad076f": x1891,
+            "solve_d89b689b": x1899,
+            "solve_d8c310e9": x1905,
+            "solve_d90796e8": x1913,
+            "solve_d9fac9be": x1915,
+            "solve_dbc1a6ce": x1918,
+            "solve_dc1df850": x1920,
+            "solve_ddf7fa4f": x1929,
+            "solve_ded97339": x1931,
+            "solve_e26a3af2": x1942,
+            "solve_e8593010": x1947,
+            "solve_e9614598": x1951,
+            "solve_e98196ab": x1954,
+            "solve_e9afcf9a": x1959,
+            "solve_ea32f347": x1962,
+            "solve_ed36ccf7": x601,
+            "solve_f25ffba3": x1963,
+            "solve_f76d97a5": x1966,
+            "solve_f8ff0b80": x1970,
         }
     )
 
@@ -5962,1840 +12173,3801 @@ def batt_vectorized(inputs, max_elements=MAX_ELEMENTS):
     """A batch of samples: returns (outputs by solver, failed operations)."""
     run = Batch(inputs, INPUTS, OPERATIONS, max_elements)
     I = run.input("I")
-    # solve_05f2a901
-    x1 = run.call(1, ofcolor, I, TWO)
-    x2 = run.call(2, toobject, x1, I)
-    x3 = run.call(3, ofcolor, I, EIGHT)
-    x4 = run.call(4, gravitate, x2, x3)
-    x5 = run.call(5, move, I, x2, x4)
-    del x4
-    # solve_08ed6ac7
-    x6 = run.call(6, objects, I, T, F, T)
-    x7 = run.call(7, order, x6, size)
-    x8 = run.call(8, interval, FOUR, ZERO, NEG_ONE)
-    x9 = run.call(9, mpapply, recolor, x8, x7)
-    del x8
-    x10 = run.call(10, paint, I, x9)
-    del x9
-    # solve_0962bcdd
-    x11 = run.call(11, leastcolor, I)
-    x12 = run.call(12, ofcolor, I, x11)
-    x13 = run.call(13, replace, I, x11, ZERO)
-    x14 = run.call(14, leastcolor, x13)
-    del x13
-    x15 = run.call(15, rbind, subtract, TWO_BY_ZERO)
-    x16 = run.call(16, rbind, add, TWO_BY_ZERO)
-    x17 = run.call(17, fork, connect, x15, x16)
-    del x15, x16
-    x18 = run.call(18, rbind, subtract, ZERO_BY_TWO)
-    x19 = run.call(19, rbind, add, ZERO_BY_TWO)
-    x20 = run.call(20, fork, connect, x18, x19)
-    del x18, x19
-    x21 = run.call(21, rbind, subtract, TWO)
-    x22 = run.call(22, rbind, add, TWO)
-    x23 = run.call(23, fork, connect, x21, x22)
-    del x21, x22
-    x24 = run.call(24, double, UP_RIGHT)
-    x25 = run.call(25, rbind, subtract, x24)
-    x26 = run.call(26, rbind, add, x24)
-    del x24
-    x27 = run.call(27, fork, connect, x25, x26)
-    del x25, x26
-    x28 = run.call(28, fork, combine, x17, x20)
-    del x17, x20
-    x29 = run.call(29, mapply, x28, x12)
-    del x28
-    x30 = run.call(30, fill, I, x14, x29)
-    del x14, x29
-    x31 = run.call(31, fork, combine, x23, x27)
-    del x23, x27
-    x32 = run.call(32, mapply, x31, x12)
-    del x31
-    x33 = run.call(33, fill, x30, x11, x32)
-    del x30, x32
-    # solve_0ca9ddb6
-    x34 = run.call(34, mapply, ineighbors, x1)
-    x35 = run.call(35, fill, I, FOUR, x34)
-    del x34
-    x36 = run.call(36, ofcolor, I, ONE)
-    x37 = run.call(37, mapply, dneighbors, x36)
-    x38 = run.call(38, fill, x35, SEVEN, x37)
-    del x35, x37
-    # solve_0dfd9992
-    x39 = run.call(39, width, I)
-    x40 = run.call(40, astuple, ONE, x39)
-    x41 = run.call(41, crop, I, ORIGIN, x40)
-    del x40
-    x42 = run.call(42, decrement, x39)
-    x43 = run.call(43, tojvec, x42)
-    del x42
-    x44 = run.call(44, height, I)
-    x45 = run.call(45, astuple, x44, ONE)
-    x46 = run.call(46, crop, I, x43, x45)
-    del x43
-    x47 = run.call(47, asobject, x46)
-    del x46
-    x48 = run.call(48, vperiod, x47)
-    del x47
-    x49 = run.call(49, asobject, x41)
-    del x41
-    x50 = run.call(50, hperiod, x49)
-    del x49
-    x51 = run.call(51, interval, ZERO, x44, x48)
-    del x48
-    x52 = run.call(52, interval, ZERO, x39, x50)
-    del x50
-    x53 = run.call(53, apply, invert, x51)
-    x54 = run.call(54, combine, x51, x53)
-    del x51, x53
-    x55 = run.call(55, apply, invert, x52)
-    x56 = run.call(56, combine, x52, x55)
-    del x52, x55
-    x57 = run.call(57, asindices, I)
-    x58 = run.call(58, ofcolor, I, ZERO)
-    x59 = run.call(59, difference, x57, x58)
-    del x57, x58
-    x60 = run.call(60, toobject, x59, I)
-    del x59
-    x61 = run.call(61, lbind, shift, x60)
-    del x60
-    x62 = run.call(62, product, x54, x56)
-    del x54, x56
-    x63 = run.call(63, mapply, x61, x62)
-    del x61, x62
-    x64 = run.call(64, paint, I, x63)
-    del x63
-    # solve_11852cab
-    x65 = run.call(65, fgpartition, I)
-    x66 = run.call(66, merge, x65)
-    x67 = run.call(67, fork, combine, identity, vmirror)
-    x68 = run.call(68, fork, combine, x67, cmirror)
-    del x67
-    x69 = run.call(69, power, x68, THREE)
-    del x68
-    x70 = run.call(70, initset, x66)
-    x71 = run.call(71, mapply, x69, x70)
-    del x69, x70
-    x72 = run.call(72, paint, I, x71)
-    del x71
-    # solve_1190e5a7
-    x73 = run.call(73, frontiers, I)
-    x74 = run.call(74, sfilter, x73, hline)
-    x75 = run.call(75, size, x74)
-    del x74
-    x76 = run.call(76, sfilter, x73, vline)
-    x77 = run.call(77, size, x76)
-    del x76
-    x78 = run.call(78, astuple, x75, x77)
-    del x75, x77
-    x79 = run.call(79, mostcolor, I)
-    x80 = run.call(80, increment, x78)
-    del x78
-    x81 = run.call(81, canvas, x79, x80)
-    del x80
-    # solve_178fcbfb
-    x82 = run.call(82, compose, hfrontier, center)
-    x83 = run.call(83, fork, recolor, color, x82)
-    x84 = run.call(84, mapply, vfrontier, x1)
-    x85 = run.call(85, fill, I, TWO, x84)
-    del x84
-    x86 = run.call(86, replace, I, TWO, ZERO)
-    x87 = run.call(87, objects, x86, T, F, T)
-    x88 = run.call(88, mapply, x83, x87)
-    del x87
-    x89 = run.call(89, paint, x85, x88)
-    del x85, x88
-    # solve_1bfc4729
-    x90 = run.call(90, tophalf, I)
-    x91 = run.call(91, bottomhalf, I)
-    x92 = run.call(92, hmirror, x91)
-    x93 = run.call(93, hfrontier, ORIGIN)
-    x94 = run.call(94, hfrontier, TWO_BY_TWO)
-    x95 = run.call(95, combine, x93, x94)
-    del x93, x94
-    x96 = run.call(96, vfrontier, ORIGIN)
-    x97 = run.call(97, tojvec, NINE)
-    x98 = run.call(98, vfrontier, x97)
-    del x97
-    x99 = run.call(99, combine, x96, x98)
-    del x96, x98
-    x100 = run.call(100, combine, x95, x99)
-    del x95, x99
-    x101 = run.call(101, leastcolor, x90)
-    x102 = run.call(102, fill, x90, x101, x100)
-    del x101
-    x103 = run.call(103, leastcolor, x92)
-    x104 = run.call(104, fill, x92, x103, x100)
-    del x100, x103
-    x105 = run.call(105, hmirror, x104)
-    del x104
-    x106 = run.call(106, vconcat, x102, x105)
-    del x102, x105
-    # solve_1c786137
-    x107 = run.call(107, objects, I, T, F, F)
-    x108 = run.call(108, fork, equality, box, toindices)
-    x109 = run.call(109, sfilter, x107, x108)
-    x110 = run.call(110, argmax, x109, size)
-    del x109
-    x111 = run.call(111, subgrid, x110, I)
-    del x110
-    x112 = run.call(112, trim, x111)
-    del x111
-    # solve_1caeab9d
-    x113 = run.call(113, lowermost, x36)
-    x114 = run.call(114, objects, I, T, T, T)
-    x115 = run.call(115, lbind, subtract, x113)
-    del x113
-    x116 = run.call(116, chain, toivec, x115, lowermost)
-    del x115
-    x117 = run.call(117, shape, I)
-    x118 = run.call(118, canvas, ZERO, x117)
-    x119 = run.call(119, fork, shift, identity, x116)
-    del x116
-    x120 = run.call(120, mapply, x119, x114)
-    del x119
-    x121 = run.call(121, paint, x118, x120)
-    del x120
-    # solve_1e0a9b12
-    x122 = run.call(122, rbind, order, sign)
-    x123 = run.call(123, dmirror, I)
-    x124 = run.call(124, apply, x122, x123)
-    del x122
-    x125 = run.call(125, dmirror, x124)
-    del x124
-    # solve_1f876c06
-    x126 = run.call(126, compose, first, toindices)
-    x127 = run.call(127, compose, last, toindices)
-    x128 = run.call(128, fork, connect, x126, x127)
-    del x126, x127
-    x129 = run.call(129, fork, recolor, color, x128)
-    del x128
-    x130 = run.call(130, mapply, x129, x65)
-    del x129
-    x131 = run.call(131, paint, I, x130)
-    del x130
-    # solve_1fad071e
-    x132 = run.call(132, colorfilter, x6, ONE)
-    x133 = run.call(133, sizefilter, x132, FOUR)
-    x134 = run.call(134, size, x133)
-    del x133
-    x135 = run.call(135, decrement, x134)
-    del x134
-    x136 = run.call(136, tojvec, x135)
-    del x135
-    x137 = run.call(137, connect, ORIGIN, x136)
-    del x136
-    x138 = run.call(138, astuple, ONE, FIVE)
-    x139 = run.call(139, canvas, ZERO, x138)
-    del x138
-    x140 = run.call(140, fill, x139, ONE, x137)
-    del x137, x139
-    # solve_2013d3e2
-    x141 = run.call(141, subgrid, x66, I)
-    x142 = run.call(142, tophalf, x141)
-    x143 = run.call(143, lefthalf, x142)
-    del x142
-    # solve_22168020
-    x144 = run.call(144, lbind, prapply, connect)
-    x145 = run.call(145, fork, x144, toindices, toindices)
-    del x144
-    x146 = run.call(146, compose, merge, x145)
-    del x145
-    x147 = run.call(147, fork, recolor, color, x146)
-    del x146
-    x148 = run.call(148, mapply, x147, x65)
-    del x147
-    x149 = run.call(149, paint, I, x148)
-    del x148
-    # solve_2281f1f4
-    x150 = run.call(150, ofcolor, I, FIVE)
-    x151 = run.call(151, matcher, first, ZERO)
-    x152 = run.call(152, sfilter, x150, x151)
-    del x151
-    x153 = run.call(153, matcher, last, NINE)
-    x154 = run.call(154, sfilter, x150, x153)
-    del x153
-    x155 = run.call(155, apply, first, x154)
-    del x154
-    x156 = run.call(156, apply, last, x152)
-    del x152
-    x157 = run.call(157, product, x155, x156)
-    del x155, x156
-    x158 = run.call(158, underfill, I, TWO, x157)
-    del x157
-    # solve_23581191
-    x159 = run.call(159, totuple, x65)
-    x160 = run.call(160, compose, vfrontier, center)
-    x161 = run.call(161, fork, combine, x160, x82)
-    x162 = run.call(162, apply, x161, x159)
-    x163 = run.call(163, apply, color, x159)
-    del x159
-    x164 = run.call(164, mpapply, recolor, x163, x162)
-    del x163
-    x165 = run.call(165, paint, I, x164)
-    del x164
-    x166 = run.call(166, first, x162)
-    x167 = run.call(167, last, x162)
-    del x162
-    x168 = run.call(168, intersection, x166, x167)
-    del x166, x167
-    x169 = run.call(169, fill, x165, TWO, x168)
-    del x165, x168
-    # solve_239be575
-    x170 = run.call(170, replace, I, TWO, EIGHT)
-    x171 = run.call(171, objects, x170, T, T, F)
-    del x170
-    x172 = run.call(172, colorfilter, x171, EIGHT)
-    del x171
-    x173 = run.call(173, rbind, intersection, x1)
-    x174 = run.call(174, chain, size, x173, toindices)
-    del x173
-    x175 = run.call(175, compose, positive, x174)
-    x176 = run.call(176, sfilter, x172, x175)
-    del x172, x175
-    x177 = run.call(177, size, x176)
-    del x176
-    x178 = run.call(178, equality, x177, ONE)
-    del x177
-    x179 = run.call(179, branch, x178, EIGHT, ZERO)
-    del x178
-    x180 = run.call(180, canvas, x179, UNITY)
-    del x179
-    # solve_253bf280
-    x181 = run.call(181, fork, either, hline, vline)
-    x182 = run.call(182, prapply, connect, x3, x3)
-    x183 = run.call(183, mfilter, x182, x181)
-    del x181
-    x184 = run.call(184, underfill, I, THREE, x183)
-    del x183
-    # solve_25d487eb
-    x185 = run.call(185, objects, I, F, F, T)
-    x186 = run.call(186, first, x185)
-    x187 = run.call(187, toindices, x186)
-    x188 = run.call(188, difference, x187, x12)
-    x189 = run.call(189, toobject, x188, I)
-    del x188
-    x190 = run.call(190, center, x12)
-    x191 = run.call(191, position, x12, x189)
-    del x189
-    x192 = run.call(192, shoot, x190, x191)
-    del x190, x191
-    x193 = run.call(193, underfill, I, x11, x192)
-    del x192
-    # solve_25d8a9c8
-    x194 = run.call(194, mfilter, x73, hline)
-    del x73
-    x195 = run.call(195, fill, x118, FIVE, x194)
-    del x194
-    # solve_25ff71a9
-    x196 = run.call(196, move, I, x66, DOWN)
-    # solve_28bf18c6
-    x197 = run.call(197, first, x114)
-    x198 = run.call(198, subgrid, x197, I)
-    x199 = run.call(199, hconcat, x198, x198)
-    del x198
-    # solve_29c11459
-    x200 = run.call(200, lefthalf, I)
-    x201 = run.call(201, righthalf, I)
-    x202 = run.call(202, objects, x200, T, F, T)
-    x203 = run.call(203, mapply, x83, x202)
-    x204 = run.call(204, paint, x200, x203)
-    del x203
-    x205 = run.call(205, objects, x201, T, F, T)
-    x206 = run.call(206, mapply, x83, x205)
-    del x83, x205
-    x207 = run.call(207, paint, x201, x206)
-    del x201, x206
-    x208 = run.call(208, canvas, ZERO, x45)
-    del x45
-    x209 = run.call(209, mapply, x82, x202)
-    del x82, x202
-    x210 = run.call(210, fill, x208, FIVE, x209)
-    del x208, x209
-    x211 = run.call(211, hconcat, x204, x210)
-    del x204, x210
-    x212 = run.call(212, hconcat, x211, x207)
-    del x207, x211
-    # solve_2bcee788
-    x213 = run.call(213, toobject, x12, I)
-    x214 = run.call(214, other, x65, x213)
-    x215 = run.call(215, vmatching, x214, x213)
-    x216 = run.call(216, position, x214, x213)
-    del x213
-    x217 = run.call(217, first, x216)
-    x218 = run.call(218, toivec, x217)
-    del x217
-    x219 = run.call(219, last, x216)
-    del x216
-    x220 = run.call(220, tojvec, x219)
-    del x219
-    x221 = run.call(221, branch, x215, x218, x220)
-    del x218, x220
-    x222 = run.call(222, hmirror, x214)
-    x223 = run.call(223, vmirror, x214)
-    x224 = run.call(224, branch, x215, x222, x223)
-    del x215, x222, x223
-    x225 = run.call(225, shape, x214)
-    del x214
-    x226 = run.call(226, multiply, x221, x225)
-    del x221, x225
-    x227 = run.call(227, shift, x224, x226)
-    del x224, x226
-    x228 = run.call(228, paint, I, x227)
-    del x227
-    x229 = run.call(229, replace, x228, ZERO, THREE)
-    del x228
-    # solve_2dee498d
-    x230 = run.call(230, hsplit, I, THREE)
-    x231 = run.call(231, first, x230)
-    # solve_31aa019c
-    x232 = run.call(232, outbox, x12)
-    x233 = run.call(233, fill, x118, TWO, x232)
-    del x232
-    x234 = run.call(234, fill, x233, x11, x12)
-    del x233
-    # solve_321b1fc6
-    x235 = run.call(235, argmax, x185, numcolors)
-    x236 = run.call(236, normalize, x235)
-    del x235
-    x237 = run.call(237, recolor, EIGHT, x236)
-    x238 = run.call(238, occurrences, I, x237)
-    del x237
-    x239 = run.call(239, lbind, shift, x236)
-    del x236
-    x240 = run.call(240, mapply, x239, x238)
-    del x238, x239
-    x241 = run.call(241, paint, x118, x240)
-    del x240
-    # solve_3428a4f5
-    x242 = run.call(242, cellwise, x90, x91, THREE)
-    x243 = run.call(243, replace, x242, TWO, ZERO)
-    del x242
-    # solve_3618c87e
-    x244 = run.call(244, replace, I, ONE, ZERO)
-    x245 = run.call(245, shift, x36, TWO_BY_ZERO)
-    x246 = run.call(246, fill, x244, ONE, x245)
-    del x245
-    # solve_3906de3d
-    x247 = run.call(247, compose, invert, sign)
-    x248 = run.call(248, rbind, order, x247)
-    del x247
-    x249 = run.call(249, apply, x248, x123)
-    del x248
-    x250 = run.call(250, dmirror, x249)
-    del x249
-    # solve_39a8645d
-    x251 = run.call(251, totuple, x114)
-    x252 = run.call(252, apply, normalize, x251)
-    del x251
-    x253 = run.call(253, mostcommon, x252)
-    del x252
-    x254 = run.call(254, shape, x253)
-    x255 = run.call(255, canvas, ZERO, x254)
-    del x254
-    x256 = run.call(256, paint, x255, x253)
-    del x253, x255
-    # solve_3aa6fb7a
-    x257 = run.call(257, mapply, delta, x6)
-    x258 = run.call(258, fill, I, ONE, x257)
-    del x257
-    # solve_3ac3eb23
-    x259 = run.call(259, compose, ineighbors, center)
-    x260 = run.call(260, fork, recolor, color, x259)
-    del x259
-    x261 = run.call(261, mapply, x260, x6)
-    del x260
-    x262 = run.call(262, paint, I, x261)
-    del x261
-    x263 = run.call(263, astuple, TWO, x39)
-    x264 = run.call(264, crop, x262, ORIGIN, x263)
-    del x262
-    x265 = run.call(265, vconcat, x264, x264)
-    x266 = run.call(266, vconcat, x264, x265)
-    del x264, x265
-    # solve_3bd67248
-    x267 = run.call(267, index, I, ORIGIN)
-    x268 = run.call(268, ofcolor, I, x267)
-    x269 = run.call(269, llcorner, x268)
-    x270 = run.call(270, add, x269, UP_RIGHT)
-    x271 = run.call(271, shoot, x270, UP_RIGHT)
-    del x270
-    x272 = run.call(272, fill, I, TWO, x271)
-    del x271
-    x273 = run.call(273, add, x269, RIGHT)
-    del x269
-    x274 = run.call(274, shoot, x273, RIGHT)
-    del x273
-    x275 = run.call(275, fill, x272, FOUR, x274)
-    del x272, x274
-    # solve_3bdb4ada
-    x276 = run.call(276, compose, even, leftmost)
-    x277 = run.call(277, sfilter, x6, x276)
-    del x276
-    x278 = run.call(278, mapply, inbox, x277)
-    x279 = run.call(279, chain, flip, even, last)
-    x280 = run.call(280, sfilter, x278, x279)
-    del x278
-    x281 = run.call(281, difference, x6, x277)
-    del x277
-    x282 = run.call(282, mapply, inbox, x281)
-    del x281
-    x283 = run.call(283, compose, even, last)
-    x284 = run.call(284, sfilter, x282, x283)
-    del x282, x283
-    x285 = run.call(285, combine, x280, x284)
-    del x280, x284
-    x286 = run.call(286, fill, I, ZERO, x285)
-    del x285
-    # solve_3c9b0459
-    x287 = run.call(287, rot180, I)
-    # solve_40853293
-    x288 = run.call(288, fork, recolor, color, backdrop)
-    x289 = run.call(289, apply, x288, x65)
-    x290 = run.call(290, mfilter, x289, vline)
-    x291 = run.call(291, paint, I, x290)
-    del x290
-    x292 = run.call(292, mfilter, x289, hline)
-    del x289
-    x293 = run.call(293, underpaint, x291, x292)
-    del x291, x292
-    # solve_41e4d17e
-    x294 = run.call(294, mapply, x161, x6)
-    del x161
-    x295 = run.call(295, underfill, I, SIX, x294)
-    del x294
-    # solve_4258a5f9
-    x296 = run.call(296, mapply, neighbors, x150)
-    x297 = run.call(297, fill, I, ONE, x296)
-    del x296
-    # solve_42a50994
-    x298 = run.call(298, sizefilter, x114, ONE)
-    x299 = run.call(299, merge, x298)
-    del x298
-    x300 = run.call(300, cover, I, x299)
-    del x299
-    # solve_444801d8
-    x301 = run.call(301, rbind, toobject, I)
-    x302 = run.call(302, compose, x301, backdrop)
-    x303 = run.call(303, chain, maximum, palette, x302)
-    del x302
-    x304 = run.call(304, rbind, shift, UP)
-    x305 = run.call(305, fork, connect, ulcorner, urcorner)
-    x306 = run.call(306, compose, x304, x305)
-    del x304, x305
-    x307 = run.call(307, fork, combine, delta, x306)
-    del x306
-    x308 = run.call(308, fork, recolor, x303, x307)
-    del x303, x307
-    x309 = run.call(309, mapply, x308, x132)
-    del x132, x308
-    x310 = run.call(310, paint, I, x309)
-    del x309
-    # solve_445eab21
-    x311 = run.call(311, compose, size, backdrop)
-    x312 = run.call(312, argmax, x6, x311)
-    del x311
-    x313 = run.call(313, color, x312)
-    del x312
-    x314 = run.call(314, canvas, x313, TWO_BY_TWO)
-    del x313
-    # solve_44d8ac46
-    x315 = run.call(315, colorfilter, x107, ZERO)
-    x316 = run.call(316, mfilter, x315, square)
-    x317 = run.call(317, fill, I, TWO, x316)
-    del x316
-    # solve_44f52bb0
-    x318 = run.call(318, vmirror, I)
-    x319 = run.call(319, equality, I, x318)
-    x320 = run.call(320, branch, x319, ONE, SEVEN)
-    del x319
-    x321 = run.call(321, canvas, x320, UNITY)
-    del x320
-    # solve_46442a0e
-    x322 = run.call(322, rot90, I)
-    x323 = run.call(323, hconcat, I, x322)
-    del x322
-    x324 = run.call(324, rot270, I)
-    x325 = run.call(325, hconcat, x324, x287)
-    x326 = run.call(326, vconcat, x323, x325)
-    del x325
-    # solve_496994bd
-    x327 = run.call(327, hmirror, x90)
-    x328 = run.call(328, vconcat, x90, x327)
-    del x327
-    # solve_49d1d64f
-    x329 = run.call(329, asobject, I)
-    x330 = run.call(330, shift, x329, UNITY)
-    x331 = run.call(331, lbind, shift, x330)
-    x332 = run.call(332, dneighbors, ORIGIN)
-    x333 = run.call(333, mapply, x331, x332)
-    del x331, x332
-    x334 = run.call(334, add, x117, TWO)
-    x335 = run.call(335, canvas, ZERO, x334)
-    del x334
-    x336 = run.call(336, paint, x335, x333)
-    del x333, x335
-    x337 = run.call(337, paint, x336, x330)
-    del x330, x336
-    # solve_4c4377d9
-    x338 = run.call(338, hmirror, I)
-    x339 = run.call(339, vconcat, x338, I)
-    # solve_4c5c2cf0
-    x340 = run.call(340, fork, equality, hmirror, identity)
-    x341 = run.call(341, extract, x65, x340)
-    del x340
-    x342 = run.call(342, other, x65, x341)
-    x343 = run.call(343, center, x341)
-    del x341
-    x344 = run.call(344, double, x343)
-    del x343
-    x345 = run.call(345, ulcorner, x342)
-    x346 = run.call(346, lrcorner, x342)
-    x347 = run.call(347, add, x345, x346)
-    del x345, x346
-    x348 = run.call(348, subtract, x344, x347)
-    del x344, x347
-    x349 = run.call(349, hmirror, x342)
-    x350 = run.call(350, first, x348)
-    x351 = run.call(351, toivec, x350)
-    del x350
-    x352 = run.call(352, shift, x349, x351)
-    del x349, x351
-    x353 = run.call(353, combine, x342, x352)
-    del x352
-    x354 = run.call(354, vmirror, x342)
-    del x342
-    x355 = run.call(355, last, x348)
-    x356 = run.call(356, tojvec, x355)
-    del x355
-    x357 = run.call(357, shift, x354, x356)
-    del x356
-    x358 = run.call(358, hmirror, x354)
-    del x354
-    x359 = run.call(359, shift, x358, x348)
-    del x348, x358
-    x360 = run.call(360, combine, x357, x359)
-    del x357, x359
-    x361 = run.call(361, combine, x353, x360)
-    del x353, x360
-    x362 = run.call(362, paint, I, x361)
-    del x361
-    # solve_5168d44c
-    x363 = run.call(363, ofcolor, I, THREE)
-    x364 = run.call(364, portrait, x363)
-    x365 = run.call(365, branch, x364, DOWN, RIGHT)
-    del x364
-    x366 = run.call(366, fill, I, ZERO, x1)
-    x367 = run.call(367, crement, x365)
-    del x365
-    x368 = run.call(368, shift, x1, x367)
-    del x367
-    x369 = run.call(369, fill, x366, TWO, x368)
-    del x366, x368
-    # solve_543a7ed5
-    x370 = run.call(370, colorfilter, x6, SIX)
-    x371 = run.call(371, mapply, outbox, x370)
-    x372 = run.call(372, fill, I, THREE, x371)
-    del x371
-    x373 = run.call(373, mapply, delta, x370)
-    del x370
-    x374 = run.call(374, fill, x372, FOUR, x373)
-    del x372, x373
-    # solve_54d82841
-    x375 = run.call(375, mapply, x160, x6)
-    del x160
-    x376 = run.call(376, decrement, x44)
-    x377 = run.call(377, toivec, x376)
-    x378 = run.call(378, hfrontier, x377)
-    x379 = run.call(379, intersection, x375, x378)
-    del x375, x378
-    x380 = run.call(380, fill, I, FOUR, x379)
-    del x379
-    # solve_5521c0d9
-    x381 = run.call(381, chain, invert, toivec, height)
-    x382 = run.call(382, fork, shift, identity, x381)
-    del x381
-    x383 = run.call(383, mapply, x382, x6)
-    del x382
-    x384 = run.call(384, paint, x118, x383)
-    del x383
-    # solve_5582e5ca
-    x385 = run.call(385, canvas, x79, THREE_BY_THREE)
-    # solve_5614dbcf
-    x386 = run.call(386, replace, I, FIVE, ZERO)
-    x387 = run.call(387, downscale, x386, THREE)
-    # solve_56ff96f3
-    x388 = run.call(388, mapply, x288, x65)
-    del x288
-    x389 = run.call(389, paint, I, x388)
-    del x388
-    # solve_5bd6f4ac
-    x390 = run.call(390, tojvec, SIX)
-    x391 = run.call(391, crop, I, x390, THREE_BY_THREE)
-    del x390
-    # solve_5c0a986e
-    x392 = run.call(392, ulcorner, x36)
-    x393 = run.call(393, shoot, x392, NEG_UNITY)
-    del x392
-    x394 = run.call(394, fill, I, ONE, x393)
-    del x393
-    x395 = run.call(395, lrcorner, x1)
-    x396 = run.call(396, shoot, x395, UNITY)
-    x397 = run.call(397, fill, x394, TWO, x396)
-    del x394, x396
-    # solve_60b61512
-    x398 = run.call(398, mapply, delta, x114)
-    x399 = run.call(399, fill, I, SEVEN, x398)
-    del x398
-    # solve_63613498
-    x400 = run.call(400, colorfilter, x6, FIVE)
-    x401 = run.call(401, difference, x6, x400)
-    x402 = run.call(402, initset, ORIGIN)
-    x403 = run.call(403, rbind, manhattan, x402)
-    del x402
-    x404 = run.call(404, argmin, x401, x403)
-    del x403
-    x405 = run.call(405, compose, normalize, toindices)
-    x406 = run.call(406, toindices, x404)
-    x407 = run.call(407, normalize, x406)
-    del x406
-    x408 = run.call(408, matcher, x405, x407)
-    del x405, x407
-    x409 = run.call(409, remove, x404, x401)
-    del x401, x404
-    x410 = run.call(410, extract, x409, x408)
-    del x408, x409
-    x411 = run.call(411, fill, I, FIVE, x410)
-    del x410
-    # solve_6430c8c4
-    x412 = run.call(412, ofcolor, x90, ZERO)
-    x413 = run.call(413, ofcolor, x91, ZERO)
-    x414 = run.call(414, intersection, x412, x413)
-    del x412, x413
-    x415 = run.call(415, shape, x90)
-    x416 = run.call(416, canvas, ZERO, x415)
-    del x415
-    x417 = run.call(417, fill, x416, THREE, x414)
-    del x414
-    # solve_662c240a
-    x418 = run.call(418, fork, equality, dmirror, identity)
-    x419 = run.call(419, vsplit, I, THREE)
-    x420 = run.call(420, compose, flip, x418)
-    del x418
-    x421 = run.call(421, extract, x419, x420)
-    del x420
-    # solve_67385a82
-    x422 = run.call(422, colorfilter, x107, THREE)
-    x423 = run.call(423, rbind, greater, TWO)
-    x424 = run.call(424, compose, x423, size)
-    del x423
-    x425 = run.call(425, mfilter, x422, x424)
-    del x422, x424
-    x426 = run.call(426, fill, I, EIGHT, x425)
-    del x425
-    # solve_6773b310
-    x427 = run.call(427, rbind, hsplit, THREE)
-    x428 = run.call(428, apply, x427, x419)
-    del x419, x427
-    x429 = run.call(429, rbind, colorcount, SIX)
-    x430 = run.call(430, lbind, apply, x429)
-    del x429
-    x431 = run.call(431, apply, x430, x428)
-    del x428, x430
-    x432 = run.call(432, replace, x431, ONE, ZERO)
-    del x431
-    x433 = run.call(433, replace, x432, TWO, ONE)
-    del x432
-    # solve_67e8384a
-    x434 = run.call(434, hconcat, I, x318)
-    x435 = run.call(435, hmirror, x434)
-    x436 = run.call(436, vconcat, x434, x435)
-    del x434, x435
-    # solve_694f12f3
-    x437 = run.call(437, colorfilter, x107, FOUR)
-    x438 = run.call(438, argmax, x437, size)
-    x439 = run.call(439, inbox, x438)
-    del x438
-    x440 = run.call(440, backdrop, x439)
-    del x439
-    x441 = run.call(441, fill, I, TWO, x440)
-    del x440
-    x442 = run.call(442, argmin, x437, size)
-    del x437
-    x443 = run.call(443, inbox, x442)
-    del x442
-    x444 = run.call(444, backdrop, x443)
-    del x443
-    x445 = run.call(445, fill, x441, ONE, x444)
-    del x441, x444
-    # solve_6cdd2623
-    x446 = run.call(446, matcher, width, x39)
-    x447 = run.call(447, fork, both, hline, x446)
-    del x446
-    x448 = run.call(448, matcher, height, x44)
-    x449 = run.call(449, fork, both, vline, x448)
-    del x448
-    x450 = run.call(450, prapply, connect, x12, x12)
-    del x12
-    x451 = run.call(451, fork, either, x447, x449)
-    del x447, x449
-    x452 = run.call(452, mfilter, x450, x451)
-    del x450, x451
-    x453 = run.call(453, fill, x118, x11, x452)
-    del x11, x452
-    # solve_6cf79266
-    x454 = run.call(454, canvas, ZERO, THREE_BY_THREE)
-    x455 = run.call(455, asobject, x454)
-    del x454
-    x456 = run.call(456, occurrences, I, x455)
-    x457 = run.call(457, lbind, shift, x455)
-    del x455
-    x458 = run.call(458, shift, x456, UNITY)
-    x459 = run.call(459, difference, x456, x458)
-    del x456, x458
-    x460 = run.call(460, mapply, x457, x459)
-    del x457, x459
-    x461 = run.call(461, fill, I, ONE, x460)
-    del x460
-    # solve_6e19193c
-    x462 = run.call(462, compose, first, delta)
-    x463 = run.call(463, compose, double, x462)
-    x464 = run.call(464, fork, add, ulcorner, lrcorner)
-    x465 = run.call(465, fork, subtract, x463, x464)
-    del x463, x464
-    x466 = run.call(466, fork, add, x462, x465)
-    del x462
-    x467 = run.call(467, fork, shoot, x466, x465)
-    del x465, x466
-    x468 = run.call(468, first, x6)
-    x469 = run.call(469, color, x468)
-    x470 = run.call(470, mapply, x467, x6)
-    del x467
-    x471 = run.call(471, fill, I, x469, x470)
-    del x469, x470
-    # solve_6e82a1ae
-    x472 = run.call(472, sizefilter, x6, TWO)
-    x473 = run.call(473, merge, x472)
-    x474 = run.call(474, fill, I, THREE, x473)
-    del x473
-    x475 = run.call(475, sizefilter, x6, THREE)
-    x476 = run.call(476, merge, x475)
-    del x475
-    x477 = run.call(477, fill, x474, TWO, x476)
-    del x474, x476
-    x478 = run.call(478, sizefilter, x6, FOUR)
-    x479 = run.call(479, merge, x478)
-    del x478
-    x480 = run.call(480, fill, x477, ONE, x479)
-    del x477, x479
-    # solve_72ca375d
-    x481 = run.call(481, fork, equality, vmirror, identity)
-    x482 = run.call(482, extract, x114, x481)
-    del x481
-    x483 = run.call(483, subgrid, x482, I)
-    del x482
-    # solve_746b3537
-    x484 = run.call(484, fork, add, uppermost, leftmost)
-    x485 = run.call(485, order, x107, x484)
-    del x484
-    x486 = run.call(486, apply, color, x485)
-    del x485
-    x487 = run.call(487, repeat, x486, ONE)
-    del x486
-    x488 = run.call(488, dedupe, I)
-    x489 = run.call(489, size, x488)
-    del x488
-    x490 = run.call(490, equality, x489, ONE)
-    del x489
-    x491 = run.call(491, dmirror, x487)
-    x492 = run.call(492, branch, x490, x487, x491)
-    del x487, x490, x491
-    # solve_75b8110e
-    x493 = run.call(493, lefthalf, x90)
-    x494 = run.call(494, righthalf, x91)
-    x495 = run.call(495, ofcolor, x494, NINE)
-    del x494
-    x496 = run.call(496, fill, x493, NINE, x495)
-    del x493, x495
-    x497 = run.call(497, lefthalf, x91)
-    x498 = run.call(498, ofcolor, x497, SIX)
-    del x497
-    x499 = run.call(499, fill, x496, SIX, x498)
-    del x496, x498
-    x500 = run.call(500, righthalf, x90)
-    x501 = run.call(501, ofcolor, x500, FIVE)
-    del x500
-    x502 = run.call(502, fill, x499, FIVE, x501)
-    del x499, x501
-    # solve_77fdfe62
-    x503 = run.call(503, trim, I)
-    x504 = run.call(504, trim, x503)
-    del x503
-    x505 = run.call(505, replace, x244, EIGHT, ZERO)
-    del x244
-    x506 = run.call(506, compress, x505)
-    del x505
-    x507 = run.call(507, width, x504)
-    x508 = run.call(508, halve, x507)
-    del x507
-    x509 = run.call(509, upscale, x506, x508)
-    del x506, x508
-    x510 = run.call(510, ofcolor, x504, ZERO)
-    del x504
-    x511 = run.call(511, fill, x509, ZERO, x510)
-    del x509, x510
-    # solve_7b7f7511
-    x512 = run.call(512, portrait, I)
-    x513 = run.call(513, branch, x512, x90, x200)
-    del x200
-    # solve_7c008303
-    x514 = run.call(514, compress, I)
-    x515 = run.call(515, replace, x514, THREE, ZERO)
-    del x514
-    x516 = run.call(516, fgpartition, x515)
-    x517 = run.call(517, merge, x516)
-    del x516
-    x518 = run.call(518, subgrid, x517, x515)
-    del x515, x517
-    x519 = run.call(519, subgrid, x363, I)
-    x520 = run.call(520, upscale, x518, THREE)
-    del x518
-    x521 = run.call(521, ofcolor, x519, ZERO)
-    del x519
-    x522 = run.call(522, fill, x520, ZERO, x521)
-    del x520, x521
-    # solve_7ddcd7ec
-    x523 = run.call(523, argmax, x6, size)
-    x524 = run.call(524, lbind, position, x523)
-    x525 = run.call(525, fork, shoot, center, x524)
-    del x524
-    x526 = run.call(526, color, x523)
-    x527 = run.call(527, remove, x523, x6)
-    x528 = run.call(528, mapply, x525, x527)
-    del x525, x527
-    x529 = run.call(529, fill, I, x526, x528)
-    del x526, x528
-    # solve_7fe24cdd
-    x530 = run.call(530, repeat, rot270, ONE)
-    x531 = run.call(531, repeat, rot180, ONE)
-    x532 = run.call(532, combine, x530, x531)
-    del x530, x531
-    x533 = run.call(533, rapply, x532, I)
-    del x532
-    x534 = run.call(534, first, x533)
-    x535 = run.call(535, last, x533)
-    del x533
-    x536 = run.call(536, hconcat, x534, x535)
-    del x534, x535
-    x537 = run.call(537, vconcat, x323, x536)
-    del x323, x536
-    # solve_810b9b61
-    x538 = run.call(538, chain, positive, size, delta)
-    x539 = run.call(539, fork, both, x108, x538)
-    del x108
-    x540 = run.call(540, mfilter, x114, x539)
-    del x539
-    x541 = run.call(541, fill, I, THREE, x540)
-    del x540
-    # solve_868de0fa
-    x542 = run.call(542, sfilter, x315, square)
-    x543 = run.call(543, compose, even, width)
-    x544 = run.call(544, sfilter, x542, x543)
-    del x543
-    x545 = run.call(545, merge, x544)
-    x546 = run.call(546, fill, I, TWO, x545)
-    del x545
-    x547 = run.call(547, difference, x542, x544)
-    del x542, x544
-    x548 = run.call(548, merge, x547)
-    del x547
-    x549 = run.call(549, fill, x546, SEVEN, x548)
-    del x546, x548
-    # solve_88a62173
-    x550 = run.call(550, hsplit, x90, TWO)
-    x551 = run.call(551, hsplit, x91, TWO)
-    x552 = run.call(552, combine, x550, x551)
-    del x550, x551
-    x553 = run.call(553, leastcommon, x552)
-    del x552
-    # solve_8d5021e8
-    x554 = run.call(554, hconcat, x318, I)
-    x555 = run.call(555, hmirror, x554)
-    x556 = run.call(556, vconcat, x555, x554)
-    del x554
-    x557 = run.call(557, vconcat, x556, x555)
-    del x555, x556
-    # solve_8efcae92
-    x558 = run.call(558, replace, I, TWO, ONE)
-    x559 = run.call(559, objects, x558, T, F, F)
-    del x558
-    x560 = run.call(560, colorfilter, x559, ONE)
-    del x559
-    x561 = run.call(561, argmax, x560, x174)
-    del x174, x560
-    x562 = run.call(562, subgrid, x561, I)
-    del x561
-    # solve_90c28cc7
-    x563 = run.call(563, dedupe, x141)
-    del x141
-    x564 = run.call(564, dmirror, x563)
-    del x563
-    x565 = run.call(565, dedupe, x564)
-    del x564
-    x566 = run.call(566, dmirror, x565)
-    del x565
-    # solve_913fb3ed
-    x567 = run.call(567, mapply, neighbors, x1)
-    x568 = run.call(568, fill, I, ONE, x567)
-    del x567
-    x569 = run.call(569, mapply, neighbors, x363)
-    x570 = run.call(570, fill, x568, SIX, x569)
-    del x568, x569
-    x571 = run.call(571, mapply, neighbors, x3)
-    x572 = run.call(572, fill, x570, FOUR, x571)
-    del x570, x571
-    # solve_93b581b8
-    x573 = run.call(573, hmirror, x186)
-    x574 = run.call(574, vmirror, x573)
-    del x573
-    x575 = run.call(575, upscale, x574, THREE)
-    del x574
-    x576 = run.call(576, invert, TWO_BY_TWO)
-    x577 = run.call(577, shift, x575, x576)
-    del x575, x576
-    x578 = run.call(578, paint, I, x577)
-    del x577
-    x579 = run.call(579, mapply, hfrontier, x187)
-    x580 = run.call(580, mapply, vfrontier, x187)
-    del x187
-    x581 = run.call(581, combine, x579, x580)
-    del x579, x580
-    x582 = run.call(582, fill, x578, ZERO, x581)
-    del x578, x581
-    x583 = run.call(583, paint, x582, x186)
-    del x186, x582
-    # solve_9565186b
-    x584 = run.call(584, canvas, FIVE, x117)
-    x585 = run.call(585, ofcolor, I, x79)
-    x586 = run.call(586, fill, x584, x79, x585)
-    del x79, x584, x585
-    # solve_963e52fc
-    x587 = run.call(587, astuple, ONE, TWO)
-    x588 = run.call(588, multiply, x117, x587)
-    del x587
-    x589 = run.call(589, last, x588)
-    x590 = run.call(590, hperiod, x329)
-    x591 = run.call(591, interval, ZERO, x589, x590)
-    del x589, x590
-    x592 = run.call(592, canvas, ZERO, x588)
-    del x588
-    x593 = run.call(593, lbind, shift, x329)
-    del x329
-    x594 = run.call(594, apply, tojvec, x591)
-    del x591
-    x595 = run.call(595, mapply, x593, x594)
-    del x593, x594
-    x596 = run.call(596, paint, x592, x595)
-    del x592, x595
-    # solve_99b1bc43
-    x597 = run.call(597, ofcolor, x90, ONE)
-    x598 = run.call(598, ofcolor, x91, TWO)
-    x599 = run.call(599, combine, x597, x598)
-    x600 = run.call(600, intersection, x597, x598)
-    del x597, x598
-    x601 = run.call(601, difference, x599, x600)
-    del x600
-    x602 = run.call(602, fill, x416, THREE, x601)
-    del x601
-    # solve_9af7a82c
-    x603 = run.call(603, partition, I)
-    x604 = run.call(604, compose, invert, size)
-    x605 = run.call(605, order, x603, x604)
-    del x603
-    x606 = run.call(606, size, x605)
-    x607 = run.call(607, interval, ZERO, x606, ONE)
-    del x606
-    x608 = run.call(608, apply, tojvec, x607)
-    del x607
-    x609 = run.call(609, chain, toivec, decrement, size)
-    x610 = run.call(610, apply, x609, x605)
-    del x609
-    x611 = run.call(611, papply, add, x608, x610)
-    del x610
-    x612 = run.call(612, papply, connect, x608, x611)
-    del x608, x611
-    x613 = run.call(613, valmax, x605, size)
-    x614 = run.call(614, numcolors, I)
-    x615 = run.call(615, astuple, x613, x614)
-    del x613
-    x616 = run.call(616, canvas, ZERO, x615)
-    del x615
-    x617 = run.call(617, apply, color, x605)
-    del x605
-    x618 = run.call(618, mpapply, recolor, x617, x612)
-    del x612, x617
-    x619 = run.call(619, paint, x616, x618)
-    del x616, x618
-    # solve_a1570a43
-    x620 = run.call(620, ulcorner, x363)
-    x621 = run.call(621, increment, x620)
-    del x620
-    x622 = run.call(622, ulcorner, x2)
-    x623 = run.call(623, subtract, x621, x622)
-    del x621, x622
-    x624 = run.call(624, move, I, x2, x623)
-    del x2, x623
-    # solve_a2fd1cf0
-    x625 = run.call(625, first, x1)
-    x626 = run.call(626, first, x363)
-    del x363
-    x627 = run.call(627, first, x625)
-    x628 = run.call(628, last, x626)
-    x629 = run.call(629, astuple, x627, x628)
-    del x628
-    x630 = run.call(630, connect, x625, x629)
-    x631 = run.call(631, connect, x629, x626)
-    del x626, x629
-    x632 = run.call(632, combine, x630, x631)
-    del x630, x631
-    x633 = run.call(633, underfill, I, EIGHT, x632)
-    del x632
-    # solve_a3325580
-    x634 = run.call(634, valmax, x6, size)
-    x635 = run.call(635, sizefilter, x6, x634)
-    x636 = run.call(636, order, x635, leftmost)
-    del x635
-    x637 = run.call(637, apply, color, x636)
-    del x636
-    x638 = run.call(638, repeat, x637, x634)
-    del x634, x637
-    # solve_a416b8f3
-    x639 = run.call(639, hconcat, I, I)
-    # solve_a48eeaf7
-    x640 = run.call(640, outbox, x1)
-    x641 = run.call(641, lbind, argmin, x640)
-    del x640
-    x642 = run.call(642, rbind, compose, initset)
-    x643 = run.call(643, lbind, lbind, manhattan)
-    x644 = run.call(644, chain, x641, x642, x643)
-    del x641
-    x645 = run.call(645, compose, x644, initset)
-    del x644
-    x646 = run.call(646, apply, x645, x150)
-    del x645
-    x647 = run.call(647, fill, x386, FIVE, x646)
-    del x646
-    # solve_a5313dff
-    x648 = run.call(648, rbind, bordering, I)
-    x649 = run.call(649, compose, flip, x648)
-    del x648
-    x650 = run.call(650, mfilter, x315, x649)
-    del x649
-    x651 = run.call(651, fill, I, ONE, x650)
-    # solve_a5f85a15
-    x652 = run.call(652, toindices, x66)
-    x653 = run.call(653, sfilter, x652, x279)
-    del x279, x652
-    x654 = run.call(654, fill, I, FOUR, x653)
-    del x653
-    # solve_a61f2674
-    x655 = run.call(655, fill, x386, ONE, x523)
-    del x386
-    x656 = run.call(656, argmin, x6, size)
-    x657 = run.call(657, fill, x655, TWO, x656)
-    del x655
-    # solve_a65b410d
-    x658 = run.call(658, rbind, shoot, LEFT)
-    x659 = run.call(659, shoot, x395, UP_RIGHT)
-    x660 = run.call(660, mapply, x658, x659)
-    del x659
-    x661 = run.call(661, fill, I, THREE, x660)
-    del x660
-    x662 = run.call(662, shoot, x395, DOWN_LEFT)
-    del x395
-    x663 = run.call(663, mapply, x658, x662)
-    del x662
-    x664 = run.call(664, fill, x661, ONE, x663)
-    del x661, x663
-    x665 = run.call(665, fill, x664, TWO, x1)
-    del x664
-    # solve_a699fb00
-    x666 = run.call(666, shift, x36, RIGHT)
-    x667 = run.call(667, shift, x36, LEFT)
-    x668 = run.call(668, intersection, x666, x667)
-    del x666, x667
-    x669 = run.call(669, fill, I, TWO, x668)
-    del x668
-    # solve_a79310a0
-    x670 = run.call(670, move, I, x197, DOWN)
-    del x197
-    x671 = run.call(671, replace, x670, EIGHT, TWO)
-    del x670
-    # solve_a85d4709
-    x672 = run.call(672, matcher, last, ZERO)
-    x673 = run.call(673, sfilter, x150, x672)
-    del x672
-    x674 = run.call(674, mapply, hfrontier, x673)
-    del x673
-    x675 = run.call(675, fill, I, TWO, x674)
-    del x674
-    x676 = run.call(676, matcher, last, ONE)
-    x677 = run.call(677, sfilter, x150, x676)
-    del x676
-    x678 = run.call(678, mapply, hfrontier, x677)
-    del x677
-    x679 = run.call(679, fill, x675, FOUR, x678)
-    del x675, x678
-    x680 = run.call(680, matcher, last, TWO)
-    x681 = run.call(681, sfilter, x150, x680)
-    del x680
-    x682 = run.call(682, mapply, hfrontier, x681)
-    del x681
-    x683 = run.call(683, fill, x679, THREE, x682)
-    del x679, x682
-    # solve_a87f7484
-    x684 = run.call(684, branch, x512, I, x123)
-    x685 = run.call(685, height, x684)
-    x686 = run.call(686, divide, x685, THREE)
-    del x685
-    x687 = run.call(687, vsplit, x684, x686)
-    del x684, x686
-    x688 = run.call(688, rbind, ofcolor, ZERO)
-    x689 = run.call(689, apply, x688, x687)
-    x690 = run.call(690, leastcommon, x689)
-    del x689
-    x691 = run.call(691, matcher, x688, x690)
-    del x688, x690
-    x692 = run.call(692, extract, x687, x691)
-    del x687, x691
-    x693 = run.call(693, dmirror, x692)
-    x694 = run.call(694, branch, x512, x692, x693)
-    del x512, x692, x693
-    # solve_ae4f1146
-    x695 = run.call(695, rbind, colorcount, ONE)
-    x696 = run.call(696, argmax, x185, x695)
-    del x185, x695
-    x697 = run.call(697, subgrid, x696, I)
-    del x696
-    # solve_aedd82e4
-    x698 = run.call(698, colorfilter, x107, TWO)
-    x699 = run.call(699, sizefilter, x698, ONE)
-    del x698
-    x700 = run.call(700, merge, x699)
-    del x699
-    x701 = run.call(701, fill, I, ONE, x700)
-    del x700
-    # solve_b27ca6d3
-    x702 = run.call(702, mapply, outbox, x472)
-    del x472
-    x703 = run.call(703, fill, I, THREE, x702)
-    del x702
-    # solve_b60334d2
-    x704 = run.call(704, fill, I, ZERO, x150)
-    x705 = run.call(705, mapply, ineighbors, x150)
-    x706 = run.call(706, fill, x704, FIVE, x705)
-    del x704, x705
-    x707 = run.call(707, mapply, dneighbors, x150)
-    x708 = run.call(708, fill, x706, ONE, x707)
-    del x706, x707
-    # solve_b6afb2da
-    x709 = run.call(709, colorfilter, x107, FIVE)
-    del x107
-    x710 = run.call(710, replace, I, FIVE, TWO)
-    x711 = run.call(711, mapply, box, x709)
-    x712 = run.call(712, fill, x710, FOUR, x711)
-    del x710, x711
-    x713 = run.call(713, mapply, corners, x709)
-    x714 = run.call(714, fill, x712, ONE, x713)
-    del x712, x713
-    # solve_b8cdaf2b
-    x715 = run.call(715, index, I, x377)
-    del x377
-    x716 = run.call(716, halve, x39)
-    x717 = run.call(717, astuple, x376, x716)
-    x718 = run.call(718, index, I, x717)
-    del x717
-    x719 = run.call(719, astuple, x376, x39)
-    del x376
-    x720 = run.call(720, crop, I, ORIGIN, x719)
-    del x719
-    x721 = run.call(721, ofcolor, x720, x715)
-    del x715, x720
-    x722 = run.call(722, ulcorner, x721)
-    x723 = run.call(723, shoot, x722, NEG_UNITY)
-    del x722
-    x724 = run.call(724, urcorner, x721)
-    x725 = run.call(725, shoot, x724, UP_RIGHT)
-    del x724
-    x726 = run.call(726, combine, x723, x725)
-    del x723, x725
-    x727 = run.call(727, difference, x726, x721)
-    del x721, x726
-    x728 = run.call(728, fill, I, x718, x727)
-    del x718, x727
-    # solve_b91ae062
-    x729 = run.call(729, decrement, x614)
-    del x614
-    x730 = run.call(730, upscale, I, x729)
-    del x729
-    # solve_ba26e723
-    x731 = run.call(731, interval, ZERO, x39, THREE)
-    x732 = run.call(732, ofcolor, I, FOUR)
-    x733 = run.call(733, rbind, contained, x731)
-    del x731
-    x734 = run.call(734, compose, x733, last)
-    del x733
-    x735 = run.call(735, sfilter, x732, x734)
-    del x732, x734
-    x736 = run.call(736, fill, I, SIX, x735)
-    del x735
-    # solve_ba97ae07
-    x737 = run.call(737, extract, x65, x538)
-    del x65, x538
-    x738 = run.call(738, color, x737)
-    x739 = run.call(739, backdrop, x737)
-    del x737
-    x740 = run.call(740, fill, I, x738, x739)
-    del x738, x739
-    # solve_bb43febb
-    x741 = run.call(741, compose, backdrop, inbox)
-    x742 = run.call(742, mapply, x741, x709)
-    del x709, x741
-    x743 = run.call(743, fill, I, TWO, x742)
-    del x742
-    # solve_bbc9ae5d
-    x744 = run.call(744, lrcorner, x268)
-    x745 = run.call(745, shoot, x744, UNITY)
-    del x744
-    x746 = run.call(746, vupscale, I, x716)
-    del x716
-    x747 = run.call(747, mapply, x658, x745)
-    del x658, x745
-    x748 = run.call(748, fill, x746, x267, x747)
-    del x746, x747
-    # solve_bd4472b8
-    x749 = run.call(749, first, I)
-    x750 = run.call(750, repeat, x749, x39)
-    del x749
-    x751 = run.call(751, dmirror, x750)
-    del x750
-    x752 = run.call(752, crop, I, ORIGIN, x263)
-    del x263
-    x753 = run.call(753, vconcat, x751, x751)
-    del x751
-    x754 = run.call(754, vconcat, x752, x753)
-    del x752, x753
-    # solve_bda2d7a6
-    x755 = run.call(755, index, I, UNITY)
-    x756 = run.call(756, index, I, TWO_BY_TWO)
-    x757 = run.call(757, fill, I, x756, x268)
-    del x268
-    x758 = run.call(758, ofcolor, I, x755)
-    x759 = run.call(759, fill, x757, x267, x758)
-    del x267, x757, x758
-    x760 = run.call(760, ofcolor, I, x756)
-    del x756
-    x761 = run.call(761, fill, x759, x755, x760)
-    del x755, x759, x760
-    # solve_bdad9b1f
-    x762 = run.call(762, center, x1)
-    del x1
-    x763 = run.call(763, hfrontier, x762)
-    del x762
-    x764 = run.call(764, center, x3)
-    x765 = run.call(765, vfrontier, x764)
-    del x764
-    x766 = run.call(766, fill, I, TWO, x763)
-    x767 = run.call(767, fill, x766, EIGHT, x765)
-    del x766
-    x768 = run.call(768, intersection, x763, x765)
-    del x763, x765
-    x769 = run.call(769, fill, x767, FOUR, x768)
-    del x767, x768
-    # solve_be94b721
-    x770 = run.call(770, subgrid, x523, I)
-    # solve_beb8660c
-    x771 = run.call(771, size, x7)
-    x772 = run.call(772, subtract, x44, x771)
-    del x771
-    x773 = run.call(773, interval, x772, x44, ONE)
-    del x772
-    x774 = run.call(774, lbind, subtract, x39)
-    x775 = run.call(775, compose, x774, width)
-    del x774
-    x776 = run.call(776, apply, x775, x7)
-    del x775
-    x777 = run.call(777, apply, normalize, x7)
-    del x7
-    x778 = run.call(778, pair, x773, x776)
-    del x773, x776
-    x779 = run.call(779, mpapply, shift, x777, x778)
-    del x777, x778
-    x780 = run.call(780, paint, x118, x779)
-    del x779
-    # solve_c59eb873
-    x781 = run.call(781, vupscale, I, TWO)
-    x782 = run.call(782, hupscale, x781, TWO)
-    del x781
-    # solve_ce22a75a
-    x783 = run.call(783, compose, backdrop, outbox)
-    x784 = run.call(784, mapply, x783, x400)
-    del x783
-    x785 = run.call(785, fill, I, ONE, x784)
-    del x784
-    # solve_ce4f8723
-    x786 = run.call(786, fill, x416, THREE, x599)
-    del x416, x599
-    # solve_cf98881b
-    x787 = run.call(787, last, x230)
-    x788 = run.call(788, remove, x787, x230)
-    del x230
-    x789 = run.call(789, other, x788, x231)
-    del x788
-    x790 = run.call(790, ofcolor, x789, NINE)
-    del x789
-    x791 = run.call(791, fill, x787, NINE, x790)
-    del x787, x790
-    x792 = run.call(792, ofcolor, x231, FOUR)
-    x793 = run.call(793, fill, x791, FOUR, x792)
-    del x791, x792
-    # solve_d037b0a7
-    x794 = run.call(794, rbind, shoot, DOWN)
-    x795 = run.call(795, compose, x794, center)
-    del x794
-    x796 = run.call(796, fork, recolor, color, x795)
-    del x795
-    x797 = run.call(797, mapply, x796, x6)
-    del x796
-    x798 = run.call(798, paint, I, x797)
-    del x797
-    # solve_d13f3404
-    x799 = run.call(799, rbind, shoot, UNITY)
-    x800 = run.call(800, compose, x799, center)
-    del x799
-    x801 = run.call(801, fork, recolor, color, x800)
-    del x800
-    x802 = run.call(802, double, x117)
-    del x117
-    x803 = run.call(803, canvas, ZERO, x802)
-    del x802
-    x804 = run.call(804, mapply, x801, x6)
-    del x801
-    x805 = run.call(805, paint, x803, x804)
-    del x803, x804
-    # solve_d2abd087
-    x806 = run.call(806, replace, I, FIVE, ONE)
-    x807 = run.call(807, sizefilter, x6, SIX)
-    x808 = run.call(808, merge, x807)
-    del x807
-    x809 = run.call(809, fill, x806, TWO, x808)
-    del x806, x808
-    # solve_d4a91cb9
-    x810 = run.call(810, first, x3)
-    x811 = run.call(811, last, x810)
-    x812 = run.call(812, astuple, x627, x811)
-    del x627, x811
-    x813 = run.call(813, connect, x810, x812)
-    del x810
-    x814 = run.call(814, connect, x812, x625)
-    del x625, x812
-    x815 = run.call(815, combine, x813, x814)
-    del x813, x814
-    x816 = run.call(816, underfill, I, FOUR, x815)
-    del x815
-    # solve_d4f3cd78
-    x817 = run.call(817, box, x150)
-    x818 = run.call(818, difference, x817, x150)
-    del x817
-    x819 = run.call(819, position, x150, x818)
-    x820 = run.call(820, delta, x150)
-    del x150
-    x821 = run.call(821, fill, I, EIGHT, x820)
-    del x820
-    x822 = run.call(822, first, x818)
-    del x818
-    x823 = run.call(823, shoot, x822, x819)
-    del x819, x822
-    x824 = run.call(824, fill, x821, EIGHT, x823)
-    del x821, x823
-    # solve_d5d6de2d
-    x825 = run.call(825, fill, x86, THREE, x650)
-    del x86, x650
-    # solve_d631b094
-    x826 = run.call(826, palette, I)
-    x827 = run.call(827, other, x826, ZERO)
-    x828 = run.call(828, colorcount, I, x827)
-    x829 = run.call(829, astuple, ONE, x828)
-    del x828
-    x830 = run.call(830, canvas, x827, x829)
-    del x827, x829
-    # solve_d6ad076f
-    x831 = run.call(831, last, x6)
-    x832 = run.call(832, hmatching, x468, x831)
-    del x468, x831
-    x833 = run.call(833, branch, x832, I, x123)
-    x834 = run.call(834, objects, x833, T, F, T)
-    x835 = run.call(835, valmax, x834, uppermost)
-    x836 = run.call(836, increment, x835)
-    del x835
-    x837 = run.call(837, valmin, x834, lowermost)
-    x838 = run.call(838, decrement, x837)
-    del x837
-    x839 = run.call(839, apply, rightmost, x834)
-    x840 = run.call(840, minimum, x839)
-    del x839
-    x841 = run.call(841, increment, x840)
-    del x840
-    x842 = run.call(842, apply, leftmost, x834)
-    del x834
-    x843 = run.call(843, maximum, x842)
-    del x842
-    x844 = run.call(844, decrement, x843)
-    del x843
-    x845 = run.call(845, astuple, x836, x841)
-    del x836, x841
-    x846 = run.call(846, astuple, x838, x844)
-    del x838, x844
-    x847 = run.call(847, initset, x846)
-    del x846
-    x848 = run.call(848, insert, x845, x847)
-    del x845, x847
-    x849 = run.call(849, backdrop, x848)
-    del x848
-    x850 = run.call(850, fill, x833, EIGHT, x849)
-    del x833, x849
-    x851 = run.call(851, dmirror, x850)
-    x852 = run.call(852, branch, x832, x850, x851)
-    del x832, x850, x851
-    # solve_d89b689b
-    x853 = run.call(853, colorfilter, x6, EIGHT)
-    x854 = run.call(854, difference, x6, x853)
-    del x853
-    x855 = run.call(855, lbind, argmin, x3)
+    # solve_00576224
+    x1 = run.call(1, hconcat, I, I)
+    x2 = run.call(2, hconcat, x1, I)
+    x3 = run.call(3, vmirror, x2)
+    x4 = run.call(4, vconcat, x2, x3)
     del x3
-    x856 = run.call(856, chain, x855, x642, x643)
-    del x642, x643, x855
-    x857 = run.call(857, compose, initset, x856)
-    del x856
-    x858 = run.call(858, fork, recolor, color, x857)
-    del x857
-    x859 = run.call(859, mapply, x858, x854)
-    del x854, x858
-    x860 = run.call(860, paint, x118, x859)
-    del x118, x859
-    # solve_d8c310e9
-    x861 = run.call(861, hperiod, x66)
-    x862 = run.call(862, interval, ZERO, x39, x861)
-    del x861
-    x863 = run.call(863, lbind, shift, x66)
+    x5 = run.call(5, vconcat, x4, x2)
+    del x2, x4
+    # solve_00dbd492
+    x6 = run.call(6, objects, I, T, F, T)
+    x7 = run.call(7, matcher, width, FIVE)
+    x8 = run.call(8, matcher, width, SEVEN)
+    x9 = run.call(9, matcher, width, NINE)
+    x10 = run.call(10, sfilter, x6, x7)
+    del x7
+    x11 = run.call(11, sfilter, x6, x8)
+    del x8
+    x12 = run.call(12, sfilter, x6, x9)
+    del x9
+    x13 = run.call(13, mapply, delta, x10)
+    del x10
+    x14 = run.call(14, mapply, delta, x11)
+    del x11
+    x15 = run.call(15, mapply, delta, x12)
+    del x12
+    x16 = run.call(16, fill, I, EIGHT, x13)
+    del x13
+    x17 = run.call(17, fill, x16, FOUR, x14)
+    del x14, x16
+    x18 = run.call(18, fill, x17, THREE, x15)
+    del x15, x17
+    x19 = run.call(19, ofcolor, I, TWO)
+    x20 = run.call(20, fill, x18, TWO, x19)
+    del x18
+    # solve_0692e18c
+    x21 = run.call(21, palette, I)
+    x22 = run.call(22, other, x21, ZERO)
+    x23 = run.call(23, switch, I, ZERO, x22)
+    x24 = run.call(24, hconcat, x23, x23)
+    x25 = run.call(25, hconcat, x24, x23)
+    del x24
+    x26 = run.call(26, vconcat, x25, x25)
+    x27 = run.call(27, vconcat, x26, x25)
+    del x25, x26
+    x28 = run.call(28, upscale, I, THREE)
+    x29 = run.call(29, cellwise, x28, x27, ZERO)
+    del x28
+    # solve_0a2355a6
+    x30 = run.call(30, objects, I, T, F, F)
+    x31 = run.call(31, colorfilter, x30, EIGHT)
+    x32 = run.call(32, colorfilter, x30, ZERO)
+    x33 = run.call(33, rbind, bordering, I)
+    x34 = run.call(34, compose, flip, x33)
+    x35 = run.call(35, sfilter, x32, x34)
+    x36 = run.call(36, lbind, sfilter, x35)
+    del x35
+    x37 = run.call(37, lbind, lbind, adjacent)
+    x38 = run.call(38, chain, size, x36, x37)
+    del x36, x37
+    x39 = run.call(39, matcher, x38, ONE)
+    x40 = run.call(40, matcher, x38, TWO)
+    x41 = run.call(41, matcher, x38, THREE)
+    x42 = run.call(42, matcher, x38, FOUR)
+    x43 = run.call(43, mfilter, x31, x39)
+    del x39
+    x44 = run.call(44, mfilter, x31, x40)
+    del x40
+    x45 = run.call(45, mfilter, x31, x41)
+    del x41
+    x46 = run.call(46, mfilter, x31, x42)
+    del x42
+    x47 = run.call(47, fill, I, ONE, x43)
+    del x43
+    x48 = run.call(48, fill, x47, THREE, x44)
+    del x44, x47
+    x49 = run.call(49, fill, x48, TWO, x45)
+    del x45, x48
+    x50 = run.call(50, fill, x49, FOUR, x46)
+    del x49
+    # solve_0bb8deee
+    x51 = run.call(51, objects, I, T, T, T)
+    x52 = run.call(52, argmax, x51, size)
+    x53 = run.call(53, color, x52)
+    x54 = run.call(54, remove, x52, x51)
+    del x52
+    x55 = run.call(55, frontiers, I)
+    x56 = run.call(56, colorfilter, x55, x53)
+    x57 = run.call(57, first, x56)
+    x58 = run.call(58, other, x56, x57)
+    del x56
+    x59 = run.call(59, intersection, x57, x58)
+    del x57, x58
+    x60 = run.call(60, lbind, position, x59)
+    del x59
+    x61 = run.call(61, matcher, x60, NEG_UNITY)
+    x62 = run.call(62, matcher, x60, UP_RIGHT)
+    x63 = run.call(63, matcher, x60, DOWN_LEFT)
+    x64 = run.call(64, matcher, x60, UNITY)
+    del x60
+    x65 = run.call(65, extract, x54, x61)
+    del x61
+    x66 = run.call(66, extract, x54, x62)
+    del x62
+    x67 = run.call(67, extract, x54, x63)
+    del x63
+    x68 = run.call(68, extract, x54, x64)
+    del x54, x64
+    x69 = run.call(69, subgrid, x65, I)
+    del x65
+    x70 = run.call(70, subgrid, x66, I)
     del x66
-    x864 = run.call(864, apply, tojvec, x862)
+    x71 = run.call(71, subgrid, x67, I)
+    del x67
+    x72 = run.call(72, subgrid, x68, I)
+    del x68
+    x73 = run.call(73, hconcat, x69, x70)
+    del x69, x70
+    x74 = run.call(74, hconcat, x71, x72)
+    del x71, x72
+    x75 = run.call(75, vconcat, x73, x74)
+    del x73, x74
+    # solve_0becf7df
+    x76 = run.call(76, index, I, ORIGIN)
+    x77 = run.call(77, index, I, RIGHT)
+    x78 = run.call(78, index, I, DOWN)
+    x79 = run.call(79, index, I, UNITY)
+    x80 = run.call(80, switch, I, x76, x77)
+    del x77
+    x81 = run.call(81, switch, x80, x78, x79)
+    del x78, x80
+    x82 = run.call(82, crop, I, ORIGIN, TWO_BY_TWO)
+    x83 = run.call(83, asobject, x82)
+    del x82
+    x84 = run.call(84, paint, x81, x83)
+    del x81, x83
+    # solve_0c786b71
+    x85 = run.call(85, vmirror, I)
+    x86 = run.call(86, hconcat, x85, I)
+    x87 = run.call(87, hmirror, x86)
+    x88 = run.call(88, vconcat, x87, x86)
+    # solve_12422b43
+    x89 = run.call(89, ofcolor, I, FIVE)
+    x90 = run.call(90, asindices, I)
+    x91 = run.call(91, ofcolor, I, ZERO)
+    x92 = run.call(92, difference, x90, x91)
+    x93 = run.call(93, difference, x92, x89)
+    x94 = run.call(94, toobject, x93, I)
+    x95 = run.call(95, rbind, hmatching, x89)
+    x96 = run.call(96, chain, x95, initset, last)
+    del x95
+    x97 = run.call(97, sfilter, x94, x96)
+    del x94, x96
+    x98 = run.call(98, height, x93)
+    x99 = run.call(99, height, x89)
+    x100 = run.call(100, height, I)
+    x101 = run.call(101, interval, x98, x100, x99)
+    del x98, x99
+    x102 = run.call(102, apply, toivec, x101)
+    del x101
+    x103 = run.call(103, lbind, shift, x97)
+    del x97
+    x104 = run.call(104, mapply, x103, x102)
+    del x102, x103
+    x105 = run.call(105, underpaint, I, x104)
+    del x104
+    # solve_12997ef3
+    x106 = run.call(106, colorfilter, x51, ONE)
+    x107 = run.call(107, first, x106)
+    x108 = run.call(108, subgrid, x107, I)
+    x109 = run.call(109, remove, x107, x51)
+    del x107
+    x110 = run.call(110, merge, x109)
+    x111 = run.call(111, portrait, x110)
+    del x110
+    x112 = run.call(112, branch, x111, uppermost, leftmost)
+    x113 = run.call(113, branch, x111, identity, dmirror)
+    del x111
+    x114 = run.call(114, order, x109, x112)
+    del x109, x112
+    x115 = run.call(115, lbind, replace, x108)
+    del x108
+    x116 = run.call(116, lbind, x115, ONE)
+    del x115
+    x117 = run.call(117, chain, x113, x116, color)
+    del x116
+    x118 = run.call(118, apply, x117, x114)
+    del x114, x117
+    x119 = run.call(119, merge, x118)
+    del x118
+    x120 = run.call(120, x113, x119)
+    del x113, x119
+    # solve_12eac192
+    x121 = run.call(121, sizefilter, x6, ONE)
+    x122 = run.call(122, sizefilter, x6, TWO)
+    x123 = run.call(123, combine, x121, x122)
+    del x121
+    x124 = run.call(124, merge, x123)
+    del x123
+    x125 = run.call(125, fill, I, THREE, x124)
+    del x124
+    # solve_137f0df0
+    x126 = run.call(126, backdrop, x89)
+    x127 = run.call(127, lbind, intersection, x126)
+    x128 = run.call(128, chain, size, x127, toindices)
+    del x127
+    x129 = run.call(129, compose, positive, x128)
+    del x128
+    x130 = run.call(130, mfilter, x55, x129)
+    del x129
+    x131 = run.call(131, fill, I, ONE, x130)
+    del x130
+    x132 = run.call(132, delta, x89)
+    x133 = run.call(133, fill, x131, TWO, x132)
+    del x131
+    # solve_140c817e
+    x134 = run.call(134, mostcolor, I)
+    x135 = run.call(135, partition, I)
+    x136 = run.call(136, colorfilter, x135, x134)
+    x137 = run.call(137, difference, x135, x136)
+    del x136
+    x138 = run.call(138, merge, x137)
+    del x137
+    x139 = run.call(139, toindices, x138)
+    del x138
+    x140 = run.call(140, fork, combine, hfrontier, vfrontier)
+    x141 = run.call(141, mapply, x140, x139)
+    x142 = run.call(142, mapply, ineighbors, x139)
+    x143 = run.call(143, fill, I, ONE, x141)
+    del x141
+    x144 = run.call(144, fill, x143, THREE, x142)
+    del x142, x143
+    x145 = run.call(145, fill, x144, TWO, x139)
+    del x139, x144
+    # solve_15696249
+    x146 = run.call(146, merge, x55)
+    x147 = run.call(147, canvas, ZERO, THREE_BY_THREE)
+    x148 = run.call(148, fill, x147, ONE, x146)
+    x149 = run.call(149, upscale, x148, THREE)
+    del x148
+    x150 = run.call(150, ofcolor, x149, ZERO)
+    del x149
+    x151 = run.call(151, repeat, I, THREE)
+    x152 = run.call(152, merge, x151)
+    del x151
+    x153 = run.call(153, hconcat, x152, x152)
+    x154 = run.call(154, hconcat, x153, x152)
+    del x152, x153
+    x155 = run.call(155, fill, x154, ZERO, x150)
+    del x150, x154
+    # solve_195ba7dc
+    x156 = run.call(156, lefthalf, I)
+    x157 = run.call(157, righthalf, I)
+    x158 = run.call(158, asindices, x156)
+    x159 = run.call(159, ofcolor, x156, ZERO)
+    x160 = run.call(160, ofcolor, x157, ZERO)
+    x161 = run.call(161, intersection, x159, x160)
+    del x159, x160
+    x162 = run.call(162, difference, x158, x161)
+    del x158
+    x163 = run.call(163, shape, x156)
+    x164 = run.call(164, canvas, ZERO, x163)
+    del x163
+    x165 = run.call(165, fill, x164, ONE, x162)
+    del x162
+    # solve_19bb5feb
+    x166 = run.call(166, difference, x30, x31)
+    x167 = run.call(167, difference, x166, x32)
+    del x166
+    x168 = run.call(168, merge, x31)
+    x169 = run.call(169, lbind, position, x168)
+    del x168
+    x170 = run.call(170, chain, halve, increment, x169)
+    del x169
+    x171 = run.call(171, compose, initset, x170)
+    del x170
+    x172 = run.call(172, fork, recolor, color, x171)
+    del x171
+    x173 = run.call(173, mapply, x172, x167)
+    del x167, x172
+    x174 = run.call(174, canvas, ZERO, TWO_BY_TWO)
+    x175 = run.call(175, paint, x174, x173)
+    del x173, x174
+    # solve_1a2e2828
+    x176 = run.call(176, apply, color, x55)
+    x177 = run.call(177, maximum, x176)
+    del x176
+    x178 = run.call(178, canvas, x177, UNITY)
+    del x177
+    # solve_1c0d0a4b
+    x179 = run.call(179, toindices, x146)
+    del x146
+    x180 = run.call(180, difference, x91, x179)
+    del x179
+    x181 = run.call(181, replace, I, EIGHT, ZERO)
+    x182 = run.call(182, fill, x181, TWO, x180)
+    del x180, x181
+    # solve_2072aba6
+    x183 = run.call(183, upscale, I, TWO)
+    x184 = run.call(184, ofcolor, x183, FIVE)
+    x185 = run.call(185, fork, add, first, last)
+    x186 = run.call(186, compose, even, x185)
+    x187 = run.call(187, sfilter, x184, x186)
+    del x184, x186
+    x188 = run.call(188, fill, x183, ONE, x187)
+    del x187
+    x189 = run.call(189, replace, x188, FIVE, TWO)
+    del x188
+    # solve_2685904e
+    x190 = run.call(190, tophalf, I)
+    x191 = run.call(191, colorcount, x190, EIGHT)
+    x192 = run.call(192, tojvec, EIGHT)
+    x193 = run.call(193, dmirror, I)
+    x194 = run.call(194, width, I)
+    x195 = run.call(195, astuple, x194, ONE)
+    x196 = run.call(196, crop, x193, x192, x195)
+    del x192, x195
+    x197 = run.call(197, dmirror, x196)
+    del x196
+    x198 = run.call(198, partition, x197)
+    del x197
+    x199 = run.call(199, sizefilter, x198, x191)
+    del x198
+    x200 = run.call(200, merge, x199)
+    del x199
+    x201 = run.call(201, subtract, FIVE, x191)
+    del x191
+    x202 = run.call(202, interval, FIVE, x201, NEG_ONE)
+    del x201
+    x203 = run.call(203, apply, toivec, x202)
+    del x202
+    x204 = run.call(204, lbind, shift, x200)
+    del x200
+    x205 = run.call(205, mapply, x204, x203)
+    del x203, x204
+    x206 = run.call(206, paint, I, x205)
+    del x205
+    # solve_2753e76c
+    x207 = run.call(207, remove, ZERO, x21)
+    x208 = run.call(208, lbind, colorfilter, x6)
+    x209 = run.call(209, compose, size, x208)
+    del x208
+    x210 = run.call(210, compose, invert, x209)
+    x211 = run.call(211, order, x207, x210)
+    del x210
+    x212 = run.call(212, valmax, x207, x209)
+    x213 = run.call(213, size, x211)
+    x214 = run.call(214, interval, ZERO, x213, ONE)
+    x215 = run.call(215, lbind, subtract, x212)
+    x216 = run.call(216, compose, x215, x209)
+    del x209, x215
+    x217 = run.call(217, apply, x216, x211)
+    del x216
+    x218 = run.call(218, pair, x214, x217)
+    del x217
+    x219 = run.call(219, decrement, x212)
+    x220 = run.call(220, repeat, x219, x213)
+    del x219
+    x221 = run.call(221, pair, x214, x220)
+    del x214, x220
+    x222 = run.call(222, papply, connect, x218, x221)
+    del x218, x221
+    x223 = run.call(223, mpapply, recolor, x211, x222)
+    del x211, x222
+    x224 = run.call(224, astuple, x213, x212)
+    del x212, x213
+    x225 = run.call(225, canvas, ZERO, x224)
+    del x224
+    x226 = run.call(226, paint, x225, x223)
+    del x223, x225
+    # solve_27a77e38
+    x227 = run.call(227, mostcolor, x190)
+    x228 = run.call(228, center, x90)
+    x229 = run.call(229, last, x228)
+    del x228
+    x230 = run.call(230, lowermost, x90)
+    x231 = run.call(231, astuple, x230, x229)
+    del x229, x230
+    x232 = run.call(232, initset, x231)
+    del x231
+    x233 = run.call(233, fill, I, x227, x232)
+    del x227, x232
+    # solve_27f8ce4f
+    x234 = run.call(234, ofcolor, I, x134)
+    x235 = run.call(235, asobject, I)
+    x236 = run.call(236, lbind, shift, x235)
+    x237 = run.call(237, rbind, multiply, THREE)
+    x238 = run.call(238, compose, x236, x237)
+    x239 = run.call(239, mapply, x238, x234)
+    del x238
+    x240 = run.call(240, multiply, THREE_BY_THREE, THREE)
+    x241 = run.call(241, canvas, ZERO, x240)
+    del x240
+    x242 = run.call(242, paint, x241, x239)
+    del x239, x241
+    # solve_281123b4
+    x243 = run.call(243, hsplit, I, FOUR)
+    x244 = run.call(244, apply, asobject, x243)
+    del x243
+    x245 = run.call(245, shape, I)
+    x246 = run.call(246, first, x245)
+    x247 = run.call(247, astuple, x246, x246)
+    x248 = run.call(248, canvas, ZERO, x247)
+    del x247
+    x249 = run.call(249, merge, x244)
+    del x244
+    x250 = run.call(250, lbind, matcher, first)
+    x251 = run.call(251, lbind, sfilter, x249)
+    del x249
+    x252 = run.call(252, compose, x251, x250)
+    del x251
+    x253 = run.call(253, x252, FIVE)
+    x254 = run.call(254, x252, EIGHT)
+    x255 = run.call(255, x252, FOUR)
+    x256 = run.call(256, x252, NINE)
+    del x252
+    x257 = run.call(257, paint, x248, x253)
+    del x248, x253
+    x258 = run.call(258, paint, x257, x254)
+    del x254, x257
+    x259 = run.call(259, paint, x258, x255)
+    del x255, x258
+    x260 = run.call(260, paint, x259, x256)
+    del x256, x259
+    # solve_2a5f8217
+    x261 = run.call(261, difference, x51, x106)
+    x262 = run.call(262, compose, normalize, toindices)
+    x263 = run.call(263, lbind, matcher, x262)
+    x264 = run.call(264, compose, x263, x262)
+    del x263
+    x265 = run.call(265, lbind, extract, x261)
+    x266 = run.call(266, chain, color, x265, x264)
+    del x264, x265
+    x267 = run.call(267, fork, recolor, x266, identity)
+    del x266
+    x268 = run.call(268, mapply, x267, x106)
+    del x106, x267
+    x269 = run.call(269, paint, I, x268)
+    del x268
+    # solve_310f3251
+    x270 = run.call(270, initset, ZERO)
+    x271 = run.call(271, insert, x100, x270)
+    del x270
+    x272 = run.call(272, product, x271, x271)
+    del x271
+    x273 = run.call(273, shift, x92, NEG_UNITY)
+    x274 = run.call(274, lbind, shift, x273)
+    del x273
+    x275 = run.call(275, mapply, x274, x272)
+    del x272, x274
+    x276 = run.call(276, underfill, I, TWO, x275)
+    del x275
+    x277 = run.call(277, hconcat, x276, x276)
+    x278 = run.call(278, hconcat, x277, x276)
+    del x276, x277
+    x279 = run.call(279, vconcat, x278, x278)
+    x280 = run.call(280, vconcat, x279, x278)
+    del x278, x279
+    # solve_32e9702f
+    x281 = run.call(281, fgpartition, I)
+    x282 = run.call(282, merge, x281)
+    x283 = run.call(283, canvas, FIVE, x245)
+    x284 = run.call(284, shift, x282, LEFT)
+    x285 = run.call(285, paint, x283, x284)
+    del x284
+    # solve_332efdb3
+    x286 = run.call(286, compose, even, first)
+    x287 = run.call(287, compose, even, last)
+    x288 = run.call(288, fork, either, x286, x287)
+    x289 = run.call(289, sfilter, x90, x288)
+    del x288
+    x290 = run.call(290, fill, I, ONE, x289)
+    del x289
+    # solve_34b99a2b
+    x291 = run.call(291, ofcolor, x156, EIGHT)
+    x292 = run.call(292, ofcolor, x157, FIVE)
+    x293 = run.call(293, difference, x291, x292)
+    x294 = run.call(294, difference, x292, x291)
+    del x291, x292
+    x295 = run.call(295, combine, x293, x294)
+    del x293, x294
+    x296 = run.call(296, fill, x164, TWO, x295)
+    del x295
+    # solve_37d3e8b2
+    x297 = run.call(297, fork, recolor, x38, identity)
+    del x38
+    x298 = run.call(298, mapply, x297, x31)
+    del x31, x297
+    x299 = run.call(299, paint, I, x298)
+    del x298
+    x300 = run.call(300, fill, x299, SEVEN, x46)
+    del x46, x299
+    # solve_3b4c2228
+    x301 = run.call(301, colorfilter, x30, THREE)
+    x302 = run.call(302, sizefilter, x301, FOUR)
+    x303 = run.call(303, sfilter, x302, square)
+    del x302
+    x304 = run.call(304, size, x303)
+    del x303
+    x305 = run.call(305, decrement, x304)
+    del x304
+    x306 = run.call(306, multiply, UNITY, x305)
+    del x305
+    x307 = run.call(307, connect, ORIGIN, x306)
+    del x306
+    x308 = run.call(308, fill, x147, ONE, x307)
+    del x307
+    # solve_3d31c5b3
+    x309 = run.call(309, vsplit, I, FOUR)
+    x310 = run.call(310, first, x309)
+    x311 = run.call(311, last, x309)
+    x312 = run.call(312, remove, x310, x309)
+    del x309
+    x313 = run.call(313, first, x312)
+    x314 = run.call(314, remove, x313, x312)
+    del x312
+    x315 = run.call(315, first, x314)
+    del x314
+    x316 = run.call(316, ofcolor, x311, EIGHT)
+    del x311
+    x317 = run.call(317, ofcolor, x313, FOUR)
+    del x313
+    x318 = run.call(318, ofcolor, x310, FIVE)
+    del x310
+    x319 = run.call(319, fill, x315, EIGHT, x316)
+    del x315, x316
+    x320 = run.call(320, fill, x319, FOUR, x317)
+    del x317, x319
+    x321 = run.call(321, fill, x320, FIVE, x318)
+    del x318, x320
+    # solve_42a15761
+    x322 = run.call(322, last, x245)
+    x323 = run.call(323, increment, x322)
+    del x322
+    x324 = run.call(324, divide, x323, FOUR)
+    del x323
+    x325 = run.call(325, hsplit, I, x324)
+    del x324
+    x326 = run.call(326, rbind, colorcount, ZERO)
+    x327 = run.call(327, order, x325, x326)
+    del x325, x326
+    x328 = run.call(328, apply, dmirror, x327)
+    del x327
+    x329 = run.call(329, astuple, ONE, x246)
+    x330 = run.call(330, canvas, ZERO, x329)
+    del x329
+    x331 = run.call(331, rbind, vconcat, x330)
+    del x330
+    x332 = run.call(332, mapply, x331, x328)
+    del x328, x331
+    x333 = run.call(333, dmirror, x332)
+    del x332
+    x334 = run.call(334, crop, x333, ORIGIN, x245)
+    del x333
+    # solve_45737921
+    x335 = run.call(335, objects, I, F, T, T)
+    x336 = run.call(336, compose, x250, leastcolor)
+    x337 = run.call(337, compose, x250, mostcolor)
+    del x250
+    x338 = run.call(338, fork, sfilter, identity, x336)
+    del x336
+    x339 = run.call(339, fork, sfilter, identity, x337)
+    del x337
+    x340 = run.call(340, fork, recolor, mostcolor, x338)
+    del x338
+    x341 = run.call(341, fork, recolor, leastcolor, x339)
+    del x339
+    x342 = run.call(342, fork, combine, x340, x341)
+    del x340, x341
+    x343 = run.call(343, mapply, x342, x335)
+    del x342
+    x344 = run.call(344, paint, I, x343)
+    del x343
+    # solve_45bbe264
+    x345 = run.call(345, compose, vfrontier, last)
+    x346 = run.call(346, fork, recolor, first, x345)
+    del x345
+    x347 = run.call(347, compose, hfrontier, last)
+    x348 = run.call(348, fork, recolor, first, x347)
+    del x347
+    x349 = run.call(349, mapply, x346, x282)
+    del x346
+    x350 = run.call(350, mapply, x348, x282)
+    x351 = run.call(351, toindices, x349)
+    x352 = run.call(352, toindices, x350)
+    x353 = run.call(353, intersection, x351, x352)
+    del x351, x352
+    x354 = run.call(354, paint, I, x349)
+    del x349
+    x355 = run.call(355, paint, x354, x350)
+    del x350, x354
+    x356 = run.call(356, fill, x355, TWO, x353)
+    del x353, x355
+    x357 = run.call(357, paint, x356, x282)
+    del x356
+    # solve_48131b3c
+    x358 = run.call(358, first, x207)
+    x359 = run.call(359, switch, I, ZERO, x358)
+    del x358
+    x360 = run.call(360, repeat, x359, TWO)
+    del x359
+    x361 = run.call(361, merge, x360)
+    del x360
+    x362 = run.call(362, dmirror, x361)
+    del x361
+    x363 = run.call(363, vconcat, x362, x362)
+    del x362
+    x364 = run.call(364, dmirror, x363)
+    del x363
+    # solve_4852f2fa
+    x365 = run.call(365, ofcolor, I, EIGHT)
+    x366 = run.call(366, lrcorner, x365)
+    x367 = run.call(367, subtract, x366, TWO)
+    del x366
+    x368 = run.call(368, crop, I, x367, THREE_BY_THREE)
+    del x367
+    x369 = run.call(369, colorcount, I, FOUR)
+    x370 = run.call(370, dmirror, x368)
+    del x368
+    x371 = run.call(371, repeat, x370, x369)
+    del x369, x370
+    x372 = run.call(372, merge, x371)
+    del x371
+    x373 = run.call(373, dmirror, x372)
+    del x372
+    # solve_48f8583b
+    x374 = run.call(374, leastcolor, I)
+    x375 = run.call(375, ofcolor, I, x374)
+    x376 = run.call(376, rbind, multiply, THREE_BY_THREE)
+    x377 = run.call(377, compose, x236, x376)
+    del x376
+    x378 = run.call(378, mapply, x377, x375)
+    del x377
+    x379 = run.call(379, multiply, x245, x245)
+    x380 = run.call(380, canvas, ZERO, x379)
+    del x379
+    x381 = run.call(381, paint, x380, x378)
+    del x378, x380
+    # solve_505fff84
+    x382 = run.call(382, ofcolor, I, ONE)
+    x383 = run.call(383, prapply, connect, x382, x365)
+    x384 = run.call(384, sfilter, x383, hline)
+    del x383
+    x385 = run.call(385, order, x384, uppermost)
+    del x384
+    x386 = run.call(386, rbind, toobject, I)
+    x387 = run.call(387, apply, x386, x385)
+    del x385
+    x388 = run.call(388, rbind, subgrid, I)
+    x389 = run.call(389, apply, x388, x387)
+    del x387
+    x390 = run.call(390, merge, x389)
+    del x389
+    x391 = run.call(391, dmirror, x390)
+    del x390
+    x392 = run.call(392, height, x391)
+    x393 = run.call(393, width, x391)
+    x394 = run.call(394, subtract, x392, TWO)
+    del x392
+    x395 = run.call(395, astuple, x394, x393)
+    del x393, x394
+    x396 = run.call(396, crop, x391, DOWN, x395)
+    del x391, x395
+    x397 = run.call(397, dmirror, x396)
+    del x396
+    # solve_506d28a5
+    x398 = run.call(398, bottomhalf, I)
+    x399 = run.call(399, ofcolor, x398, ONE)
+    x400 = run.call(400, replace, x190, TWO, THREE)
+    x401 = run.call(401, fill, x400, THREE, x399)
+    del x399, x400
+    # solve_50a16a69
+    x402 = run.call(402, lrcorner, x90)
+    x403 = run.call(403, index, I, x402)
+    x404 = run.call(404, ofcolor, I, x403)
+    del x403
+    x405 = run.call(405, difference, x90, x404)
+    del x404
+    x406 = run.call(406, toobject, x405, I)
+    del x405
+    x407 = run.call(407, hperiod, x406)
+    x408 = run.call(408, vperiod, x406)
+    del x406
+    x409 = run.call(409, double, TEN)
+    x410 = run.call(410, interval, ZERO, x409, x408)
+    x411 = run.call(411, increment, x409)
+    del x409
+    x412 = run.call(412, interval, ZERO, x411, x407)
+    del x411
+    x413 = run.call(413, astuple, x408, x407)
+    del x407, x408
+    x414 = run.call(414, crop, I, ORIGIN, x413)
+    del x413
+    x415 = run.call(415, asobject, x414)
+    del x414
+    x416 = run.call(416, shift, x415, LEFT)
+    del x415
+    x417 = run.call(417, lbind, shift, x416)
+    del x416
+    x418 = run.call(418, product, x410, x412)
+    del x410, x412
+    x419 = run.call(419, mapply, x417, x418)
+    del x417, x418
+    x420 = run.call(420, paint, I, x419)
+    del x419
+    # solve_516b51b7
+    x421 = run.call(421, rbind, difference, x382)
+    x422 = run.call(422, chain, size, x421, neighbors)
+    del x421
+    x423 = run.call(423, matcher, x422, ZERO)
+    del x422
+    x424 = run.call(424, sfilter, x382, x423)
+    del x423
+    x425 = run.call(425, rbind, difference, x424)
+    x426 = run.call(426, chain, size, x425, neighbors)
+    del x425
+    x427 = run.call(427, matcher, x426, ZERO)
+    del x426
+    x428 = run.call(428, sfilter, x424, x427)
+    del x427
+    x429 = run.call(429, rbind, difference, x428)
+    x430 = run.call(430, chain, size, x429, neighbors)
+    del x429
+    x431 = run.call(431, matcher, x430, ZERO)
+    del x430
+    x432 = run.call(432, sfilter, x428, x431)
+    del x431
+    x433 = run.call(433, fill, I, TWO, x424)
+    del x424
+    x434 = run.call(434, fill, x433, THREE, x428)
+    del x428, x433
+    x435 = run.call(435, fill, x434, TWO, x432)
+    del x432, x434
+    # solve_575b1a71
+    x436 = run.call(436, apply, last, x91)
+    x437 = run.call(437, order, x436, identity)
+    del x436
+    x438 = run.call(438, size, x437)
+    x439 = run.call(439, increment, x438)
+    del x438
+    x440 = run.call(440, interval, ONE, x439, ONE)
+    del x439
+    x441 = run.call(441, compose, vfrontier, tojvec)
+    x442 = run.call(442, apply, x441, x437)
+    del x437, x441
+    x443 = run.call(443, lbind, intersection, x91)
+    x444 = run.call(444, apply, x443, x442)
+    del x442, x443
+    x445 = run.call(445, mpapply, recolor, x440, x444)
+    del x440, x444
+    x446 = run.call(446, paint, I, x445)
+    del x445
+    # solve_5783df64
+    x447 = run.call(447, divide, x100, THREE)
+    x448 = run.call(448, rbind, divide, x447)
+    del x447
+    x449 = run.call(449, chain, initset, x448, ulcorner)
+    del x448
+    x450 = run.call(450, fork, recolor, color, x449)
+    del x449
+    x451 = run.call(451, mapply, x450, x6)
+    del x450
+    x452 = run.call(452, paint, x147, x451)
+    del x451
+    # solve_59341089
+    x453 = run.call(453, hconcat, x86, x86)
+    # solve_5b6cbef5
+    x454 = run.call(454, upscale, I, FOUR)
+    x455 = run.call(455, hconcat, x1, x1)
+    x456 = run.call(456, vconcat, x455, x455)
+    del x455
+    x457 = run.call(457, vconcat, x456, x456)
+    del x456
+    x458 = run.call(458, cellwise, x454, x457, ZERO)
+    del x454, x457
+    # solve_5d2a5c43
+    x459 = run.call(459, ofcolor, x157, FOUR)
+    x460 = run.call(460, fill, x156, FOUR, x459)
+    del x459
+    x461 = run.call(461, replace, x460, FOUR, EIGHT)
+    del x460
+    # solve_60a26a3e
+    x462 = run.call(462, dneighbors, UNITY)
+    x463 = run.call(463, recolor, TWO, x462)
+    del x462
+    x464 = run.call(464, occurrences, I, x463)
+    del x463
+    x465 = run.call(465, shift, x464, UNITY)
+    del x464
+    x466 = run.call(466, prapply, connect, x465, x465)
+    x467 = run.call(467, fork, either, vline, hline)
+    x468 = run.call(468, mfilter, x466, x467)
+    del x466
+    x469 = run.call(469, difference, x468, x465)
+    del x465, x468
+    x470 = run.call(470, underfill, I, ONE, x469)
+    del x469
+    # solve_60c09cac
+    x471 = run.call(471, hupscale, I, TWO)
+    x472 = run.call(472, vupscale, x471, TWO)
+    del x471
+    # solve_62ab2642
+    x473 = run.call(473, argmax, x32, size)
+    x474 = run.call(474, argmin, x32, size)
+    x475 = run.call(475, fill, I, EIGHT, x473)
+    del x473
+    x476 = run.call(476, fill, x475, SEVEN, x474)
+    del x474, x475
+    # solve_62b74c02
+    x477 = run.call(477, hsplit, I, x194)
+    x478 = run.call(478, first, x477)
+    del x477
+    x479 = run.call(479, hupscale, x478, x194)
+    del x478
+    x480 = run.call(480, toobject, x91, I)
+    x481 = run.call(481, difference, x235, x480)
+    del x480
+    x482 = run.call(482, width, x481)
+    x483 = run.call(483, subtract, x194, x482)
+    del x482
+    x484 = run.call(484, tojvec, x483)
+    del x483
+    x485 = run.call(485, shift, x481, x484)
+    del x484
+    x486 = run.call(486, paint, x479, x481)
+    del x479, x481
+    x487 = run.call(487, paint, x486, x485)
+    del x485, x486
+    # solve_639f5a19
+    x488 = run.call(488, apply, toindices, x6)
+    x489 = run.call(489, compose, halve, shape)
+    x490 = run.call(490, compose, invert, x489)
+    del x489
+    x491 = run.call(491, fork, shift, identity, x490)
+    del x490
+    x492 = run.call(492, fork, intersection, identity, x491)
+    del x491
+    x493 = run.call(493, mapply, x492, x488)
+    x494 = run.call(494, chain, toivec, halve, height)
+    x495 = run.call(495, fork, shift, x492, x494)
+    del x494
+    x496 = run.call(496, mapply, x495, x488)
+    del x495
+    x497 = run.call(497, chain, tojvec, halve, width)
+    x498 = run.call(498, fork, shift, x492, x497)
+    del x492, x497
+    x499 = run.call(499, mapply, x498, x488)
+    del x498
+    x500 = run.call(500, chain, backdrop, inbox, inbox)
+    x501 = run.call(501, mapply, x500, x488)
+    del x488, x500
+    x502 = run.call(502, replace, I, EIGHT, THREE)
+    x503 = run.call(503, fill, x502, SIX, x493)
+    del x493, x502
+    x504 = run.call(504, fill, x503, TWO, x496)
+    del x496, x503
+    x505 = run.call(505, fill, x504, ONE, x499)
+    del x499, x504
+    x506 = run.call(506, fill, x505, FOUR, x501)
+    del x501, x505
+    # solve_64a7c07e
+    x507 = run.call(507, compose, tojvec, width)
+    x508 = run.call(508, fork, shift, identity, x507)
+    del x507
+    x509 = run.call(509, mapply, x508, x51)
+    del x508
+    x510 = run.call(510, merge, x51)
+    x511 = run.call(511, cover, I, x510)
+    del x510
+    x512 = run.call(512, paint, x511, x509)
+    del x509, x511
+    # solve_66e6c45b
+    x513 = run.call(513, corners, x90)
+    x514 = run.call(514, trim, I)
+    x515 = run.call(515, asindices, x514)
+    x516 = run.call(516, shift, x515, UNITY)
+    x517 = run.call(517, order, x513, identity)
+    del x513
+    x518 = run.call(518, order, x516, identity)
+    x519 = run.call(519, lbind, index, I)
+    x520 = run.call(520, apply, x519, x518)
+    del x518, x519
+    x521 = run.call(521, apply, initset, x517)
+    del x517
+    x522 = run.call(522, mpapply, recolor, x520, x521)
+    del x520, x521
+    x523 = run.call(523, cover, I, x516)
+    del x516
+    x524 = run.call(524, paint, x523, x522)
+    del x522, x523
+    # solve_66f2d22f
+    x525 = run.call(525, replace, x157, TWO, THREE)
+    x526 = run.call(526, cellwise, x156, x525, THREE)
+    del x525
+    x527 = run.call(527, replace, x526, ZERO, FIVE)
+    del x526
+    x528 = run.call(528, replace, x527, THREE, ZERO)
+    del x527
+    # solve_67636eac
+    x529 = run.call(529, portrait, I)
+    x530 = run.call(530, branch, x529, uppermost, leftmost)
+    x531 = run.call(531, branch, x529, identity, dmirror)
+    x532 = run.call(532, order, x51, x530)
+    del x530
+    x533 = run.call(533, compose, x531, x388)
+    x534 = run.call(534, apply, x533, x532)
+    del x532, x533
+    x535 = run.call(535, merge, x534)
+    del x534
+    x536 = run.call(536, x531, x535)
+    del x531, x535
+    # solve_68b67ca3
+    x537 = run.call(537, downscale, I, TWO)
+    # solve_695367ec
+    x538 = run.call(538, increment, x100)
+    x539 = run.call(539, add, TEN, FIVE)
+    x540 = run.call(540, astuple, x539, x539)
+    x541 = run.call(541, canvas, ZERO, x540)
+    del x540
+    x542 = run.call(542, interval, x100, x539, x538)
+    del x538, x539
+    x543 = run.call(543, pair, x542, x542)
+    del x542
+    x544 = run.call(544, mapply, x140, x543)
+    del x140, x543
+    x545 = run.call(545, fill, x541, x134, x544)
+    del x541, x544
+    # solve_6a11f6da
+    x546 = run.call(546, vsplit, I, THREE)
+    x547 = run.call(547, first, x546)
+    x548 = run.call(548, last, x546)
+    x549 = run.call(549, remove, x548, x546)
+    x550 = run.call(550, last, x549)
+    del x549
+    x551 = run.call(551, ofcolor, x547, ONE)
+    x552 = run.call(552, fill, x550, ONE, x551)
+    del x550, x551
+    x553 = run.call(553, ofcolor, x548, SIX)
+    x554 = run.call(554, fill, x552, SIX, x553)
+    del x552, x553
+    # solve_6df30ad6
+    x555 = run.call(555, colorfilter, x6, FIVE)
+    x556 = run.call(556, first, x555)
+    x557 = run.call(557, remove, x556, x6)
+    x558 = run.call(558, toindices, x556)
+    x559 = run.call(559, lbind, shift, x558)
+    x560 = run.call(560, chain, x559, invert, ulcorner)
+    del x559
+    x561 = run.call(561, fork, multiply, identity, identity)
+    x562 = run.call(562, compose, x185, x561)
+    del x185, x561
+    x563 = run.call(563, rbind, valmin, x562)
+    del x562
+    x564 = run.call(564, compose, x563, x560)
+    del x560, x563
+    x565 = run.call(565, argmin, x557, x564)
+    del x564
+    x566 = run.call(566, color, x565)
+    del x565
+    x567 = run.call(567, canvas, ZERO, x245)
+    x568 = run.call(568, fill, x567, x566, x558)
+    del x558, x566
+    # solve_6ea4a07e
+    x569 = run.call(569, equality, x22, EIGHT)
+    x570 = run.call(570, equality, x22, THREE)
+    x571 = run.call(571, branch, x570, ONE, FOUR)
+    del x570
+    x572 = run.call(572, branch, x569, TWO, x571)
+    del x569, x571
+    x573 = run.call(573, replace, x23, x22, x572)
+    del x572
+    # solve_6f473927
+    x574 = run.call(574, replace, x85, ZERO, EIGHT)
+    x575 = run.call(575, replace, x574, TWO, ZERO)
+    del x574
+    x576 = run.call(576, leftmost, x19)
+    x577 = run.call(577, equality, x576, ZERO)
+    del x576
+    x578 = run.call(578, hconcat, x575, I)
+    x579 = run.call(579, hconcat, I, x575)
+    del x575
+    x580 = run.call(580, branch, x577, x578, x579)
+    del x577, x578, x579
+    # solve_73182012
+    x581 = run.call(581, first, x335)
+    x582 = run.call(582, subgrid, x581, I)
+    x583 = run.call(583, tophalf, x582)
+    del x582
+    x584 = run.call(584, lefthalf, x583)
+    del x583
+    # solve_73ccf9c2
+    x585 = run.call(585, fork, equality, identity, vmirror)
+    x586 = run.call(586, compose, flip, x585)
+    x587 = run.call(587, extract, x51, x586)
+    del x586
+    x588 = run.call(588, subgrid, x587, I)
+    del x587
+    # solve_770cc55f
+    x589 = run.call(589, colorfilter, x6, TWO)
+    x590 = run.call(590, difference, x6, x589)
+    x591 = run.call(591, argmax, x590, size)
+    x592 = run.call(592, argmin, x590, size)
+    del x590
+    x593 = run.call(593, merge, x589)
+    x594 = run.call(594, toindices, x591)
+    del x591
+    x595 = run.call(595, toindices, x593)
+    x596 = run.call(596, prapply, connect, x594, x595)
+    del x594, x595
+    x597 = run.call(597, rbind, vmatching, x592)
+    del x592
+    x598 = run.call(598, fork, both, vline, x597)
+    del x597
+    x599 = run.call(599, mfilter, x596, x598)
+    del x596, x598
+    x600 = run.call(600, underfill, I, FOUR, x599)
+    del x599
+    # solve_7953d61e
+    x601 = run.call(601, rot270, I)
+    x602 = run.call(602, hconcat, I, x601)
+    x603 = run.call(603, rot180, I)
+    x604 = run.call(604, rot90, I)
+    x605 = run.call(605, hconcat, x603, x604)
+    x606 = run.call(606, vconcat, x602, x605)
+    del x602, x605
+    # solve_7c8af763
+    x607 = run.call(607, lbind, mapply, dneighbors)
+    x608 = run.call(608, chain, x386, x607, toindices)
+    del x607
+    x609 = run.call(609, initset, ONE)
+    x610 = run.call(610, insert, TWO, x609)
+    del x609
+    x611 = run.call(611, rbind, contained, x610)
+    del x610
+    x612 = run.call(612, compose, x611, first)
+    del x611
+    x613 = run.call(613, rbind, sfilter, x612)
+    del x612
+    x614 = run.call(614, chain, mostcolor, x613, x608)
+    del x608, x613
+    x615 = run.call(615, fork, recolor, x614, identity)
+    del x614
+    x616 = run.call(616, mapply, x615, x32)
+    del x615
+    x617 = run.call(617, paint, I, x616)
+    del x616
+    # solve_7c9b52a0
+    x618 = run.call(618, objects, I, F, F, T)
+    x619 = run.call(619, apply, normalize, x618)
+    x620 = run.call(620, merge, x619)
+    del x619
+    x621 = run.call(621, matcher, first, ZERO)
+    x622 = run.call(622, sfilter, x620, x621)
+    x623 = run.call(623, difference, x620, x622)
+    del x622
+    x624 = run.call(624, shape, x620)
+    del x620
+    x625 = run.call(625, canvas, ZERO, x624)
+    del x624
+    x626 = run.call(626, paint, x625, x623)
+    del x623, x625
+    # solve_7d1f7ee8
+    x627 = run.call(627, mfilter, x32, x33)
+    del x33
+    x628 = run.call(628, difference, x30, x32)
+    x629 = run.call(629, rbind, adjacent, x627)
+    x630 = run.call(630, sfilter, x628, x629)
+    del x628, x629
+    x631 = run.call(631, rbind, difference, x91)
+    x632 = run.call(632, compose, x631, backdrop)
+    del x631
+    x633 = run.call(633, fork, recolor, color, x632)
+    del x632
+    x634 = run.call(634, mapply, x633, x630)
+    del x630, x633
+    x635 = run.call(635, paint, I, x634)
+    del x634
+    # solve_7ee1c6ea
+    x636 = run.call(636, toobject, x126, I)
+    x637 = run.call(637, palette, x636)
+    del x636
+    x638 = run.call(638, remove, FIVE, x637)
+    del x637
+    x639 = run.call(639, remove, ZERO, x638)
+    del x638
+    x640 = run.call(640, first, x639)
+    x641 = run.call(641, last, x639)
+    del x639
+    x642 = run.call(642, switch, I, x640, x641)
+    del x640, x641
+    x643 = run.call(643, toobject, x126, x642)
+    del x642
+    x644 = run.call(644, paint, I, x643)
+    del x643
+    # solve_817e6c09
+    x645 = run.call(645, order, x6, rightmost)
+    x646 = run.call(646, size, x645)
+    x647 = run.call(647, decrement, x646)
+    del x646
+    x648 = run.call(648, interval, x647, NEG_ONE, NEG_ONE)
+    del x647
+    x649 = run.call(649, pair, x648, x645)
+    del x645, x648
+    x650 = run.call(650, sfilter, x649, x286)
+    del x286, x649
+    x651 = run.call(651, mapply, last, x650)
+    del x650
+    x652 = run.call(652, fill, I, EIGHT, x651)
+    del x651
+    # solve_833dafe3
+    x653 = run.call(653, hmirror, I)
+    x654 = run.call(654, hconcat, x603, x653)
+    x655 = run.call(655, vconcat, x654, x86)
+    del x86
+    # solve_84db8fc4
+    x656 = run.call(656, fill, I, TWO, x627)
+    del x627
+    x657 = run.call(657, replace, x656, ZERO, FIVE)
+    del x656
+    # solve_84f2aca1
+    x658 = run.call(658, sizefilter, x32, ONE)
+    x659 = run.call(659, sizefilter, x32, TWO)
+    x660 = run.call(660, merge, x658)
+    del x658
+    x661 = run.call(661, merge, x659)
+    del x659
+    x662 = run.call(662, fill, I, FIVE, x660)
+    x663 = run.call(663, fill, x662, SEVEN, x661)
+    del x662
+    # solve_8597cfd7
+    x664 = run.call(664, rbind, colorcount, TWO)
+    x665 = run.call(665, rbind, colorcount, FOUR)
+    x666 = run.call(666, x664, x398)
+    x667 = run.call(667, x664, x190)
+    del x664
+    x668 = run.call(668, x665, x398)
+    x669 = run.call(669, x665, x190)
+    del x665
+    x670 = run.call(670, subtract, x666, x667)
+    del x666, x667
+    x671 = run.call(671, subtract, x668, x669)
+    del x668, x669
+    x672 = run.call(672, greater, x670, x671)
+    del x670, x671
+    x673 = run.call(673, branch, x672, TWO, FOUR)
+    del x672
+    x674 = run.call(674, canvas, x673, TWO_BY_TWO)
+    del x673
+    # solve_8e2edd66
+    x675 = run.call(675, upscale, x23, THREE)
+    del x23
+    x676 = run.call(676, cellwise, x675, x27, ZERO)
+    del x27, x675
+    # solve_90347967
+    x677 = run.call(677, hmirror, x581)
+    x678 = run.call(678, vmirror, x677)
+    del x677
+    x679 = run.call(679, cover, I, x581)
+    del x581
+    x680 = run.call(680, paint, x679, x678)
+    del x679
+    x681 = run.call(681, ofcolor, x680, FIVE)
+    x682 = run.call(682, ulcorner, x89)
+    x683 = run.call(683, ulcorner, x681)
+    del x681
+    x684 = run.call(684, subtract, x682, x683)
+    del x683
+    x685 = run.call(685, move, x680, x678, x684)
+    del x678, x680, x684
+    # solve_903d1b4a
+    x686 = run.call(686, ofcolor, I, THREE)
+    x687 = run.call(687, toobject, x686, x85)
+    x688 = run.call(688, paint, I, x687)
+    del x687
+    x689 = run.call(689, ofcolor, x688, THREE)
+    x690 = run.call(690, hmirror, x688)
+    x691 = run.call(691, toobject, x689, x690)
+    del x689, x690
+    x692 = run.call(692, paint, x688, x691)
+    del x688, x691
+    x693 = run.call(693, ofcolor, x692, THREE)
+    x694 = run.call(694, dmirror, x692)
+    x695 = run.call(695, toobject, x693, x694)
+    del x693, x694
+    x696 = run.call(696, paint, x692, x695)
+    del x692, x695
+    # solve_9110e3c5
+    x697 = run.call(697, colorfilter, x135, ZERO)
+    x698 = run.call(698, difference, x135, x697)
+    del x697
+    x699 = run.call(699, argmax, x698, size)
+    del x698
+    x700 = run.call(700, color, x699)
+    del x699
+    x701 = run.call(701, equality, x700, ONE)
+    x702 = run.call(702, equality, x700, TWO)
+    del x700
+    x703 = run.call(703, hfrontier, DOWN)
+    x704 = run.call(704, vfrontier, RIGHT)
+    x705 = run.call(705, fill, x147, EIGHT, x703)
+    del x703
+    x706 = run.call(706, fill, x147, EIGHT, x704)
+    del x704
+    x707 = run.call(707, initset, ZERO_BY_TWO)
+    x708 = run.call(708, fill, x706, EIGHT, x707)
+    del x706
+    x709 = run.call(709, insert, UNITY, x707)
+    del x707
+    x710 = run.call(710, insert, DOWN, x709)
+    del x709
+    x711 = run.call(711, astuple, TWO, ONE)
+    x712 = run.call(712, insert, x711, x710)
+    del x710
+    x713 = run.call(713, fill, x147, EIGHT, x712)
+    del x712
+    x714 = run.call(714, branch, x702, x705, x708)
+    del x702, x705, x708
+    x715 = run.call(715, branch, x701, x713, x714)
+    del x701, x713, x714
+    # solve_94414823
+    x716 = run.call(716, delta, x556)
+    del x556
+    x717 = run.call(717, lbind, position, x716)
+    x718 = run.call(718, lbind, shift, x716)
+    x719 = run.call(719, chain, x718, double, x717)
+    x720 = run.call(720, compose, invert, x717)
+    del x717
+    x721 = run.call(721, chain, x718, double, x720)
+    del x718, x720
+    x722 = run.call(722, fork, combine, x719, x721)
+    del x719, x721
+    x723 = run.call(723, lbind, intersection, x716)
+    del x716
+    x724 = run.call(724, compose, x723, x722)
+    del x722, x723
+    x725 = run.call(725, fork, recolor, color, x724)
+    del x724
+    x726 = run.call(726, mapply, x725, x557)
+    del x557, x725
+    x727 = run.call(727, paint, I, x726)
+    del x726
+    # solve_981571dc
+    x728 = run.call(728, recolor, ZERO, x91)
+    x729 = run.call(729, difference, x235, x728)
+    del x728
+    x730 = run.call(730, asobject, x193)
+    x731 = run.call(731, ofcolor, x193, ZERO)
+    x732 = run.call(732, recolor, ZERO, x731)
+    del x731
+    x733 = run.call(733, difference, x730, x732)
+    del x730, x732
+    x734 = run.call(734, paint, I, x733)
+    del x733
+    x735 = run.call(735, vmirror, x734)
+    x736 = run.call(736, asobject, x735)
+    x737 = run.call(737, ofcolor, x735, ZERO)
+    del x735
+    x738 = run.call(738, recolor, ZERO, x737)
+    del x737
+    x739 = run.call(739, difference, x736, x738)
+    del x736, x738
+    x740 = run.call(740, shift, x739, ZERO_BY_TWO)
+    del x739
+    x741 = run.call(741, paint, x734, x740)
+    del x734, x740
+    x742 = run.call(742, hmirror, x741)
+    x743 = run.call(743, asobject, x742)
+    x744 = run.call(744, ofcolor, x742, ZERO)
+    del x742
+    x745 = run.call(745, recolor, ZERO, x744)
+    del x744
+    x746 = run.call(746, difference, x743, x745)
+    del x743, x745
+    x747 = run.call(747, shift, x746, TWO_BY_ZERO)
+    del x746
+    x748 = run.call(748, paint, x741, x747)
+    del x741, x747
+    x749 = run.call(749, paint, x748, x729)
+    del x729, x748
+    # solve_9a4bb226
+    x750 = run.call(750, argmax, x335, numcolors)
+    x751 = run.call(751, subgrid, x750, I)
+    del x750
+    # solve_9c56f360
+    x752 = run.call(752, rbind, ofcolor, THREE)
+    x753 = run.call(753, rbind, ofcolor, ZERO)
+    x754 = run.call(754, rbind, shift, RIGHT)
+    x755 = run.call(755, compose, x754, x753)
+    del x754
+    x756 = run.call(756, fork, intersection, x752, x755)
+    del x752, x755
+    x757 = run.call(757, lbind, recolor, THREE)
+    x758 = run.call(758, compose, x757, x756)
+    del x756, x757
+    x759 = run.call(759, rbind, move, LEFT)
+    x760 = run.call(760, fork, x759, identity, x758)
+    del x758, x759
+    x761 = run.call(761, power, x760, TEN)
+    del x760
+    x762 = run.call(762, x761, I)
+    del x761
+    # solve_9ddd00f0
+    x763 = run.call(763, repeat, cmirror, ONE)
+    x764 = run.call(764, repeat, dmirror, ONE)
+    x765 = run.call(765, repeat, hmirror, ONE)
+    x766 = run.call(766, repeat, vmirror, ONE)
+    x767 = run.call(767, combine, x763, x764)
+    del x763, x764
+    x768 = run.call(768, combine, x765, x766)
+    del x765, x766
+    x769 = run.call(769, combine, x767, x768)
+    del x767, x768
+    x770 = run.call(770, rapply, x769, I)
+    del x769
+    x771 = run.call(771, rbind, ofcolor, x22)
+    x772 = run.call(772, mapply, x771, x770)
+    del x770, x771
+    x773 = run.call(773, fill, I, x22, x772)
+    del x772
+    # solve_9f27f097
+    x774 = run.call(774, colorfilter, x281, ZERO)
+    x775 = run.call(775, merge, x774)
+    x776 = run.call(776, difference, x281, x774)
+    del x774
+    x777 = run.call(777, merge, x776)
+    del x776
+    x778 = run.call(778, subgrid, x777, I)
+    del x777
+    x779 = run.call(779, vmirror, x778)
+    del x778
+    x780 = run.call(780, asobject, x779)
+    del x779
+    x781 = run.call(781, ulcorner, x775)
+    del x775
+    x782 = run.call(782, shift, x780, x781)
+    del x780, x781
+    x783 = run.call(783, paint, I, x782)
+    del x782
+    # solve_a59b95c0
+    x784 = run.call(784, numcolors, I)
+    x785 = run.call(785, repeat, I, x784)
+    x786 = run.call(786, merge, x785)
+    del x785
+    x787 = run.call(787, dmirror, x786)
+    del x786
+    x788 = run.call(788, repeat, x787, x784)
+    del x787
+    x789 = run.call(789, merge, x788)
+    del x788
+    x790 = run.call(790, dmirror, x789)
+    del x789
+    # solve_a8610ef7
+    x791 = run.call(791, ofcolor, x653, EIGHT)
+    x792 = run.call(792, intersection, x365, x791)
+    del x791
+    x793 = run.call(793, fill, I, TWO, x792)
+    del x792
+    x794 = run.call(794, replace, x793, EIGHT, FIVE)
+    del x793
+    # solve_a934301b
+    x795 = run.call(795, rbind, colorcount, EIGHT)
+    x796 = run.call(796, rbind, greater, ONE)
+    x797 = run.call(797, compose, x796, x795)
+    del x795, x796
+    x798 = run.call(798, mfilter, x618, x797)
+    del x797
+    x799 = run.call(799, cover, I, x798)
+    del x798
+    # solve_aa18de87
+    x800 = run.call(800, prapply, connect, x375, x375)
+    x801 = run.call(801, mfilter, x800, hline)
+    x802 = run.call(802, fill, I, TWO, x801)
+    del x801
+    x803 = run.call(803, fill, x802, x374, x375)
+    del x802
+    # solve_ae58858e
+    x804 = run.call(804, rbind, greater, THREE)
+    x805 = run.call(805, compose, x804, size)
+    del x804
+    x806 = run.call(806, mfilter, x6, x805)
+    del x805
+    x807 = run.call(807, fill, I, SIX, x806)
+    del x806
+    # solve_af24b4cc
+    x808 = run.call(808, astuple, FOUR, THREE)
+    x809 = run.call(809, rbind, divide, x808)
+    del x808
+    x810 = run.call(810, chain, x809, decrement, ulcorner)
+    del x809
+    x811 = run.call(811, chain, initset, increment, x810)
+    del x810
+    x812 = run.call(812, fork, recolor, mostcolor, x811)
+    del x811
+    x813 = run.call(813, mapply, x812, x618)
+    del x812
+    x814 = run.call(814, astuple, FOUR, FIVE)
+    x815 = run.call(815, canvas, ZERO, x814)
+    del x814
+    x816 = run.call(816, paint, x815, x813)
+    del x813, x815
+    # solve_bc4146bd
+    x817 = run.call(817, hconcat, I, x85)
+    x818 = run.call(818, hconcat, x817, x817)
+    x819 = run.call(819, hconcat, x818, I)
+    del x818
+    # solve_be03b35f
+    x820 = run.call(820, lefthalf, x398)
+    x821 = run.call(821, rot90, x820)
+    # solve_bf32578f
+    x822 = run.call(822, first, x281)
+    x823 = run.call(823, color, x822)
+    x824 = run.call(824, toindices, x822)
+    x825 = run.call(825, width, x824)
+    x826 = run.call(826, tojvec, x825)
+    del x825
+    x827 = run.call(827, vmirror, x824)
+    x828 = run.call(828, shift, x827, x826)
+    del x826, x827
+    x829 = run.call(829, combine, x824, x828)
+    del x824, x828
+    x830 = run.call(830, prapply, connect, x829, x829)
+    x831 = run.call(831, mfilter, x830, hline)
+    del x830
+    x832 = run.call(832, difference, x831, x829)
+    del x829, x831
+    x833 = run.call(833, cover, I, x822)
+    del x822
+    x834 = run.call(834, fill, x833, x823, x832)
+    del x823, x832, x833
+    # solve_c074846d
+    x835 = run.call(835, position, x89, x19)
+    x836 = run.call(836, last, x835)
+    x837 = run.call(837, first, x835)
+    del x835
+    x838 = run.call(838, invert, x837)
+    del x837
+    x839 = run.call(839, astuple, x836, x838)
+    del x836, x838
+    x840 = run.call(840, size, x19)
+    x841 = run.call(841, multiply, x839, x840)
+    del x839, x840
+    x842 = run.call(842, add, x682, x841)
+    del x841
+    x843 = run.call(843, connect, x682, x842)
+    del x682, x842
+    x844 = run.call(844, difference, x843, x89)
+    del x843
+    x845 = run.call(845, replace, I, TWO, THREE)
+    x846 = run.call(846, fill, x845, TWO, x844)
+    del x844, x845
+    # solve_c35c1b4c
+    x847 = run.call(847, objects, x85, T, F, F)
+    x848 = run.call(848, colorfilter, x847, ZERO)
+    x849 = run.call(849, difference, x847, x848)
+    del x847, x848
+    x850 = run.call(850, argmax, x849, size)
+    del x849
+    x851 = run.call(851, paint, I, x850)
+    del x850
+    # solve_c48954c1
+    x852 = run.call(852, hconcat, x654, x603)
+    del x654
+    x853 = run.call(853, hmirror, x852)
+    x854 = run.call(854, vconcat, x852, x853)
+    del x853
+    x855 = run.call(855, vconcat, x854, x852)
+    del x852, x854
+    # solve_c7d4e6ad
+    x856 = run.call(856, x386, x93)
+    del x93
+    x857 = run.call(857, mapply, x348, x856)
+    del x348, x856
+    x858 = run.call(858, paint, x567, x857)
+    del x857
+    x859 = run.call(859, toobject, x89, x858)
+    del x858
+    x860 = run.call(860, paint, I, x859)
+    del x859
+    # solve_c8b7cc0f
+    x861 = run.call(861, other, x207, ONE)
+    x862 = run.call(862, subgrid, x382, I)
+    x863 = run.call(863, colorcount, x862, x861)
     del x862
-    x865 = run.call(865, mapply, x863, x864)
-    del x863, x864
-    x866 = run.call(866, paint, I, x865)
-    del x865
-    # solve_d90796e8
-    x867 = run.call(867, colorfilter, x6, THREE)
-    x868 = run.call(868, colorfilter, x6, TWO)
-    del x6
-    x869 = run.call(869, merge, x868)
-    x870 = run.call(870, rbind, adjacent, x869)
-    del x869
-    x871 = run.call(871, mfilter, x867, x870)
-    del x870
-    x872 = run.call(872, merge, x867)
-    del x867
-    x873 = run.call(873, rbind, adjacent, x872)
+    x864 = run.call(864, asindices, x147)
+    x865 = run.call(865, totuple, x864)
+    del x864
+    x866 = run.call(866, compose, x237, first)
+    del x237
+    x867 = run.call(867, fork, add, x866, last)
+    del x866
+    x868 = run.call(868, lbind, greater, x863)
+    del x863
+    x869 = run.call(869, compose, x868, x867)
+    del x867, x868
+    x870 = run.call(870, sfilter, x865, x869)
+    del x865, x869
+    x871 = run.call(871, fill, x147, x861, x870)
+    del x861, x870
+    # solve_ca8de6ea
+    x872 = run.call(872, urcorner, x515)
+    del x515
+    x873 = run.call(873, index, x514, x872)
     del x872
-    x874 = run.call(874, mfilter, x868, x873)
-    del x873
-    x875 = run.call(875, fill, I, ZERO, x874)
-    del x874
-    x876 = run.call(876, fill, x875, EIGHT, x871)
-    del x871, x875
-    # solve_d9fac9be
-    x877 = run.call(877, argmax, x114, size)
-    x878 = run.call(878, remove, ZERO, x826)
-    x879 = run.call(879, color, x877)
-    del x877
-    x880 = run.call(880, other, x878, x879)
-    del x878, x879
-    x881 = run.call(881, canvas, x880, UNITY)
-    del x880
-    # solve_dbc1a6ce
-    x882 = run.call(882, prapply, connect, x36, x36)
-    x883 = run.call(883, fork, either, vline, hline)
-    x884 = run.call(884, mfilter, x882, x883)
-    del x882
-    x885 = run.call(885, underfill, I, EIGHT, x884)
-    del x884
-    # solve_dc1df850
-    x886 = run.call(886, mapply, outbox, x868)
-    del x868
-    x887 = run.call(887, fill, I, ONE, x886)
-    del x886
-    # solve_ddf7fa4f
-    x888 = run.call(888, lbind, mapply, vfrontier)
-    x889 = run.call(889, compose, x888, toindices)
-    del x888
-    x890 = run.call(890, compose, x301, x889)
-    del x301, x889
-    x891 = run.call(891, lbind, remove, FIVE)
-    x892 = run.call(892, compose, palette, x890)
-    del x890
-    x893 = run.call(893, chain, maximum, x891, x892)
-    del x891, x892
-    x894 = run.call(894, fork, recolor, x893, identity)
+    x874 = run.call(874, initset, RIGHT)
+    x875 = run.call(875, insert, x711, x874)
+    del x711, x874
+    x876 = run.call(876, fill, x537, x79, x875)
+    del x875
+    x877 = run.call(877, replace, x876, ZERO, x873)
+    del x873, x876
+    # solve_ccd554ac
+    x878 = run.call(878, rbind, multiply, x245)
+    x879 = run.call(879, apply, x878, x90)
+    del x878
+    x880 = run.call(880, mapply, x236, x879)
+    del x879
+    x881 = run.call(881, multiply, x245, x246)
+    del x246
+    x882 = run.call(882, canvas, ZERO, x881)
+    del x881
+    x883 = run.call(883, paint, x882, x880)
+    del x880, x882
+    # solve_cd3c21df
+    x884 = run.call(884, totuple, x335)
+    del x335
+    x885 = run.call(885, apply, x388, x884)
+    del x388, x884
+    x886 = run.call(886, leastcommon, x885)
+    # solve_d19f7514
+    x887 = run.call(887, replace, x190, THREE, FOUR)
+    x888 = run.call(888, replace, x398, FIVE, FOUR)
+    x889 = run.call(889, ofcolor, x888, FOUR)
+    x890 = run.call(890, toobject, x889, x888)
+    del x888, x889
+    x891 = run.call(891, paint, x887, x890)
+    del x887, x890
+    # solve_d2acf2cb
+    x892 = run.call(892, ofcolor, I, FOUR)
+    x893 = run.call(893, prapply, connect, x892, x892)
+    x894 = run.call(894, matcher, width, x194)
+    x895 = run.call(895, fork, both, hline, x894)
+    del x894
+    x896 = run.call(896, matcher, height, x100)
+    x897 = run.call(897, fork, both, vline, x896)
+    del x896
+    x898 = run.call(898, fork, either, x895, x897)
+    del x895, x897
+    x899 = run.call(899, mfilter, x893, x898)
     del x893
-    x895 = run.call(895, mapply, x894, x400)
-    del x400, x894
-    x896 = run.call(896, paint, I, x895)
-    del x895
-    # solve_ded97339
-    x897 = run.call(897, mfilter, x182, x883)
-    del x182, x883
-    x898 = run.call(898, fill, I, EIGHT, x897)
-    del x897
-    # solve_e26a3af2
-    x899 = run.call(899, apply, mostcommon, I)
-    x900 = run.call(900, apply, mostcommon, x123)
-    x901 = run.call(901, dedupe, x900)
-    x902 = run.call(902, size, x901)
-    del x901
-    x903 = run.call(903, dedupe, x899)
-    x904 = run.call(904, size, x903)
-    del x903
-    x905 = run.call(905, greater, x902, x904)
-    del x902, x904
-    x906 = run.call(906, repeat, x900, x44)
-    del x44, x900
-    x907 = run.call(907, repeat, x899, x39)
-    del x39, x899
-    x908 = run.call(908, dmirror, x907)
-    del x907
-    x909 = run.call(909, branch, x905, x906, x908)
-    del x905, x906, x908
-    # solve_e8593010
-    x910 = run.call(910, sizefilter, x315, ONE)
-    x911 = run.call(911, merge, x910)
-    del x910
-    x912 = run.call(912, fill, I, THREE, x911)
+    x900 = run.call(900, switch, I, ZERO, EIGHT)
+    x901 = run.call(901, switch, x900, SIX, SEVEN)
+    del x900
+    x902 = run.call(902, toobject, x899, x901)
+    del x899, x901
+    x903 = run.call(903, paint, I, x902)
+    del x902
+    # solve_d37a1ef5
+    x904 = run.call(904, backdrop, x19)
+    x905 = run.call(905, difference, x904, x126)
+    del x126, x904
+    x906 = run.call(906, fill, I, TWO, x905)
+    del x905
+    # solve_d4b1c2b1
+    x907 = run.call(907, upscale, I, x784)
+    # solve_d56f2372
+    x908 = run.call(908, extract, x51, x585)
+    del x585
+    x909 = run.call(909, subgrid, x908, I)
+    del x908
+    # solve_da2b0fe3
+    x910 = run.call(910, backdrop, x282)
+    x911 = run.call(911, lbind, intersection, x910)
+    x912 = run.call(912, chain, size, x911, toindices)
     del x911
-    x913 = run.call(913, sizefilter, x315, TWO)
-    x914 = run.call(914, merge, x913)
+    x913 = run.call(913, compose, positive, x912)
+    del x912
+    x914 = run.call(914, mfilter, x55, x913)
     del x913
-    x915 = run.call(915, fill, x912, TWO, x914)
-    del x912, x914
-    x916 = run.call(916, sizefilter, x315, THREE)
-    del x315
-    x917 = run.call(917, merge, x916)
-    del x916
-    x918 = run.call(918, fill, x915, ONE, x917)
-    del x915, x917
-    # solve_e9614598
-    x919 = run.call(919, centerofmass, x36)
-    del x36
-    x920 = run.call(920, dneighbors, x919)
-    x921 = run.call(921, insert, x919, x920)
-    del x919, x920
-    x922 = run.call(922, fill, I, THREE, x921)
+    x915 = run.call(915, fill, I, THREE, x914)
+    del x914
+    # solve_e133d23d
+    x916 = run.call(916, ofcolor, x156, SIX)
+    x917 = run.call(917, ofcolor, x157, EIGHT)
+    x918 = run.call(918, combine, x916, x917)
+    del x916, x917
+    x919 = run.call(919, fill, x147, TWO, x918)
+    del x918
+    # solve_e1baa8a4
+    x920 = run.call(920, dedupe, I)
+    x921 = run.call(921, dmirror, x920)
+    x922 = run.call(922, dedupe, x921)
     del x921
-    # solve_e98196ab
-    x923 = run.call(923, fgpartition, x91)
-    x924 = run.call(924, merge, x923)
-    del x923
-    x925 = run.call(925, paint, x90, x924)
-    del x90, x924
-    # solve_e9afcf9a
-    x926 = run.call(926, compose, last, last)
-    x927 = run.call(927, chain, flip, even, x926)
-    del x926
-    x928 = run.call(928, asobject, x338)
-    x929 = run.call(929, sfilter, x928, x927)
-    del x927, x928
-    x930 = run.call(930, paint, I, x929)
+    x923 = run.call(923, dmirror, x922)
+    del x922
+    # solve_e21a174a
+    x924 = run.call(924, fork, add, uppermost, lowermost)
+    x925 = run.call(925, x924, x282)
+    x926 = run.call(926, lbind, subtract, x925)
+    del x925
+    x927 = run.call(927, chain, toivec, x926, x924)
+    del x924, x926
+    x928 = run.call(928, fork, shift, identity, x927)
+    del x927
+    x929 = run.call(929, mapply, x928, x281)
+    del x928
+    x930 = run.call(930, cover, I, x282)
+    x931 = run.call(931, paint, x930, x929)
     del x929
-    # solve_ea32f347
-    x931 = run.call(931, replace, I, FIVE, FOUR)
-    x932 = run.call(932, fill, x931, ONE, x523)
-    del x523, x931
-    x933 = run.call(933, fill, x932, TWO, x656)
-    del x656, x932
-    # solve_f25ffba3
-    x934 = run.call(934, vconcat, x92, x91)
-    del x91, x92
-    # solve_f76d97a5
-    x935 = run.call(935, other, x826, FIVE)
-    del x826
-    x936 = run.call(936, switch, I, FIVE, x935)
+    # solve_e345f17b
+    x932 = run.call(932, fill, x164, FOUR, x161)
+    del x161, x164
+    # solve_e57337a4
+    x933 = run.call(933, canvas, x134, THREE_BY_THREE)
+    x934 = run.call(934, rbind, divide, FIVE)
+    x935 = run.call(935, apply, x934, x91)
+    del x91, x934
+    x936 = run.call(936, fill, x933, ZERO, x935)
     del x935
-    x937 = run.call(937, replace, x936, FIVE, ZERO)
-    del x936
-    # solve_f8ff0b80
-    x938 = run.call(938, order, x114, x604)
-    del x114, x604
-    x939 = run.call(939, apply, color, x938)
-    del x938
-    x940 = run.call(940, repeat, x939, ONE)
+    # solve_e633a9e5
+    x937 = run.call(937, vconcat, x547, I)
+    del x547
+    x938 = run.call(938, vconcat, x937, x548)
+    del x548, x937
+    x939 = run.call(939, hsplit, x938, THREE)
+    x940 = run.call(940, first, x939)
+    x941 = run.call(941, last, x939)
     del x939
-    x941 = run.call(941, dmirror, x940)
-    del x940
+    x942 = run.call(942, hconcat, x940, x938)
+    del x938, x940
+    x943 = run.call(943, hconcat, x942, x941)
+    del x941, x942
+    # solve_e74e1818
+    x944 = run.call(944, mapply, hmirror, x281)
+    x945 = run.call(945, paint, x930, x944)
+    del x930, x944
+    # solve_e7a25a18
+    x946 = run.call(946, subgrid, x19, I)
+    x947 = run.call(947, trim, x946)
+    x948 = run.call(948, fgpartition, x947)
+    x949 = run.call(949, merge, x948)
+    del x948
+    x950 = run.call(950, subgrid, x949, x947)
+    del x949
+    x951 = run.call(951, width, x950)
+    x952 = run.call(952, halve, x951)
+    del x951
+    x953 = run.call(953, downscale, x950, x952)
+    del x950, x952
+    x954 = run.call(954, width, x947)
+    del x947
+    x955 = run.call(955, halve, x954)
+    del x954
+    x956 = run.call(956, upscale, x953, x955)
+    del x953, x955
+    x957 = run.call(957, asobject, x956)
+    del x956
+    x958 = run.call(958, shift, x957, UNITY)
+    del x957
+    x959 = run.call(959, paint, x946, x958)
+    del x946, x958
+    # solve_e7dd8335
+    x960 = run.call(960, height, x282)
+    x961 = run.call(961, halve, x960)
+    del x960
+    x962 = run.call(962, toivec, x961)
+    del x961
+    x963 = run.call(963, shift, x910, x962)
+    del x962
+    x964 = run.call(964, toindices, x282)
+    x965 = run.call(965, intersection, x963, x964)
+    del x963
+    x966 = run.call(966, fill, I, TWO, x965)
+    del x965
+    # solve_e872b94a
+    x967 = run.call(967, objects, I, T, T, F)
+    x968 = run.call(968, colorfilter, x967, FIVE)
+    del x967
+    x969 = run.call(969, size, x968)
+    del x968
+    x970 = run.call(970, increment, x969)
+    del x969
+    x971 = run.call(971, astuple, x970, ONE)
+    del x970
+    x972 = run.call(972, canvas, ZERO, x971)
+    del x971
+    # solve_e99362f0
+    x973 = run.call(973, lefthalf, x190)
+    x974 = run.call(974, righthalf, x190)
+    x975 = run.call(975, righthalf, x398)
+    x976 = run.call(976, asindices, x973)
+    x977 = run.call(977, lbind, difference, x976)
+    del x976
+    x978 = run.call(978, compose, x977, x753)
+    del x977
+    x979 = run.call(979, x978, x974)
+    x980 = run.call(980, x978, x973)
+    x981 = run.call(981, x978, x975)
+    del x978
+    x982 = run.call(982, fill, x820, NINE, x979)
+    del x979
+    x983 = run.call(983, fill, x982, SEVEN, x980)
+    del x980, x982
+    x984 = run.call(984, fill, x983, EIGHT, x981)
+    del x981, x983
+    # solve_e9ac8c9e
+    x985 = run.call(985, difference, x6, x555)
+    x986 = run.call(986, lbind, argmin, x555)
+    x987 = run.call(987, lbind, lbind, manhattan)
+    x988 = run.call(988, chain, toindices, x986, x987)
+    del x986
+    x989 = run.call(989, fork, position, x988, identity)
+    x990 = run.call(990, chain, halve, width, x988)
+    x991 = run.call(991, fork, multiply, x989, x990)
+    del x989, x990
+    x992 = run.call(992, fork, shift, x988, x991)
+    del x991
+    x993 = run.call(993, fork, intersection, x988, x992)
+    del x988, x992
+    x994 = run.call(994, fork, recolor, color, x993)
+    del x993
+    x995 = run.call(995, mapply, x994, x985)
+    del x994
+    x996 = run.call(996, merge, x985)
+    x997 = run.call(997, cover, I, x996)
+    del x996
+    x998 = run.call(998, paint, x997, x995)
+    del x995, x997
+    # solve_e9b4f6fc
+    x999 = run.call(999, argmax, x618, size)
+    x1000 = run.call(1000, subgrid, x999, I)
+    x1001 = run.call(1001, remove, x999, x618)
+    del x999
+    x1002 = run.call(1002, rbind, argmin, leftmost)
+    x1003 = run.call(1003, rbind, argmax, leftmost)
+    x1004 = run.call(1004, lbind, apply, initset)
+    x1005 = run.call(1005, compose, x1002, x1004)
+    del x1002
+    x1006 = run.call(1006, compose, x1003, x1004)
+    del x1003, x1004
+    x1007 = run.call(1007, compose, color, x1005)
+    del x1005
+    x1008 = run.call(1008, compose, color, x1006)
+    del x1006
+    x1009 = run.call(1009, lbind, ofcolor, x1000)
+    x1010 = run.call(1010, compose, x1009, x1008)
+    del x1008, x1009
+    x1011 = run.call(1011, fork, recolor, x1007, x1010)
+    del x1007, x1010
+    x1012 = run.call(1012, mapply, x1011, x1001)
+    del x1001, x1011
+    x1013 = run.call(1013, paint, x1000, x1012)
+    del x1000, x1012
+    # solve_e9c9d9a1
+    x1014 = run.call(1014, mfilter, x32, x34)
+    del x34
+    x1015 = run.call(1015, ulcorner, x90)
+    x1016 = run.call(1016, urcorner, x90)
+    x1017 = run.call(1017, llcorner, x90)
+    x1018 = run.call(1018, lbind, contained, x1015)
+    del x1015
+    x1019 = run.call(1019, lbind, contained, x1016)
+    del x1016
+    x1020 = run.call(1020, lbind, contained, x1017)
+    x1021 = run.call(1021, lbind, contained, x402)
+    del x402
+    x1022 = run.call(1022, apply, toindices, x32)
+    x1023 = run.call(1023, extract, x1022, x1018)
+    del x1018
+    x1024 = run.call(1024, extract, x1022, x1019)
+    del x1019
+    x1025 = run.call(1025, extract, x1022, x1020)
+    del x1020
+    x1026 = run.call(1026, extract, x1022, x1021)
+    del x1021, x1022
+    x1027 = run.call(1027, fill, I, SEVEN, x1014)
+    x1028 = run.call(1028, fill, x1027, TWO, x1023)
+    del x1023, x1027
+    x1029 = run.call(1029, fill, x1028, FOUR, x1024)
+    del x1024, x1028
+    x1030 = run.call(1030, fill, x1029, ONE, x1025)
+    del x1025, x1029
+    x1031 = run.call(1031, fill, x1030, EIGHT, x1026)
+    del x1026, x1030
+    # solve_ea9794b1
+    x1032 = run.call(1032, ofcolor, x975, EIGHT)
+    x1033 = run.call(1033, ofcolor, x820, NINE)
+    x1034 = run.call(1034, ofcolor, x974, THREE)
+    x1035 = run.call(1035, fill, x973, EIGHT, x1032)
+    del x1032
+    x1036 = run.call(1036, fill, x1035, NINE, x1033)
+    del x1033, x1035
+    x1037 = run.call(1037, fill, x1036, THREE, x1034)
+    del x1034, x1036
+    # solve_ef26cbf6
+    x1038 = run.call(1038, colorfilter, x51, FOUR)
+    x1039 = run.call(1039, difference, x261, x1038)
+    del x261, x1038
+    x1040 = run.call(1040, branch, x529, hfrontier, vfrontier)
+    x1041 = run.call(1041, lbind, mapply, x1040)
+    del x1040
+    x1042 = run.call(1042, chain, x1041, neighbors, ulcorner)
+    del x1041
+    x1043 = run.call(1043, lbind, intersection, x382)
+    x1044 = run.call(1044, compose, x1043, x1042)
+    del x1042, x1043
+    x1045 = run.call(1045, fork, recolor, color, x1044)
+    del x1044
+    x1046 = run.call(1046, mapply, x1045, x1039)
+    del x1039, x1045
+    x1047 = run.call(1047, paint, I, x1046)
+    del x1046
+    # solve_f0afb749
+    x1048 = run.call(1048, apply, double, x92)
+    x1049 = run.call(1049, rbind, shoot, UNITY)
+    x1050 = run.call(1050, rbind, shoot, NEG_UNITY)
+    x1051 = run.call(1051, fork, combine, x1049, x1050)
+    del x1050
+    x1052 = run.call(1052, mapply, x1051, x1048)
+    del x1048, x1051
+    x1053 = run.call(1053, underfill, x183, ONE, x1052)
+    del x183, x1052
+    # solve_f0df5ff0
+    x1054 = run.call(1054, mapply, neighbors, x382)
+    x1055 = run.call(1055, underfill, I, ONE, x1054)
+    del x1054
+    # solve_f3cdc58f
+    x1056 = run.call(1056, interval, ONE, FIVE, ONE)
+    x1057 = run.call(1057, lbind, colorcount, I)
+    x1058 = run.call(1058, compose, decrement, x1057)
+    del x1057
+    x1059 = run.call(1059, compose, toivec, x1058)
+    del x1058
+    x1060 = run.call(1060, lbind, subtract, x1017)
+    x1061 = run.call(1061, compose, x1060, x1059)
+    del x1059, x1060
+    x1062 = run.call(1062, compose, tojvec, decrement)
+    x1063 = run.call(1063, fork, add, x1061, x1062)
+    del x1061
+    x1064 = run.call(1064, lbind, add, x1017)
+    del x1017
+    x1065 = run.call(1065, compose, x1064, x1062)
+    del x1062, x1064
+    x1066 = run.call(1066, fork, connect, x1063, x1065)
+    del x1063, x1065
+    x1067 = run.call(1067, apply, x1066, x1056)
+    del x1066
+    x1068 = run.call(1068, mpapply, recolor, x1056, x1067)
+    del x1056, x1067
+    x1069 = run.call(1069, paint, x567, x1068)
+    del x1068
+    # solve_f3e62deb
+    x1070 = run.call(1070, first, x6)
+    x1071 = run.call(1071, color, x1070)
+    x1072 = run.call(1072, hfrontier, UP)
+    x1073 = run.call(1073, hfrontier, x245)
+    x1074 = run.call(1074, vfrontier, LEFT)
+    x1075 = run.call(1075, vfrontier, x245)
+    x1076 = run.call(1076, equality, x1071, SIX)
+    x1077 = run.call(1077, equality, x1071, FOUR)
+    x1078 = run.call(1078, equality, x1071, THREE)
+    x1079 = run.call(1079, branch, x1078, x1074, x1075)
+    del x1074, x1075, x1078
+    x1080 = run.call(1080, branch, x1077, x1073, x1079)
+    del x1073, x1077, x1079
+    x1081 = run.call(1081, branch, x1076, x1072, x1080)
+    del x1072, x1076, x1080
+    x1082 = run.call(1082, gravitate, x1070, x1081)
+    del x1081
+    x1083 = run.call(1083, move, I, x1070, x1082)
+    del x1082
+    # solve_f45f5ca7
+    x1084 = run.call(1084, tojvec, TWO)
+    x1085 = run.call(1085, tojvec, FOUR)
+    x1086 = run.call(1086, tojvec, THREE)
+    x1087 = run.call(1087, recolor, TWO, x19)
+    x1088 = run.call(1088, recolor, THREE, x686)
+    x1089 = run.call(1089, recolor, FOUR, x892)
+    x1090 = run.call(1090, recolor, EIGHT, x365)
+    x1091 = run.call(1091, move, I, x1087, x1084)
+    del x1084, x1087
+    x1092 = run.call(1092, move, x1091, x1088, x1085)
+    del x1085, x1088, x1091
+    x1093 = run.call(1093, move, x1092, x1089, x1086)
+    del x1086, x1089, x1092
+    x1094 = run.call(1094, move, x1093, x1090, RIGHT)
+    del x1090, x1093
+    # solve_f5aa3634
+    x1095 = run.call(1095, mostcommon, x885)
+    del x885
+    # solve_f83cb3f6
+    x1096 = run.call(1096, colorfilter, x281, EIGHT)
+    x1097 = run.call(1097, difference, x281, x1096)
+    del x1096
+    x1098 = run.call(1098, merge, x1097)
+    del x1097
+    x1099 = run.call(1099, color, x1098)
+    x1100 = run.call(1100, toindices, x1098)
+    x1101 = run.call(1101, apply, initset, x1100)
+    del x1100
+    x1102 = run.call(1102, rbind, gravitate, x365)
+    x1103 = run.call(1103, fork, shift, identity, x1102)
+    del x1102
+    x1104 = run.call(1104, mapply, x1103, x1101)
+    del x1101, x1103
+    x1105 = run.call(1105, cover, I, x1098)
+    del x1098
+    x1106 = run.call(1106, fill, x1105, x1099, x1104)
+    del x1099, x1104, x1105
+    x1107 = run.call(1107, delta, x365)
+    x1108 = run.call(1108, fill, x1106, ZERO, x1107)
+    del x1106, x1107
+    # solve_fb791726
+    x1109 = run.call(1109, double, x245)
+    x1110 = run.call(1110, canvas, ZERO, x1109)
+    del x1109
+    x1111 = run.call(1111, shift, x282, x245)
+    x1112 = run.call(1112, paint, x1110, x282)
+    x1113 = run.call(1113, paint, x1112, x1111)
+    del x1112
+    x1114 = run.call(1114, backdrop, x1111)
+    del x1111
+    x1115 = run.call(1115, combine, x910, x1114)
+    del x910, x1114
+    x1116 = run.call(1116, frontiers, x1113)
+    x1117 = run.call(1117, colorfilter, x1116, ZERO)
+    del x1116
+    x1118 = run.call(1118, rbind, hmatching, x1115)
+    del x1115
+    x1119 = run.call(1119, fork, both, hline, x1118)
+    del x1118
+    x1120 = run.call(1120, mfilter, x1117, x1119)
+    del x1117, x1119
+    x1121 = run.call(1121, fill, x1113, THREE, x1120)
+    del x1113, x1120
+    # solve_fc754716
+    x1122 = run.call(1122, box, x90)
+    x1123 = run.call(1123, cover, I, x90)
+    del x90
+    x1124 = run.call(1124, fill, x1123, x374, x1122)
+    del x1122, x1123
+    # solve_05f2a901
+    x1125 = run.call(1125, toobject, x19, I)
+    x1126 = run.call(1126, gravitate, x1125, x365)
+    x1127 = run.call(1127, move, I, x1125, x1126)
+    del x1126
+    # solve_08ed6ac7
+    x1128 = run.call(1128, order, x6, size)
+    x1129 = run.call(1129, interval, FOUR, ZERO, NEG_ONE)
+    x1130 = run.call(1130, mpapply, recolor, x1129, x1128)
+    del x1129
+    x1131 = run.call(1131, paint, I, x1130)
+    del x1130
+    # solve_0962bcdd
+    x1132 = run.call(1132, replace, I, x374, ZERO)
+    x1133 = run.call(1133, leastcolor, x1132)
+    del x1132
+    x1134 = run.call(1134, rbind, subtract, TWO_BY_ZERO)
+    x1135 = run.call(1135, rbind, add, TWO_BY_ZERO)
+    x1136 = run.call(1136, fork, connect, x1134, x1135)
+    del x1134, x1135
+    x1137 = run.call(1137, rbind, subtract, ZERO_BY_TWO)
+    x1138 = run.call(1138, rbind, add, ZERO_BY_TWO)
+    x1139 = run.call(1139, fork, connect, x1137, x1138)
+    del x1137, x1138
+    x1140 = run.call(1140, rbind, subtract, TWO)
+    x1141 = run.call(1141, rbind, add, TWO)
+    x1142 = run.call(1142, fork, connect, x1140, x1141)
+    del x1140, x1141
+    x1143 = run.call(1143, double, UP_RIGHT)
+    x1144 = run.call(1144, rbind, subtract, x1143)
+    x1145 = run.call(1145, rbind, add, x1143)
+    del x1143
+    x1146 = run.call(1146, fork, connect, x1144, x1145)
+    del x1144, x1145
+    x1147 = run.call(1147, fork, combine, x1136, x1139)
+    del x1136, x1139
+    x1148 = run.call(1148, mapply, x1147, x375)
+    del x1147
+    x1149 = run.call(1149, fill, I, x1133, x1148)
+    del x1133, x1148
+    x1150 = run.call(1150, fork, combine, x1142, x1146)
+    del x1142, x1146
+    x1151 = run.call(1151, mapply, x1150, x375)
+    del x1150
+    x1152 = run.call(1152, fill, x1149, x374, x1151)
+    del x1149, x1151
+    # solve_0ca9ddb6
+    x1153 = run.call(1153, mapply, ineighbors, x19)
+    x1154 = run.call(1154, fill, I, FOUR, x1153)
+    del x1153
+    x1155 = run.call(1155, mapply, dneighbors, x382)
+    x1156 = run.call(1156, fill, x1154, SEVEN, x1155)
+    del x1154, x1155
+    # solve_0dfd9992
+    x1157 = run.call(1157, astuple, ONE, x194)
+    x1158 = run.call(1158, crop, I, ORIGIN, x1157)
+    del x1157
+    x1159 = run.call(1159, decrement, x194)
+    x1160 = run.call(1160, tojvec, x1159)
+    del x1159
+    x1161 = run.call(1161, astuple, x100, ONE)
+    x1162 = run.call(1162, crop, I, x1160, x1161)
+    del x1160
+    x1163 = run.call(1163, asobject, x1162)
+    del x1162
+    x1164 = run.call(1164, vperiod, x1163)
+    del x1163
+    x1165 = run.call(1165, asobject, x1158)
+    del x1158
+    x1166 = run.call(1166, hperiod, x1165)
+    del x1165
+    x1167 = run.call(1167, interval, ZERO, x100, x1164)
+    del x1164
+    x1168 = run.call(1168, interval, ZERO, x194, x1166)
+    del x1166
+    x1169 = run.call(1169, apply, invert, x1167)
+    x1170 = run.call(1170, combine, x1167, x1169)
+    del x1167, x1169
+    x1171 = run.call(1171, apply, invert, x1168)
+    x1172 = run.call(1172, combine, x1168, x1171)
+    del x1168, x1171
+    x1173 = run.call(1173, toobject, x92, I)
+    del x92
+    x1174 = run.call(1174, lbind, shift, x1173)
+    del x1173
+    x1175 = run.call(1175, product, x1170, x1172)
+    del x1170, x1172
+    x1176 = run.call(1176, mapply, x1174, x1175)
+    del x1174, x1175
+    x1177 = run.call(1177, paint, I, x1176)
+    del x1176
+    # solve_11852cab
+    x1178 = run.call(1178, fork, combine, identity, vmirror)
+    x1179 = run.call(1179, fork, combine, x1178, cmirror)
+    del x1178
+    x1180 = run.call(1180, power, x1179, THREE)
+    del x1179
+    x1181 = run.call(1181, initset, x282)
+    x1182 = run.call(1182, mapply, x1180, x1181)
+    del x1180, x1181
+    x1183 = run.call(1183, paint, I, x1182)
+    del x1182
+    # solve_1190e5a7
+    x1184 = run.call(1184, sfilter, x55, hline)
+    x1185 = run.call(1185, size, x1184)
+    del x1184
+    x1186 = run.call(1186, sfilter, x55, vline)
+    x1187 = run.call(1187, size, x1186)
+    del x1186
+    x1188 = run.call(1188, astuple, x1185, x1187)
+    del x1185, x1187
+    x1189 = run.call(1189, increment, x1188)
+    del x1188
+    x1190 = run.call(1190, canvas, x134, x1189)
+    del x1189
+    # solve_178fcbfb
+    x1191 = run.call(1191, compose, hfrontier, center)
+    x1192 = run.call(1192, fork, recolor, color, x1191)
+    x1193 = run.call(1193, mapply, vfrontier, x19)
+    x1194 = run.call(1194, fill, I, TWO, x1193)
+    del x1193
+    x1195 = run.call(1195, replace, I, TWO, ZERO)
+    x1196 = run.call(1196, objects, x1195, T, F, T)
+    x1197 = run.call(1197, mapply, x1192, x1196)
+    del x1196
+    x1198 = run.call(1198, paint, x1194, x1197)
+    del x1194, x1197
+    # solve_1bfc4729
+    x1199 = run.call(1199, hmirror, x398)
+    x1200 = run.call(1200, hfrontier, ORIGIN)
+    x1201 = run.call(1201, hfrontier, TWO_BY_TWO)
+    x1202 = run.call(1202, combine, x1200, x1201)
+    del x1200, x1201
+    x1203 = run.call(1203, vfrontier, ORIGIN)
+    x1204 = run.call(1204, tojvec, NINE)
+    x1205 = run.call(1205, vfrontier, x1204)
+    del x1204
+    x1206 = run.call(1206, combine, x1203, x1205)
+    del x1203, x1205
+    x1207 = run.call(1207, combine, x1202, x1206)
+    del x1202, x1206
+    x1208 = run.call(1208, leastcolor, x190)
+    x1209 = run.call(1209, fill, x190, x1208, x1207)
+    del x1208
+    x1210 = run.call(1210, leastcolor, x1199)
+    x1211 = run.call(1211, fill, x1199, x1210, x1207)
+    del x1207, x1210
+    x1212 = run.call(1212, hmirror, x1211)
+    del x1211
+    x1213 = run.call(1213, vconcat, x1209, x1212)
+    del x1209, x1212
+    # solve_1c786137
+    x1214 = run.call(1214, fork, equality, box, toindices)
+    x1215 = run.call(1215, sfilter, x30, x1214)
+    x1216 = run.call(1216, argmax, x1215, size)
+    del x1215
+    x1217 = run.call(1217, subgrid, x1216, I)
+    del x1216
+    x1218 = run.call(1218, trim, x1217)
+    del x1217
+    # solve_1caeab9d
+    x1219 = run.call(1219, lowermost, x382)
+    x1220 = run.call(1220, lbind, subtract, x1219)
+    del x1219
+    x1221 = run.call(1221, chain, toivec, x1220, lowermost)
+    del x1220
+    x1222 = run.call(1222, fork, shift, identity, x1221)
+    del x1221
+    x1223 = run.call(1223, mapply, x1222, x51)
+    del x1222
+    x1224 = run.call(1224, paint, x567, x1223)
+    del x1223
+    # solve_1e0a9b12
+    x1225 = run.call(1225, rbind, order, sign)
+    x1226 = run.call(1226, apply, x1225, x193)
+    del x1225
+    x1227 = run.call(1227, dmirror, x1226)
+    del x1226
+    # solve_1f876c06
+    x1228 = run.call(1228, compose, first, toindices)
+    x1229 = run.call(1229, compose, last, toindices)
+    x1230 = run.call(1230, fork, connect, x1228, x1229)
+    del x1228, x1229
+    x1231 = run.call(1231, fork, recolor, color, x1230)
+    del x1230
+    x1232 = run.call(1232, mapply, x1231, x281)
+    del x1231
+    x1233 = run.call(1233, paint, I, x1232)
+    del x1232
+    # solve_1fad071e
+    x1234 = run.call(1234, colorfilter, x6, ONE)
+    x1235 = run.call(1235, sizefilter, x1234, FOUR)
+    x1236 = run.call(1236, size, x1235)
+    del x1235
+    x1237 = run.call(1237, decrement, x1236)
+    del x1236
+    x1238 = run.call(1238, tojvec, x1237)
+    del x1237
+    x1239 = run.call(1239, connect, ORIGIN, x1238)
+    del x1238
+    x1240 = run.call(1240, astuple, ONE, FIVE)
+    x1241 = run.call(1241, canvas, ZERO, x1240)
+    del x1240
+    x1242 = run.call(1242, fill, x1241, ONE, x1239)
+    del x1239, x1241
+    # solve_2013d3e2
+    x1243 = run.call(1243, subgrid, x282, I)
+    x1244 = run.call(1244, tophalf, x1243)
+    x1245 = run.call(1245, lefthalf, x1244)
+    del x1244
+    # solve_22168020
+    x1246 = run.call(1246, lbind, prapply, connect)
+    x1247 = run.call(1247, fork, x1246, toindices, toindices)
+    del x1246
+    x1248 = run.call(1248, compose, merge, x1247)
+    del x1247
+    x1249 = run.call(1249, fork, recolor, color, x1248)
+    del x1248
+    x1250 = run.call(1250, mapply, x1249, x281)
+    del x1249
+    x1251 = run.call(1251, paint, I, x1250)
+    del x1250
+    # solve_2281f1f4
+    x1252 = run.call(1252, sfilter, x89, x621)
+    del x621
+    x1253 = run.call(1253, matcher, last, NINE)
+    x1254 = run.call(1254, sfilter, x89, x1253)
+    del x1253
+    x1255 = run.call(1255, apply, first, x1254)
+    del x1254
+    x1256 = run.call(1256, apply, last, x1252)
+    del x1252
+    x1257 = run.call(1257, product, x1255, x1256)
+    del x1255, x1256
+    x1258 = run.call(1258, underfill, I, TWO, x1257)
+    del x1257
+    # solve_23581191
+    x1259 = run.call(1259, totuple, x281)
+    x1260 = run.call(1260, compose, vfrontier, center)
+    x1261 = run.call(1261, fork, combine, x1260, x1191)
+    x1262 = run.call(1262, apply, x1261, x1259)
+    x1263 = run.call(1263, apply, color, x1259)
+    del x1259
+    x1264 = run.call(1264, mpapply, recolor, x1263, x1262)
+    del x1263
+    x1265 = run.call(1265, paint, I, x1264)
+    del x1264
+    x1266 = run.call(1266, first, x1262)
+    x1267 = run.call(1267, last, x1262)
+    del x1262
+    x1268 = run.call(1268, intersection, x1266, x1267)
+    del x1266, x1267
+    x1269 = run.call(1269, fill, x1265, TWO, x1268)
+    del x1265, x1268
+    # solve_239be575
+    x1270 = run.call(1270, replace, I, TWO, EIGHT)
+    x1271 = run.call(1271, objects, x1270, T, T, F)
+    del x1270
+    x1272 = run.call(1272, colorfilter, x1271, EIGHT)
+    del x1271
+    x1273 = run.call(1273, rbind, intersection, x19)
+    x1274 = run.call(1274, chain, size, x1273, toindices)
+    del x1273
+    x1275 = run.call(1275, compose, positive, x1274)
+    x1276 = run.call(1276, sfilter, x1272, x1275)
+    del x1272, x1275
+    x1277 = run.call(1277, size, x1276)
+    del x1276
+    x1278 = run.call(1278, equality, x1277, ONE)
+    del x1277
+    x1279 = run.call(1279, branch, x1278, EIGHT, ZERO)
+    del x1278
+    x1280 = run.call(1280, canvas, x1279, UNITY)
+    del x1279
+    # solve_253bf280
+    x1281 = run.call(1281, fork, either, hline, vline)
+    x1282 = run.call(1282, prapply, connect, x365, x365)
+    x1283 = run.call(1283, mfilter, x1282, x1281)
+    del x1281
+    x1284 = run.call(1284, underfill, I, THREE, x1283)
+    del x1283
+    # solve_25d487eb
+    x1285 = run.call(1285, first, x618)
+    x1286 = run.call(1286, toindices, x1285)
+    x1287 = run.call(1287, difference, x1286, x375)
+    x1288 = run.call(1288, toobject, x1287, I)
+    del x1287
+    x1289 = run.call(1289, center, x375)
+    x1290 = run.call(1290, position, x375, x1288)
+    del x1288
+    x1291 = run.call(1291, shoot, x1289, x1290)
+    del x1289, x1290
+    x1292 = run.call(1292, underfill, I, x374, x1291)
+    del x1291
+    # solve_25d8a9c8
+    x1293 = run.call(1293, mfilter, x55, hline)
+    del x55
+    x1294 = run.call(1294, fill, x567, FIVE, x1293)
+    del x1293
+    # solve_25ff71a9
+    x1295 = run.call(1295, move, I, x282, DOWN)
+    # solve_28bf18c6
+    x1296 = run.call(1296, first, x51)
+    x1297 = run.call(1297, subgrid, x1296, I)
+    x1298 = run.call(1298, hconcat, x1297, x1297)
+    del x1297
+    # solve_29c11459
+    x1299 = run.call(1299, objects, x156, T, F, T)
+    x1300 = run.call(1300, mapply, x1192, x1299)
+    x1301 = run.call(1301, paint, x156, x1300)
+    del x1300
+    x1302 = run.call(1302, objects, x157, T, F, T)
+    x1303 = run.call(1303, mapply, x1192, x1302)
+    del x1192, x1302
+    x1304 = run.call(1304, paint, x157, x1303)
+    del x157, x1303
+    x1305 = run.call(1305, canvas, ZERO, x1161)
+    del x1161
+    x1306 = run.call(1306, mapply, x1191, x1299)
+    del x1191, x1299
+    x1307 = run.call(1307, fill, x1305, FIVE, x1306)
+    del x1305, x1306
+    x1308 = run.call(1308, hconcat, x1301, x1307)
+    del x1301, x1307
+    x1309 = run.call(1309, hconcat, x1308, x1304)
+    del x1304, x1308
+    # solve_2bcee788
+    x1310 = run.call(1310, toobject, x375, I)
+    x1311 = run.call(1311, other, x281, x1310)
+    x1312 = run.call(1312, vmatching, x1311, x1310)
+    x1313 = run.call(1313, position, x1311, x1310)
+    del x1310
+    x1314 = run.call(1314, first, x1313)
+    x1315 = run.call(1315, toivec, x1314)
+    del x1314
+    x1316 = run.call(1316, last, x1313)
+    del x1313
+    x1317 = run.call(1317, tojvec, x1316)
+    del x1316
+    x1318 = run.call(1318, branch, x1312, x1315, x1317)
+    del x1315, x1317
+    x1319 = run.call(1319, hmirror, x1311)
+    x1320 = run.call(1320, vmirror, x1311)
+    x1321 = run.call(1321, branch, x1312, x1319, x1320)
+    del x1312, x1319, x1320
+    x1322 = run.call(1322, shape, x1311)
+    del x1311
+    x1323 = run.call(1323, multiply, x1318, x1322)
+    del x1318, x1322
+    x1324 = run.call(1324, shift, x1321, x1323)
+    del x1321, x1323
+    x1325 = run.call(1325, paint, I, x1324)
+    del x1324
+    x1326 = run.call(1326, replace, x1325, ZERO, THREE)
+    del x1325
+    # solve_2dee498d
+    x1327 = run.call(1327, hsplit, I, THREE)
+    x1328 = run.call(1328, first, x1327)
+    # solve_31aa019c
+    x1329 = run.call(1329, outbox, x375)
+    x1330 = run.call(1330, fill, x567, TWO, x1329)
+    del x1329
+    x1331 = run.call(1331, fill, x1330, x374, x375)
+    del x375, x1330
+    # solve_321b1fc6
+    x1332 = run.call(1332, argmax, x618, numcolors)
+    x1333 = run.call(1333, normalize, x1332)
+    del x1332
+    x1334 = run.call(1334, recolor, EIGHT, x1333)
+    x1335 = run.call(1335, occurrences, I, x1334)
+    del x1334
+    x1336 = run.call(1336, lbind, shift, x1333)
+    del x1333
+    x1337 = run.call(1337, mapply, x1336, x1335)
+    del x1335, x1336
+    x1338 = run.call(1338, paint, x567, x1337)
+    del x1337
+    # solve_3428a4f5
+    x1339 = run.call(1339, cellwise, x190, x398, THREE)
+    x1340 = run.call(1340, replace, x1339, TWO, ZERO)
+    del x1339
+    # solve_3618c87e
+    x1341 = run.call(1341, replace, I, ONE, ZERO)
+    x1342 = run.call(1342, shift, x382, TWO_BY_ZERO)
+    x1343 = run.call(1343, fill, x1341, ONE, x1342)
+    del x1342
+    # solve_3906de3d
+    x1344 = run.call(1344, compose, invert, sign)
+    x1345 = run.call(1345, rbind, order, x1344)
+    del x1344
+    x1346 = run.call(1346, apply, x1345, x193)
+    del x1345
+    x1347 = run.call(1347, dmirror, x1346)
+    del x1346
+    # solve_39a8645d
+    x1348 = run.call(1348, totuple, x51)
+    x1349 = run.call(1349, apply, normalize, x1348)
+    del x1348
+    x1350 = run.call(1350, mostcommon, x1349)
+    del x1349
+    x1351 = run.call(1351, shape, x1350)
+    x1352 = run.call(1352, canvas, ZERO, x1351)
+    del x1351
+    x1353 = run.call(1353, paint, x1352, x1350)
+    del x1350, x1352
+    # solve_3aa6fb7a
+    x1354 = run.call(1354, mapply, delta, x6)
+    x1355 = run.call(1355, fill, I, ONE, x1354)
+    del x1354
+    # solve_3ac3eb23
+    x1356 = run.call(1356, compose, ineighbors, center)
+    x1357 = run.call(1357, fork, recolor, color, x1356)
+    del x1356
+    x1358 = run.call(1358, mapply, x1357, x6)
+    del x1357
+    x1359 = run.call(1359, paint, I, x1358)
+    del x1358
+    x1360 = run.call(1360, astuple, TWO, x194)
+    x1361 = run.call(1361, crop, x1359, ORIGIN, x1360)
+    del x1359
+    x1362 = run.call(1362, vconcat, x1361, x1361)
+    x1363 = run.call(1363, vconcat, x1361, x1362)
+    del x1361, x1362
+    # solve_3bd67248
+    x1364 = run.call(1364, ofcolor, I, x76)
+    x1365 = run.call(1365, llcorner, x1364)
+    x1366 = run.call(1366, add, x1365, UP_RIGHT)
+    x1367 = run.call(1367, shoot, x1366, UP_RIGHT)
+    del x1366
+    x1368 = run.call(1368, fill, I, TWO, x1367)
+    del x1367
+    x1369 = run.call(1369, add, x1365, RIGHT)
+    del x1365
+    x1370 = run.call(1370, shoot, x1369, RIGHT)
+    del x1369
+    x1371 = run.call(1371, fill, x1368, FOUR, x1370)
+    del x1368, x1370
+    # solve_3bdb4ada
+    x1372 = run.call(1372, compose, even, leftmost)
+    x1373 = run.call(1373, sfilter, x6, x1372)
+    del x1372
+    x1374 = run.call(1374, mapply, inbox, x1373)
+    x1375 = run.call(1375, chain, flip, even, last)
+    x1376 = run.call(1376, sfilter, x1374, x1375)
+    del x1374
+    x1377 = run.call(1377, difference, x6, x1373)
+    del x1373
+    x1378 = run.call(1378, mapply, inbox, x1377)
+    del x1377
+    x1379 = run.call(1379, sfilter, x1378, x287)
+    del x287, x1378
+    x1380 = run.call(1380, combine, x1376, x1379)
+    del x1376, x1379
+    x1381 = run.call(1381, fill, I, ZERO, x1380)
+    del x1380
+    # solve_40853293
+    x1382 = run.call(1382, fork, recolor, color, backdrop)
+    x1383 = run.call(1383, apply, x1382, x281)
+    x1384 = run.call(1384, mfilter, x1383, vline)
+    x1385 = run.call(1385, paint, I, x1384)
+    del x1384
+    x1386 = run.call(1386, mfilter, x1383, hline)
+    del x1383
+    x1387 = run.call(1387, underpaint, x1385, x1386)
+    del x1385, x1386
+    # solve_41e4d17e
+    x1388 = run.call(1388, mapply, x1261, x6)
+    del x1261
+    x1389 = run.call(1389, underfill, I, SIX, x1388)
+    del x1388
+    # solve_4258a5f9
+    x1390 = run.call(1390, mapply, neighbors, x89)
+    x1391 = run.call(1391, fill, I, ONE, x1390)
+    del x1390
+    # solve_42a50994
+    x1392 = run.call(1392, sizefilter, x51, ONE)
+    x1393 = run.call(1393, merge, x1392)
+    del x1392
+    x1394 = run.call(1394, cover, I, x1393)
+    del x1393
+    # solve_444801d8
+    x1395 = run.call(1395, compose, x386, backdrop)
+    x1396 = run.call(1396, chain, maximum, palette, x1395)
+    del x1395
+    x1397 = run.call(1397, rbind, shift, UP)
+    x1398 = run.call(1398, fork, connect, ulcorner, urcorner)
+    x1399 = run.call(1399, compose, x1397, x1398)
+    del x1397, x1398
+    x1400 = run.call(1400, fork, combine, delta, x1399)
+    del x1399
+    x1401 = run.call(1401, fork, recolor, x1396, x1400)
+    del x1396, x1400
+    x1402 = run.call(1402, mapply, x1401, x1234)
+    del x1234, x1401
+    x1403 = run.call(1403, paint, I, x1402)
+    del x1402
+    # solve_445eab21
+    x1404 = run.call(1404, compose, size, backdrop)
+    x1405 = run.call(1405, argmax, x6, x1404)
+    del x1404
+    x1406 = run.call(1406, color, x1405)
+    del x1405
+    x1407 = run.call(1407, canvas, x1406, TWO_BY_TWO)
+    del x1406
+    # solve_44d8ac46
+    x1408 = run.call(1408, mfilter, x32, square)
+    x1409 = run.call(1409, fill, I, TWO, x1408)
+    del x1408
+    # solve_44f52bb0
+    x1410 = run.call(1410, equality, I, x85)
+    x1411 = run.call(1411, branch, x1410, ONE, SEVEN)
+    del x1410
+    x1412 = run.call(1412, canvas, x1411, UNITY)
+    del x1411
+    # solve_46442a0e
+    x1413 = run.call(1413, hconcat, I, x604)
+    del x604
+    x1414 = run.call(1414, hconcat, x601, x603)
+    x1415 = run.call(1415, vconcat, x1413, x1414)
+    del x1414
+    # solve_496994bd
+    x1416 = run.call(1416, hmirror, x190)
+    x1417 = run.call(1417, vconcat, x190, x1416)
+    del x1416
+    # solve_49d1d64f
+    x1418 = run.call(1418, shift, x235, UNITY)
+    x1419 = run.call(1419, lbind, shift, x1418)
+    x1420 = run.call(1420, dneighbors, ORIGIN)
+    x1421 = run.call(1421, mapply, x1419, x1420)
+    del x1419, x1420
+    x1422 = run.call(1422, add, x245, TWO)
+    x1423 = run.call(1423, canvas, ZERO, x1422)
+    del x1422
+    x1424 = run.call(1424, paint, x1423, x1421)
+    del x1421, x1423
+    x1425 = run.call(1425, paint, x1424, x1418)
+    del x1418, x1424
+    # solve_4c4377d9
+    x1426 = run.call(1426, vconcat, x653, I)
+    # solve_4c5c2cf0
+    x1427 = run.call(1427, fork, equality, hmirror, identity)
+    x1428 = run.call(1428, extract, x281, x1427)
+    del x1427
+    x1429 = run.call(1429, other, x281, x1428)
+    x1430 = run.call(1430, center, x1428)
+    del x1428
+    x1431 = run.call(1431, double, x1430)
+    del x1430
+    x1432 = run.call(1432, ulcorner, x1429)
+    x1433 = run.call(1433, lrcorner, x1429)
+    x1434 = run.call(1434, add, x1432, x1433)
+    del x1432, x1433
+    x1435 = run.call(1435, subtract, x1431, x1434)
+    del x1431, x1434
+    x1436 = run.call(1436, hmirror, x1429)
+    x1437 = run.call(1437, first, x1435)
+    x1438 = run.call(1438, toivec, x1437)
+    del x1437
+    x1439 = run.call(1439, shift, x1436, x1438)
+    del x1436, x1438
+    x1440 = run.call(1440, combine, x1429, x1439)
+    del x1439
+    x1441 = run.call(1441, vmirror, x1429)
+    del x1429
+    x1442 = run.call(1442, last, x1435)
+    x1443 = run.call(1443, tojvec, x1442)
+    del x1442
+    x1444 = run.call(1444, shift, x1441, x1443)
+    del x1443
+    x1445 = run.call(1445, hmirror, x1441)
+    del x1441
+    x1446 = run.call(1446, shift, x1445, x1435)
+    del x1435, x1445
+    x1447 = run.call(1447, combine, x1444, x1446)
+    del x1444, x1446
+    x1448 = run.call(1448, combine, x1440, x1447)
+    del x1440, x1447
+    x1449 = run.call(1449, paint, I, x1448)
+    del x1448
+    # solve_5168d44c
+    x1450 = run.call(1450, portrait, x686)
+    x1451 = run.call(1451, branch, x1450, DOWN, RIGHT)
+    del x1450
+    x1452 = run.call(1452, fill, I, ZERO, x19)
+    x1453 = run.call(1453, crement, x1451)
+    del x1451
+    x1454 = run.call(1454, shift, x19, x1453)
+    del x1453
+    x1455 = run.call(1455, fill, x1452, TWO, x1454)
+    del x1452, x1454
+    # solve_543a7ed5
+    x1456 = run.call(1456, colorfilter, x6, SIX)
+    x1457 = run.call(1457, mapply, outbox, x1456)
+    x1458 = run.call(1458, fill, I, THREE, x1457)
+    del x1457
+    x1459 = run.call(1459, mapply, delta, x1456)
+    del x1456
+    x1460 = run.call(1460, fill, x1458, FOUR, x1459)
+    del x1458, x1459
+    # solve_54d82841
+    x1461 = run.call(1461, mapply, x1260, x6)
+    del x1260
+    x1462 = run.call(1462, decrement, x100)
+    x1463 = run.call(1463, toivec, x1462)
+    x1464 = run.call(1464, hfrontier, x1463)
+    x1465 = run.call(1465, intersection, x1461, x1464)
+    del x1461, x1464
+    x1466 = run.call(1466, fill, I, FOUR, x1465)
+    del x1465
+    # solve_5521c0d9
+    x1467 = run.call(1467, chain, invert, toivec, height)
+    x1468 = run.call(1468, fork, shift, identity, x1467)
+    del x1467
+    x1469 = run.call(1469, mapply, x1468, x6)
+    del x1468
+    x1470 = run.call(1470, paint, x567, x1469)
+    del x1469
+    # solve_5614dbcf
+    x1471 = run.call(1471, replace, I, FIVE, ZERO)
+    x1472 = run.call(1472, downscale, x1471, THREE)
+    # solve_56ff96f3
+    x1473 = run.call(1473, mapply, x1382, x281)
+    del x1382
+    x1474 = run.call(1474, paint, I, x1473)
+    del x1473
+    # solve_5bd6f4ac
+    x1475 = run.call(1475, tojvec, SIX)
+    x1476 = run.call(1476, crop, I, x1475, THREE_BY_THREE)
+    del x1475
+    # solve_5c0a986e
+    x1477 = run.call(1477, ulcorner, x382)
+    x1478 = run.call(1478, shoot, x1477, NEG_UNITY)
+    del x1477
+    x1479 = run.call(1479, fill, I, ONE, x1478)
+    del x1478
+    x1480 = run.call(1480, lrcorner, x19)
+    x1481 = run.call(1481, shoot, x1480, UNITY)
+    x1482 = run.call(1482, fill, x1479, TWO, x1481)
+    del x1479, x1481
+    # solve_60b61512
+    x1483 = run.call(1483, mapply, delta, x51)
+    x1484 = run.call(1484, fill, I, SEVEN, x1483)
+    del x1483
+    # solve_63613498
+    x1485 = run.call(1485, initset, ORIGIN)
+    x1486 = run.call(1486, rbind, manhattan, x1485)
+    del x1485
+    x1487 = run.call(1487, argmin, x985, x1486)
+    del x1486
+    x1488 = run.call(1488, toindices, x1487)
+    x1489 = run.call(1489, normalize, x1488)
+    del x1488
+    x1490 = run.call(1490, matcher, x262, x1489)
+    del x262, x1489
+    x1491 = run.call(1491, remove, x1487, x985)
+    del x985, x1487
+    x1492 = run.call(1492, extract, x1491, x1490)
+    del x1490, x1491
+    x1493 = run.call(1493, fill, I, FIVE, x1492)
+    del x1492
+    # solve_6430c8c4
+    x1494 = run.call(1494, ofcolor, x190, ZERO)
+    x1495 = run.call(1495, ofcolor, x398, ZERO)
+    x1496 = run.call(1496, intersection, x1494, x1495)
+    del x1494, x1495
+    x1497 = run.call(1497, shape, x190)
+    x1498 = run.call(1498, canvas, ZERO, x1497)
+    del x1497
+    x1499 = run.call(1499, fill, x1498, THREE, x1496)
+    del x1496
+    # solve_662c240a
+    x1500 = run.call(1500, fork, equality, dmirror, identity)
+    x1501 = run.call(1501, compose, flip, x1500)
+    del x1500
+    x1502 = run.call(1502, extract, x546, x1501)
+    del x1501
+    # solve_67385a82
+    x1503 = run.call(1503, rbind, greater, TWO)
+    x1504 = run.call(1504, compose, x1503, size)
+    del x1503
+    x1505 = run.call(1505, mfilter, x301, x1504)
+    del x301, x1504
+    x1506 = run.call(1506, fill, I, EIGHT, x1505)
+    del x1505
+    # solve_6773b310
+    x1507 = run.call(1507, rbind, hsplit, THREE)
+    x1508 = run.call(1508, apply, x1507, x546)
+    del x546, x1507
+    x1509 = run.call(1509, rbind, colorcount, SIX)
+    x1510 = run.call(1510, lbind, apply, x1509)
+    del x1509
+    x1511 = run.call(1511, apply, x1510, x1508)
+    del x1508, x1510
+    x1512 = run.call(1512, replace, x1511, ONE, ZERO)
+    del x1511
+    x1513 = run.call(1513, replace, x1512, TWO, ONE)
+    del x1512
+    # solve_67e8384a
+    x1514 = run.call(1514, hmirror, x817)
+    x1515 = run.call(1515, vconcat, x817, x1514)
+    del x817, x1514
+    # solve_694f12f3
+    x1516 = run.call(1516, colorfilter, x30, FOUR)
+    x1517 = run.call(1517, argmax, x1516, size)
+    x1518 = run.call(1518, inbox, x1517)
+    del x1517
+    x1519 = run.call(1519, backdrop, x1518)
+    del x1518
+    x1520 = run.call(1520, fill, I, TWO, x1519)
+    del x1519
+    x1521 = run.call(1521, argmin, x1516, size)
+    del x1516
+    x1522 = run.call(1522, inbox, x1521)
+    del x1521
+    x1523 = run.call(1523, backdrop, x1522)
+    del x1522
+    x1524 = run.call(1524, fill, x1520, ONE, x1523)
+    del x1520, x1523
+    # solve_6cdd2623
+    x1525 = run.call(1525, mfilter, x800, x898)
+    del x800, x898
+    x1526 = run.call(1526, fill, x567, x374, x1525)
+    del x374, x1525
+    # solve_6cf79266
+    x1527 = run.call(1527, asobject, x147)
+    del x147
+    x1528 = run.call(1528, occurrences, I, x1527)
+    x1529 = run.call(1529, lbind, shift, x1527)
+    del x1527
+    x1530 = run.call(1530, shift, x1528, UNITY)
+    x1531 = run.call(1531, difference, x1528, x1530)
+    del x1528, x1530
+    x1532 = run.call(1532, mapply, x1529, x1531)
+    del x1529, x1531
+    x1533 = run.call(1533, fill, I, ONE, x1532)
+    del x1532
+    # solve_6e19193c
+    x1534 = run.call(1534, compose, first, delta)
+    x1535 = run.call(1535, compose, double, x1534)
+    x1536 = run.call(1536, fork, add, ulcorner, lrcorner)
+    x1537 = run.call(1537, fork, subtract, x1535, x1536)
+    del x1535, x1536
+    x1538 = run.call(1538, fork, add, x1534, x1537)
+    del x1534
+    x1539 = run.call(1539, fork, shoot, x1538, x1537)
+    del x1537, x1538
+    x1540 = run.call(1540, mapply, x1539, x6)
+    del x1539
+    x1541 = run.call(1541, fill, I, x1071, x1540)
+    del x1071, x1540
+    # solve_6e82a1ae
+    x1542 = run.call(1542, merge, x122)
+    x1543 = run.call(1543, fill, I, THREE, x1542)
+    del x1542
+    x1544 = run.call(1544, sizefilter, x6, THREE)
+    x1545 = run.call(1545, merge, x1544)
+    del x1544
+    x1546 = run.call(1546, fill, x1543, TWO, x1545)
+    del x1543, x1545
+    x1547 = run.call(1547, sizefilter, x6, FOUR)
+    x1548 = run.call(1548, merge, x1547)
+    del x1547
+    x1549 = run.call(1549, fill, x1546, ONE, x1548)
+    del x1546, x1548
+    # solve_72ca375d
+    x1550 = run.call(1550, fork, equality, vmirror, identity)
+    x1551 = run.call(1551, extract, x51, x1550)
+    del x1550
+    x1552 = run.call(1552, subgrid, x1551, I)
+    del x1551
+    # solve_746b3537
+    x1553 = run.call(1553, fork, add, uppermost, leftmost)
+    x1554 = run.call(1554, order, x30, x1553)
+    del x1553
+    x1555 = run.call(1555, apply, color, x1554)
+    del x1554
+    x1556 = run.call(1556, repeat, x1555, ONE)
+    del x1555
+    x1557 = run.call(1557, size, x920)
+    del x920
+    x1558 = run.call(1558, equality, x1557, ONE)
+    del x1557
+    x1559 = run.call(1559, dmirror, x1556)
+    x1560 = run.call(1560, branch, x1558, x1556, x1559)
+    del x1556, x1558, x1559
+    # solve_75b8110e
+    x1561 = run.call(1561, ofcolor, x975, NINE)
+    del x975
+    x1562 = run.call(1562, fill, x973, NINE, x1561)
+    del x973, x1561
+    x1563 = run.call(1563, ofcolor, x820, SIX)
+    del x820
+    x1564 = run.call(1564, fill, x1562, SIX, x1563)
+    del x1562, x1563
+    x1565 = run.call(1565, ofcolor, x974, FIVE)
+    del x974
+    x1566 = run.call(1566, fill, x1564, FIVE, x1565)
+    del x1564, x1565
+    # solve_77fdfe62
+    x1567 = run.call(1567, trim, x514)
+    del x514
+    x1568 = run.call(1568, replace, x1341, EIGHT, ZERO)
+    del x1341
+    x1569 = run.call(1569, compress, x1568)
+    del x1568
+    x1570 = run.call(1570, width, x1567)
+    x1571 = run.call(1571, halve, x1570)
+    del x1570
+    x1572 = run.call(1572, upscale, x1569, x1571)
+    del x1569, x1571
+    x1573 = run.call(1573, ofcolor, x1567, ZERO)
+    del x1567
+    x1574 = run.call(1574, fill, x1572, ZERO, x1573)
+    del x1572, x1573
+    # solve_7b7f7511
+    x1575 = run.call(1575, branch, x529, x190, x156)
+    del x156
+    # solve_7c008303
+    x1576 = run.call(1576, compress, I)
+    x1577 = run.call(1577, replace, x1576, THREE, ZERO)
+    del x1576
+    x1578 = run.call(1578, fgpartition, x1577)
+    x1579 = run.call(1579, merge, x1578)
+    del x1578
+    x1580 = run.call(1580, subgrid, x1579, x1577)
+    del x1577, x1579
+    x1581 = run.call(1581, subgrid, x686, I)
+    x1582 = run.call(1582, upscale, x1580, THREE)
+    del x1580
+    x1583 = run.call(1583, ofcolor, x1581, ZERO)
+    del x1581
+    x1584 = run.call(1584, fill, x1582, ZERO, x1583)
+    del x1582, x1583
+    # solve_7ddcd7ec
+    x1585 = run.call(1585, argmax, x6, size)
+    x1586 = run.call(1586, lbind, position, x1585)
+    x1587 = run.call(1587, fork, shoot, center, x1586)
+    del x1586
+    x1588 = run.call(1588, color, x1585)
+    x1589 = run.call(1589, remove, x1585, x6)
+    x1590 = run.call(1590, mapply, x1587, x1589)
+    del x1587, x1589
+    x1591 = run.call(1591, fill, I, x1588, x1590)
+    del x1588, x1590
+    # solve_7fe24cdd
+    x1592 = run.call(1592, repeat, rot270, ONE)
+    x1593 = run.call(1593, repeat, rot180, ONE)
+    x1594 = run.call(1594, combine, x1592, x1593)
+    del x1592, x1593
+    x1595 = run.call(1595, rapply, x1594, I)
+    del x1594
+    x1596 = run.call(1596, first, x1595)
+    x1597 = run.call(1597, last, x1595)
+    del x1595
+    x1598 = run.call(1598, hconcat, x1596, x1597)
+    del x1596, x1597
+    x1599 = run.call(1599, vconcat, x1413, x1598)
+    del x1413, x1598
+    # solve_810b9b61
+    x1600 = run.call(1600, chain, positive, size, delta)
+    x1601 = run.call(1601, fork, both, x1214, x1600)
+    del x1214
+    x1602 = run.call(1602, mfilter, x51, x1601)
+    del x1601
+    x1603 = run.call(1603, fill, I, THREE, x1602)
+    del x1602
+    # solve_868de0fa
+    x1604 = run.call(1604, sfilter, x32, square)
+    x1605 = run.call(1605, compose, even, width)
+    x1606 = run.call(1606, sfilter, x1604, x1605)
+    del x1605
+    x1607 = run.call(1607, merge, x1606)
+    x1608 = run.call(1608, fill, I, TWO, x1607)
+    del x1607
+    x1609 = run.call(1609, difference, x1604, x1606)
+    del x1604, x1606
+    x1610 = run.call(1610, merge, x1609)
+    del x1609
+    x1611 = run.call(1611, fill, x1608, SEVEN, x1610)
+    del x1608, x1610
+    # solve_88a62173
+    x1612 = run.call(1612, hsplit, x190, TWO)
+    x1613 = run.call(1613, hsplit, x398, TWO)
+    x1614 = run.call(1614, combine, x1612, x1613)
+    del x1612, x1613
+    x1615 = run.call(1615, leastcommon, x1614)
+    del x1614
+    # solve_8d5021e8
+    x1616 = run.call(1616, vconcat, x88, x87)
+    del x87
+    # solve_8efcae92
+    x1617 = run.call(1617, replace, I, TWO, ONE)
+    x1618 = run.call(1618, objects, x1617, T, F, F)
+    del x1617
+    x1619 = run.call(1619, colorfilter, x1618, ONE)
+    del x1618
+    x1620 = run.call(1620, argmax, x1619, x1274)
+    del x1274, x1619
+    x1621 = run.call(1621, subgrid, x1620, I)
+    del x1620
+    # solve_90c28cc7
+    x1622 = run.call(1622, dedupe, x1243)
+    del x1243
+    x1623 = run.call(1623, dmirror, x1622)
+    del x1622
+    x1624 = run.call(1624, dedupe, x1623)
+    del x1623
+    x1625 = run.call(1625, dmirror, x1624)
+    del x1624
+    # solve_913fb3ed
+    x1626 = run.call(1626, mapply, neighbors, x19)
+    x1627 = run.call(1627, fill, I, ONE, x1626)
+    del x1626
+    x1628 = run.call(1628, mapply, neighbors, x686)
+    x1629 = run.call(1629, fill, x1627, SIX, x1628)
+    del x1627, x1628
+    x1630 = run.call(1630, mapply, neighbors, x365)
+    x1631 = run.call(1631, fill, x1629, FOUR, x1630)
+    del x1629, x1630
+    # solve_93b581b8
+    x1632 = run.call(1632, hmirror, x1285)
+    x1633 = run.call(1633, vmirror, x1632)
+    del x1632
+    x1634 = run.call(1634, upscale, x1633, THREE)
+    del x1633
+    x1635 = run.call(1635, invert, TWO_BY_TWO)
+    x1636 = run.call(1636, shift, x1634, x1635)
+    del x1634, x1635
+    x1637 = run.call(1637, paint, I, x1636)
+    del x1636
+    x1638 = run.call(1638, mapply, hfrontier, x1286)
+    x1639 = run.call(1639, mapply, vfrontier, x1286)
+    del x1286
+    x1640 = run.call(1640, combine, x1638, x1639)
+    del x1638, x1639
+    x1641 = run.call(1641, fill, x1637, ZERO, x1640)
+    del x1637, x1640
+    x1642 = run.call(1642, paint, x1641, x1285)
+    del x1285, x1641
+    # solve_9565186b
+    x1643 = run.call(1643, fill, x283, x134, x234)
+    del x134, x234, x283
+    # solve_963e52fc
+    x1644 = run.call(1644, astuple, ONE, TWO)
+    x1645 = run.call(1645, multiply, x245, x1644)
+    del x245, x1644
+    x1646 = run.call(1646, last, x1645)
+    x1647 = run.call(1647, hperiod, x235)
+    del x235
+    x1648 = run.call(1648, interval, ZERO, x1646, x1647)
+    del x1646, x1647
+    x1649 = run.call(1649, canvas, ZERO, x1645)
+    del x1645
+    x1650 = run.call(1650, apply, tojvec, x1648)
+    del x1648
+    x1651 = run.call(1651, mapply, x236, x1650)
+    del x236, x1650
+    x1652 = run.call(1652, paint, x1649, x1651)
+    del x1649, x1651
+    # solve_99b1bc43
+    x1653 = run.call(1653, ofcolor, x190, ONE)
+    x1654 = run.call(1654, ofcolor, x398, TWO)
+    x1655 = run.call(1655, combine, x1653, x1654)
+    x1656 = run.call(1656, intersection, x1653, x1654)
+    del x1653, x1654
+    x1657 = run.call(1657, difference, x1655, x1656)
+    del x1656
+    x1658 = run.call(1658, fill, x1498, THREE, x1657)
+    del x1657
+    # solve_9af7a82c
+    x1659 = run.call(1659, compose, invert, size)
+    x1660 = run.call(1660, order, x135, x1659)
+    del x135
+    x1661 = run.call(1661, size, x1660)
+    x1662 = run.call(1662, interval, ZERO, x1661, ONE)
+    del x1661
+    x1663 = run.call(1663, apply, tojvec, x1662)
+    del x1662
+    x1664 = run.call(1664, chain, toivec, decrement, size)
+    x1665 = run.call(1665, apply, x1664, x1660)
+    del x1664
+    x1666 = run.call(1666, papply, add, x1663, x1665)
+    del x1665
+    x1667 = run.call(1667, papply, connect, x1663, x1666)
+    del x1663, x1666
+    x1668 = run.call(1668, valmax, x1660, size)
+    x1669 = run.call(1669, astuple, x1668, x784)
+    del x1668
+    x1670 = run.call(1670, canvas, ZERO, x1669)
+    del x1669
+    x1671 = run.call(1671, apply, color, x1660)
+    del x1660
+    x1672 = run.call(1672, mpapply, recolor, x1671, x1667)
+    del x1667, x1671
+    x1673 = run.call(1673, paint, x1670, x1672)
+    del x1670, x1672
+    # solve_a1570a43
+    x1674 = run.call(1674, ulcorner, x686)
+    x1675 = run.call(1675, increment, x1674)
+    del x1674
+    x1676 = run.call(1676, ulcorner, x1125)
+    x1677 = run.call(1677, subtract, x1675, x1676)
+    del x1675, x1676
+    x1678 = run.call(1678, move, I, x1125, x1677)
+    del x1125, x1677
+    # solve_a2fd1cf0
+    x1679 = run.call(1679, first, x19)
+    x1680 = run.call(1680, first, x686)
+    del x686
+    x1681 = run.call(1681, first, x1679)
+    x1682 = run.call(1682, last, x1680)
+    x1683 = run.call(1683, astuple, x1681, x1682)
+    del x1682
+    x1684 = run.call(1684, connect, x1679, x1683)
+    x1685 = run.call(1685, connect, x1683, x1680)
+    del x1680, x1683
+    x1686 = run.call(1686, combine, x1684, x1685)
+    del x1684, x1685
+    x1687 = run.call(1687, underfill, I, EIGHT, x1686)
+    del x1686
+    # solve_a3325580
+    x1688 = run.call(1688, valmax, x6, size)
+    x1689 = run.call(1689, sizefilter, x6, x1688)
+    x1690 = run.call(1690, order, x1689, leftmost)
+    del x1689
+    x1691 = run.call(1691, apply, color, x1690)
+    del x1690
+    x1692 = run.call(1692, repeat, x1691, x1688)
+    del x1688, x1691
+    # solve_a48eeaf7
+    x1693 = run.call(1693, outbox, x19)
+    x1694 = run.call(1694, lbind, argmin, x1693)
+    del x1693
+    x1695 = run.call(1695, rbind, compose, initset)
+    x1696 = run.call(1696, chain, x1694, x1695, x987)
+    del x1694
+    x1697 = run.call(1697, compose, x1696, initset)
+    del x1696
+    x1698 = run.call(1698, apply, x1697, x89)
+    del x1697
+    x1699 = run.call(1699, fill, x1471, FIVE, x1698)
+    del x1698
+    # solve_a5313dff
+    x1700 = run.call(1700, fill, I, ONE, x1014)
+    # solve_a5f85a15
+    x1701 = run.call(1701, sfilter, x964, x1375)
+    del x964, x1375
+    x1702 = run.call(1702, fill, I, FOUR, x1701)
+    del x1701
+    # solve_a61f2674
+    x1703 = run.call(1703, fill, x1471, ONE, x1585)
+    del x1471
+    x1704 = run.call(1704, argmin, x6, size)
+    x1705 = run.call(1705, fill, x1703, TWO, x1704)
+    del x1703
+    # solve_a65b410d
+    x1706 = run.call(1706, rbind, shoot, LEFT)
+    x1707 = run.call(1707, shoot, x1480, UP_RIGHT)
+    x1708 = run.call(1708, mapply, x1706, x1707)
+    del x1707
+    x1709 = run.call(1709, fill, I, THREE, x1708)
+    del x1708
+    x1710 = run.call(1710, shoot, x1480, DOWN_LEFT)
+    del x1480
+    x1711 = run.call(1711, mapply, x1706, x1710)
+    del x1710
+    x1712 = run.call(1712, fill, x1709, ONE, x1711)
+    del x1709, x1711
+    x1713 = run.call(1713, fill, x1712, TWO, x19)
+    del x1712
+    # solve_a699fb00
+    x1714 = run.call(1714, shift, x382, RIGHT)
+    x1715 = run.call(1715, shift, x382, LEFT)
+    x1716 = run.call(1716, intersection, x1714, x1715)
+    del x1714, x1715
+    x1717 = run.call(1717, fill, I, TWO, x1716)
+    del x1716
+    # solve_a79310a0
+    x1718 = run.call(1718, move, I, x1296, DOWN)
+    del x1296
+    x1719 = run.call(1719, replace, x1718, EIGHT, TWO)
+    del x1718
+    # solve_a85d4709
+    x1720 = run.call(1720, matcher, last, ZERO)
+    x1721 = run.call(1721, sfilter, x89, x1720)
+    del x1720
+    x1722 = run.call(1722, mapply, hfrontier, x1721)
+    del x1721
+    x1723 = run.call(1723, fill, I, TWO, x1722)
+    del x1722
+    x1724 = run.call(1724, matcher, last, ONE)
+    x1725 = run.call(1725, sfilter, x89, x1724)
+    del x1724
+    x1726 = run.call(1726, mapply, hfrontier, x1725)
+    del x1725
+    x1727 = run.call(1727, fill, x1723, FOUR, x1726)
+    del x1723, x1726
+    x1728 = run.call(1728, matcher, last, TWO)
+    x1729 = run.call(1729, sfilter, x89, x1728)
+    del x1728
+    x1730 = run.call(1730, mapply, hfrontier, x1729)
+    del x1729
+    x1731 = run.call(1731, fill, x1727, THREE, x1730)
+    del x1727, x1730
+    # solve_a87f7484
+    x1732 = run.call(1732, branch, x529, I, x193)
+    x1733 = run.call(1733, height, x1732)
+    x1734 = run.call(1734, divide, x1733, THREE)
+    del x1733
+    x1735 = run.call(1735, vsplit, x1732, x1734)
+    del x1732, x1734
+    x1736 = run.call(1736, apply, x753, x1735)
+    x1737 = run.call(1737, leastcommon, x1736)
+    del x1736
+    x1738 = run.call(1738, matcher, x753, x1737)
+    del x753, x1737
+    x1739 = run.call(1739, extract, x1735, x1738)
+    del x1735, x1738
+    x1740 = run.call(1740, dmirror, x1739)
+    x1741 = run.call(1741, branch, x529, x1739, x1740)
+    del x529, x1739, x1740
+    # solve_ae4f1146
+    x1742 = run.call(1742, rbind, colorcount, ONE)
+    x1743 = run.call(1743, argmax, x618, x1742)
+    del x618, x1742
+    x1744 = run.call(1744, subgrid, x1743, I)
+    del x1743
+    # solve_aedd82e4
+    x1745 = run.call(1745, colorfilter, x30, TWO)
+    x1746 = run.call(1746, sizefilter, x1745, ONE)
+    del x1745
+    x1747 = run.call(1747, merge, x1746)
+    del x1746
+    x1748 = run.call(1748, fill, I, ONE, x1747)
+    del x1747
+    # solve_b27ca6d3
+    x1749 = run.call(1749, mapply, outbox, x122)
+    del x122
+    x1750 = run.call(1750, fill, I, THREE, x1749)
+    del x1749
+    # solve_b60334d2
+    x1751 = run.call(1751, fill, I, ZERO, x89)
+    x1752 = run.call(1752, mapply, ineighbors, x89)
+    x1753 = run.call(1753, fill, x1751, FIVE, x1752)
+    del x1751, x1752
+    x1754 = run.call(1754, mapply, dneighbors, x89)
+    x1755 = run.call(1755, fill, x1753, ONE, x1754)
+    del x1753, x1754
+    # solve_b6afb2da
+    x1756 = run.call(1756, colorfilter, x30, FIVE)
+    del x30
+    x1757 = run.call(1757, replace, I, FIVE, TWO)
+    x1758 = run.call(1758, mapply, box, x1756)
+    x1759 = run.call(1759, fill, x1757, FOUR, x1758)
+    del x1757, x1758
+    x1760 = run.call(1760, mapply, corners, x1756)
+    x1761 = run.call(1761, fill, x1759, ONE, x1760)
+    del x1759, x1760
+    # solve_b8cdaf2b
+    x1762 = run.call(1762, index, I, x1463)
+    del x1463
+    x1763 = run.call(1763, halve, x194)
+    x1764 = run.call(1764, astuple, x1462, x1763)
+    x1765 = run.call(1765, index, I, x1764)
+    del x1764
+    x1766 = run.call(1766, astuple, x1462, x194)
+    del x1462
+    x1767 = run.call(1767, crop, I, ORIGIN, x1766)
+    del x1766
+    x1768 = run.call(1768, ofcolor, x1767, x1762)
+    del x1762, x1767
+    x1769 = run.call(1769, ulcorner, x1768)
+    x1770 = run.call(1770, shoot, x1769, NEG_UNITY)
+    del x1769
+    x1771 = run.call(1771, urcorner, x1768)
+    x1772 = run.call(1772, shoot, x1771, UP_RIGHT)
+    del x1771
+    x1773 = run.call(1773, combine, x1770, x1772)
+    del x1770, x1772
+    x1774 = run.call(1774, difference, x1773, x1768)
+    del x1768, x1773
+    x1775 = run.call(1775, fill, I, x1765, x1774)
+    del x1765, x1774
+    # solve_b91ae062
+    x1776 = run.call(1776, decrement, x784)
+    del x784
+    x1777 = run.call(1777, upscale, I, x1776)
+    del x1776
+    # solve_ba26e723
+    x1778 = run.call(1778, interval, ZERO, x194, THREE)
+    x1779 = run.call(1779, rbind, contained, x1778)
+    del x1778
+    x1780 = run.call(1780, compose, x1779, last)
+    del x1779
+    x1781 = run.call(1781, sfilter, x892, x1780)
+    del x892, x1780
+    x1782 = run.call(1782, fill, I, SIX, x1781)
+    del x1781
+    # solve_ba97ae07
+    x1783 = run.call(1783, extract, x281, x1600)
+    del x281, x1600
+    x1784 = run.call(1784, color, x1783)
+    x1785 = run.call(1785, backdrop, x1783)
+    del x1783
+    x1786 = run.call(1786, fill, I, x1784, x1785)
+    del x1784, x1785
+    # solve_bb43febb
+    x1787 = run.call(1787, compose, backdrop, inbox)
+    x1788 = run.call(1788, mapply, x1787, x1756)
+    del x1756, x1787
+    x1789 = run.call(1789, fill, I, TWO, x1788)
+    del x1788
+    # solve_bbc9ae5d
+    x1790 = run.call(1790, lrcorner, x1364)
+    x1791 = run.call(1791, shoot, x1790, UNITY)
+    del x1790
+    x1792 = run.call(1792, vupscale, I, x1763)
+    del x1763
+    x1793 = run.call(1793, mapply, x1706, x1791)
+    del x1706, x1791
+    x1794 = run.call(1794, fill, x1792, x76, x1793)
+    del x1792, x1793
+    # solve_bd4472b8
+    x1795 = run.call(1795, first, I)
+    x1796 = run.call(1796, repeat, x1795, x194)
+    del x1795
+    x1797 = run.call(1797, dmirror, x1796)
+    del x1796
+    x1798 = run.call(1798, crop, I, ORIGIN, x1360)
+    del x1360
+    x1799 = run.call(1799, vconcat, x1797, x1797)
+    del x1797
+    x1800 = run.call(1800, vconcat, x1798, x1799)
+    del x1798, x1799
+    # solve_bda2d7a6
+    x1801 = run.call(1801, index, I, TWO_BY_TWO)
+    x1802 = run.call(1802, fill, I, x1801, x1364)
+    del x1364
+    x1803 = run.call(1803, ofcolor, I, x79)
+    x1804 = run.call(1804, fill, x1802, x76, x1803)
+    del x76, x1802, x1803
+    x1805 = run.call(1805, ofcolor, I, x1801)
+    del x1801
+    x1806 = run.call(1806, fill, x1804, x79, x1805)
+    del x79, x1804, x1805
+    # solve_bdad9b1f
+    x1807 = run.call(1807, center, x19)
+    del x19
+    x1808 = run.call(1808, hfrontier, x1807)
+    del x1807
+    x1809 = run.call(1809, center, x365)
+    x1810 = run.call(1810, vfrontier, x1809)
+    del x1809
+    x1811 = run.call(1811, fill, I, TWO, x1808)
+    x1812 = run.call(1812, fill, x1811, EIGHT, x1810)
+    del x1811
+    x1813 = run.call(1813, intersection, x1808, x1810)
+    del x1808, x1810
+    x1814 = run.call(1814, fill, x1812, FOUR, x1813)
+    del x1812, x1813
+    # solve_be94b721
+    x1815 = run.call(1815, subgrid, x1585, I)
+    # solve_beb8660c
+    x1816 = run.call(1816, size, x1128)
+    x1817 = run.call(1817, subtract, x100, x1816)
+    del x1816
+    x1818 = run.call(1818, interval, x1817, x100, ONE)
+    del x1817
+    x1819 = run.call(1819, lbind, subtract, x194)
+    x1820 = run.call(1820, compose, x1819, width)
+    del x1819
+    x1821 = run.call(1821, apply, x1820, x1128)
+    del x1820
+    x1822 = run.call(1822, apply, normalize, x1128)
+    del x1128
+    x1823 = run.call(1823, pair, x1818, x1821)
+    del x1818, x1821
+    x1824 = run.call(1824, mpapply, shift, x1822, x1823)
+    del x1822, x1823
+    x1825 = run.call(1825, paint, x567, x1824)
+    del x1824
+    # solve_c59eb873
+    x1826 = run.call(1826, vupscale, I, TWO)
+    x1827 = run.call(1827, hupscale, x1826, TWO)
+    del x1826
+    # solve_ce22a75a
+    x1828 = run.call(1828, compose, backdrop, outbox)
+    x1829 = run.call(1829, mapply, x1828, x555)
+    del x1828
+    x1830 = run.call(1830, fill, I, ONE, x1829)
+    del x1829
+    # solve_ce4f8723
+    x1831 = run.call(1831, fill, x1498, THREE, x1655)
+    del x1498, x1655
+    # solve_cf98881b
+    x1832 = run.call(1832, last, x1327)
+    x1833 = run.call(1833, remove, x1832, x1327)
+    del x1327
+    x1834 = run.call(1834, other, x1833, x1328)
+    del x1833
+    x1835 = run.call(1835, ofcolor, x1834, NINE)
+    del x1834
+    x1836 = run.call(1836, fill, x1832, NINE, x1835)
+    del x1832, x1835
+    x1837 = run.call(1837, ofcolor, x1328, FOUR)
+    x1838 = run.call(1838, fill, x1836, FOUR, x1837)
+    del x1836, x1837
+    # solve_d037b0a7
+    x1839 = run.call(1839, rbind, shoot, DOWN)
+    x1840 = run.call(1840, compose, x1839, center)
+    del x1839
+    x1841 = run.call(1841, fork, recolor, color, x1840)
+    del x1840
+    x1842 = run.call(1842, mapply, x1841, x6)
+    del x1841
+    x1843 = run.call(1843, paint, I, x1842)
+    del x1842
+    # solve_d13f3404
+    x1844 = run.call(1844, compose, x1049, center)
+    del x1049
+    x1845 = run.call(1845, fork, recolor, color, x1844)
+    del x1844
+    x1846 = run.call(1846, mapply, x1845, x6)
+    del x1845
+    x1847 = run.call(1847, paint, x1110, x1846)
+    del x1110, x1846
+    # solve_d2abd087
+    x1848 = run.call(1848, replace, I, FIVE, ONE)
+    x1849 = run.call(1849, sizefilter, x6, SIX)
+    x1850 = run.call(1850, merge, x1849)
+    del x1849
+    x1851 = run.call(1851, fill, x1848, TWO, x1850)
+    del x1848, x1850
+    # solve_d4a91cb9
+    x1852 = run.call(1852, first, x365)
+    x1853 = run.call(1853, last, x1852)
+    x1854 = run.call(1854, astuple, x1681, x1853)
+    del x1681, x1853
+    x1855 = run.call(1855, connect, x1852, x1854)
+    del x1852
+    x1856 = run.call(1856, connect, x1854, x1679)
+    del x1679, x1854
+    x1857 = run.call(1857, combine, x1855, x1856)
+    del x1855, x1856
+    x1858 = run.call(1858, underfill, I, FOUR, x1857)
+    del x1857
+    # solve_d4f3cd78
+    x1859 = run.call(1859, box, x89)
+    x1860 = run.call(1860, difference, x1859, x89)
+    del x1859
+    x1861 = run.call(1861, position, x89, x1860)
+    del x89
+    x1862 = run.call(1862, fill, I, EIGHT, x132)
+    del x132
+    x1863 = run.call(1863, first, x1860)
+    del x1860
+    x1864 = run.call(1864, shoot, x1863, x1861)
+    del x1861, x1863
+    x1865 = run.call(1865, fill, x1862, EIGHT, x1864)
+    del x1862, x1864
+    # solve_d5d6de2d
+    x1866 = run.call(1866, fill, x1195, THREE, x1014)
+    del x1014, x1195
+    # solve_d631b094
+    x1867 = run.call(1867, colorcount, I, x22)
+    x1868 = run.call(1868, astuple, ONE, x1867)
+    del x1867
+    x1869 = run.call(1869, canvas, x22, x1868)
+    del x22, x1868
+    # solve_d6ad076f
+    x1870 = run.call(1870, last, x6)
+    x1871 = run.call(1871, hmatching, x1070, x1870)
+    del x1070, x1870
+    x1872 = run.call(1872, branch, x1871, I, x193)
+    x1873 = run.call(1873, objects, x1872, T, F, T)
+    x1874 = run.call(1874, valmax, x1873, uppermost)
+    x1875 = run.call(1875, increment, x1874)
+    del x1874
+    x1876 = run.call(1876, valmin, x1873, lowermost)
+    x1877 = run.call(1877, decrement, x1876)
+    del x1876
+    x1878 = run.call(1878, apply, rightmost, x1873)
+    x1879 = run.call(1879, minimum, x1878)
+    del x1878
+    x1880 = run.call(1880, increment, x1879)
+    del x1879
+    x1881 = run.call(1881, apply, leftmost, x1873)
+    del x1873
+    x1882 = run.call(1882, maximum, x1881)
+    del x1881
+    x1883 = run.call(1883, decrement, x1882)
+    del x1882
+    x1884 = run.call(1884, astuple, x1875, x1880)
+    del x1875, x1880
+    x1885 = run.call(1885, astuple, x1877, x1883)
+    del x1877, x1883
+    x1886 = run.call(1886, initset, x1885)
+    del x1885
+    x1887 = run.call(1887, insert, x1884, x1886)
+    del x1884, x1886
+    x1888 = run.call(1888, backdrop, x1887)
+    del x1887
+    x1889 = run.call(1889, fill, x1872, EIGHT, x1888)
+    del x1872, x1888
+    x1890 = run.call(1890, dmirror, x1889)
+    x1891 = run.call(1891, branch, x1871, x1889, x1890)
+    del x1871, x1889, x1890
+    # solve_d89b689b
+    x1892 = run.call(1892, colorfilter, x6, EIGHT)
+    x1893 = run.call(1893, difference, x6, x1892)
+    del x1892
+    x1894 = run.call(1894, lbind, argmin, x365)
+    del x365
+    x1895 = run.call(1895, chain, x1894, x1695, x987)
+    del x987, x1695, x1894
+    x1896 = run.call(1896, compose, initset, x1895)
+    del x1895
+    x1897 = run.call(1897, fork, recolor, color, x1896)
+    del x1896
+    x1898 = run.call(1898, mapply, x1897, x1893)
+    del x1893, x1897
+    x1899 = run.call(1899, paint, x567, x1898)
+    del x567, x1898
+    # solve_d8c310e9
+    x1900 = run.call(1900, hperiod, x282)
+    x1901 = run.call(1901, interval, ZERO, x194, x1900)
+    del x1900
+    x1902 = run.call(1902, lbind, shift, x282)
+    del x282
+    x1903 = run.call(1903, apply, tojvec, x1901)
+    del x1901
+    x1904 = run.call(1904, mapply, x1902, x1903)
+    del x1902, x1903
+    x1905 = run.call(1905, paint, I, x1904)
+    del x1904
+    # solve_d90796e8
+    x1906 = run.call(1906, colorfilter, x6, THREE)
+    del x6
+    x1907 = run.call(1907, rbind, adjacent, x593)
+    del x593
+    x1908 = run.call(1908, mfilter, x1906, x1907)
+    del x1907
+    x1909 = run.call(1909, merge, x1906)
+    del x1906
+    x1910 = run.call(1910, rbind, adjacent, x1909)
+    del x1909
+    x1911 = run.call(1911, mfilter, x589, x1910)
+    del x1910
+    x1912 = run.call(1912, fill, I, ZERO, x1911)
+    del x1911
+    x1913 = run.call(1913, fill, x1912, EIGHT, x1908)
+    del x1908, x1912
+    # solve_d9fac9be
+    x1914 = run.call(1914, other, x207, x53)
+    del x53, x207
+    x1915 = run.call(1915, canvas, x1914, UNITY)
+    del x1914
+    # solve_dbc1a6ce
+    x1916 = run.call(1916, prapply, connect, x382, x382)
+    x1917 = run.call(1917, mfilter, x1916, x467)
+    del x1916
+    x1918 = run.call(1918, underfill, I, EIGHT, x1917)
+    del x1917
+    # solve_dc1df850
+    x1919 = run.call(1919, mapply, outbox, x589)
+    del x589
+    x1920 = run.call(1920, fill, I, ONE, x1919)
+    del x1919
+    # solve_ddf7fa4f
+    x1921 = run.call(1921, lbind, mapply, vfrontier)
+    x1922 = run.call(1922, compose, x1921, toindices)
+    del x1921
+    x1923 = run.call(1923, compose, x386, x1922)
+    del x386, x1922
+    x1924 = run.call(1924, lbind, remove, FIVE)
+    x1925 = run.call(1925, compose, palette, x1923)
+    del x1923
+    x1926 = run.call(1926, chain, maximum, x1924, x1925)
+    del x1924, x1925
+    x1927 = run.call(1927, fork, recolor, x1926, identity)
+    del x1926
+    x1928 = run.call(1928, mapply, x1927, x555)
+    del x555, x1927
+    x1929 = run.call(1929, paint, I, x1928)
+    del x1928
+    # solve_ded97339
+    x1930 = run.call(1930, mfilter, x1282, x467)
+    del x467, x1282
+    x1931 = run.call(1931, fill, I, EIGHT, x1930)
+    del x1930
+    # solve_e26a3af2
+    x1932 = run.call(1932, apply, mostcommon, I)
+    x1933 = run.call(1933, apply, mostcommon, x193)
+    x1934 = run.call(1934, dedupe, x1933)
+    x1935 = run.call(1935, size, x1934)
+    del x1934
+    x1936 = run.call(1936, dedupe, x1932)
+    x1937 = run.call(1937, size, x1936)
+    del x1936
+    x1938 = run.call(1938, greater, x1935, x1937)
+    del x1935, x1937
+    x1939 = run.call(1939, repeat, x1933, x100)
+    del x100, x1933
+    x1940 = run.call(1940, repeat, x1932, x194)
+    del x194, x1932
+    x1941 = run.call(1941, dmirror, x1940)
+    del x1940
+    x1942 = run.call(1942, branch, x1938, x1939, x1941)
+    del x1938, x1939, x1941
+    # solve_e8593010
+    x1943 = run.call(1943, fill, I, THREE, x660)
+    del x660
+    x1944 = run.call(1944, fill, x1943, TWO, x661)
+    del x661, x1943
+    x1945 = run.call(1945, sizefilter, x32, THREE)
+    del x32
+    x1946 = run.call(1946, merge, x1945)
+    del x1945
+    x1947 = run.call(1947, fill, x1944, ONE, x1946)
+    del x1944, x1946
+    # solve_e9614598
+    x1948 = run.call(1948, centerofmass, x382)
+    del x382
+    x1949 = run.call(1949, dneighbors, x1948)
+    x1950 = run.call(1950, insert, x1948, x1949)
+    del x1948, x1949
+    x1951 = run.call(1951, fill, I, THREE, x1950)
+    del x1950
+    # solve_e98196ab
+    x1952 = run.call(1952, fgpartition, x398)
+    x1953 = run.call(1953, merge, x1952)
+    del x1952
+    x1954 = run.call(1954, paint, x190, x1953)
+    del x190, x1953
+    # solve_e9afcf9a
+    x1955 = run.call(1955, compose, last, last)
+    x1956 = run.call(1956, chain, flip, even, x1955)
+    del x1955
+    x1957 = run.call(1957, asobject, x653)
+    x1958 = run.call(1958, sfilter, x1957, x1956)
+    del x1956, x1957
+    x1959 = run.call(1959, paint, I, x1958)
+    del x1958
+    # solve_ea32f347
+    x1960 = run.call(1960, replace, I, FIVE, FOUR)
+    x1961 = run.call(1961, fill, x1960, ONE, x1585)
+    del x1585, x1960
+    x1962 = run.call(1962, fill, x1961, TWO, x1704)
+    del x1704, x1961
+    # solve_f25ffba3
+    x1963 = run.call(1963, vconcat, x1199, x398)
+    del x398, x1199
+    # solve_f76d97a5
+    x1964 = run.call(1964, other, x21, FIVE)
+    del x21
+    x1965 = run.call(1965, switch, I, FIVE, x1964)
+    del x1964
+    x1966 = run.call(1966, replace, x1965, FIVE, ZERO)
+    del x1965
+    # solve_f8ff0b80
+    x1967 = run.call(1967, order, x51, x1659)
+    del x51, x1659
+    x1968 = run.call(1968, apply, color, x1967)
+    del x1967
+    x1969 = run.call(1969, repeat, x1968, ONE)
+    del x1968
+    x1970 = run.call(1970, dmirror, x1969)
+    del x1969
     return run.finish(
         {
-            "solve_05f2a901": x5,
-            "solve_08ed6ac7": x10,
-            "solve_0962bcdd": x33,
-            "solve_0ca9ddb6": x38,
-            "solve_0dfd9992": x64,
-            "solve_11852cab": x72,
-            "solve_1190e5a7": x81,
-            "solve_178fcbfb": x89,
-            "solve_1bfc4729": x106,
-            "solve_1c786137": x112,
-            "solve_1caeab9d": x121,
-            "solve_1e0a9b12": x125,
-            "solve_1f876c06": x131,
-            "solve_1fad071e": x140,
-            "solve_2013d3e2": x143,
-            "solve_22168020": x149,
-            "solve_2281f1f4": x158,
-            "solve_23581191": x169,
-            "solve_239be575": x180,
-            "solve_253bf280": x184,
-            "solve_25d487eb": x193,
-            "solve_25d8a9c8": x195,
-            "solve_25ff71a9": x196,
-            "solve_28bf18c6": x199,
-            "solve_29c11459": x212,
-            "solve_2bcee788": x229,
-            "solve_2dee498d": x231,
-            "solve_31aa019c": x234,
-            "solve_321b1fc6": x241,
-            "solve_3428a4f5": x243,
-            "solve_3618c87e": x246,
-            "solve_3906de3d": x250,
-            "solve_39a8645d": x256,
-            "solve_3aa6fb7a": x258,
-            "solve_3ac3eb23": x266,
-            "solve_3bd67248": x275,
-            "solve_3bdb4ada": x286,
-            "solve_3c9b0459": x287,
-            "solve_40853293": x293,
-            "solve_41e4d17e": x295,
-            "solve_4258a5f9": x297,
-            "solve_42a50994": x300,
-            "solve_444801d8": x310,
-            "solve_445eab21": x314,
-            "solve_44d8ac46": x317,
-            "solve_44f52bb0": x321,
-            "solve_46442a0e": x326,
-            "solve_496994bd": x328,
-            "solve_49d1d64f": x337,
-            "solve_4c4377d9": x339,
-            "solve_4c5c2cf0": x362,
-            "solve_5168d44c": x369,
-            "solve_543a7ed5": x374,
-            "solve_54d82841": x380,
-            "solve_5521c0d9": x384,
-            "solve_5582e5ca": x385,
-            "solve_5614dbcf": x387,
-            "solve_56ff96f3": x389,
-            "solve_5bd6f4ac": x391,
-            "solve_5c0a986e": x397,
-            "solve_60b61512": x399,
-            "solve_63613498": x411,
-            "solve_6430c8c4": x417,
-            "solve_662c240a": x421,
-            "solve_67385a82": x426,
-            "solve_6773b310": x433,
-            "solve_67a3c6ac": x318,
-            "solve_67e8384a": x436,
-            "solve_68b16354": x338,
-            "solve_694f12f3": x445,
-            "solve_6cdd2623": x453,
-            "solve_6cf79266": x461,
-            "solve_6e19193c": x471,
-            "solve_6e82a1ae": x480,
-            "solve_72ca375d": x483,
-            "solve_746b3537": x492,
-            "solve_74dd1130": x123,
-            "solve_75b8110e": x502,
-            "solve_77fdfe62": x511,
-            "solve_7b7f7511": x513,
-            "solve_7c008303": x522,
-            "solve_7ddcd7ec": x529,
-            "solve_7fe24cdd": x537,
-            "solve_810b9b61": x541,
-            "solve_868de0fa": x549,
-            "solve_88a62173": x553,
-            "solve_8d5021e8": x557,
-            "solve_8efcae92": x562,
-            "solve_90c28cc7": x566,
-            "solve_913fb3ed": x572,
-            "solve_93b581b8": x583,
-            "solve_9565186b": x586,
-            "solve_963e52fc": x596,
-            "solve_99b1bc43": x602,
-            "solve_9af7a82c": x619,
-            "solve_a1570a43": x624,
-            "solve_a2fd1cf0": x633,
-            "solve_a3325580": x638,
-            "solve_a416b8f3": x639,
-            "solve_a48eeaf7": x647,
-            "solve_a5313dff": x651,
-            "solve_a5f85a15": x654,
-            "solve_a61f2674": x657,
-            "solve_a65b410d": x665,
-            "solve_a699fb00": x669,
-            "solve_a79310a0": x671,
-            "solve_a85d4709": x683,
-            "solve_a87f7484": x694,
-            "solve_ae4f1146": x697,
-            "solve_aedd82e4": x701,
-            "solve_b27ca6d3": x703,
-            "solve_b60334d2": x708,
-            "solve_b6afb2da": x714,
-            "solve_b8cdaf2b": x728,
-            "solve_b91ae062": x730,
-            "solve_ba26e723": x736,
-            "solve_ba97ae07": x740,
-            "solve_bb43febb": x743,
-            "solve_bbc9ae5d": x748,
-            "solve_bd4472b8": x754,
-            "solve_bda2d7a6": x761,
-            "solve_bdad9b1f": x769,
-            "solve_be94b721": x770,
-            "solve_beb8660c": x780,
-            "solve_c59eb873": x782,
-            "solve_ce22a75a": x785,
-            "solve_ce4f8723": x786,
-            "solve_cf98881b": x793,
-            "solve_d037b0a7": x798,
-            "solve_d13f3404": x805,
-            "solve_d2abd087": x809,
-            "solve_d4a91cb9": x816,
-            "solve_d4f3cd78": x824,
-            "solve_d5d6de2d": x825,
-            "solve_d631b094": x830,
-            "solve_d6ad076f": x852,
-            "solve_d89b689b": x860,
-            "solve_d8c310e9": x866,
-            "solve_d90796e8": x876,
-            "solve_d9fac9be": x881,
-            "solve_dbc1a6ce": x885,
-            "solve_dc1df850": x887,
-            "solve_ddf7fa4f": x896,
-            "solve_ded97339": x898,
-            "solve_e26a3af2": x909,
-            "solve_e8593010": x918,
-            "solve_e9614598": x922,
-            "solve_e98196ab": x925,
-            "solve_e9afcf9a": x930,
-            "solve_ea32f347": x933,
-            "solve_ed36ccf7": x324,
-            "solve_f25ffba3": x934,
-            "solve_f76d97a5": x937,
-            "solve_f8ff0b80": x941,
+            "solve_00576224": x5,
+            "solve_00dbd492": x20,
+            "solve_0692e18c": x29,
+            "solve_0a2355a6": x50,
+            "solve_0bb8deee": x75,
+            "solve_0becf7df": x84,
+            "solve_0c786b71": x88,
+            "solve_12422b43": x105,
+            "solve_12997ef3": x120,
+            "solve_12eac192": x125,
+            "solve_137f0df0": x133,
+            "solve_140c817e": x145,
+            "solve_15696249": x155,
+            "solve_195ba7dc": x165,
+            "solve_19bb5feb": x175,
+            "solve_1a2e2828": x178,
+            "solve_1c0d0a4b": x182,
+            "solve_2072aba6": x189,
+            "solve_2685904e": x206,
+            "solve_2753e76c": x226,
+            "solve_27a77e38": x233,
+            "solve_27f8ce4f": x242,
+            "solve_281123b4": x260,
+            "solve_2a5f8217": x269,
+            "solve_310f3251": x280,
+            "solve_32e9702f": x285,
+            "solve_332efdb3": x290,
+            "solve_34b99a2b": x296,
+            "solve_37d3e8b2": x300,
+            "solve_3b4c2228": x308,
+            "solve_3d31c5b3": x321,
+            "solve_42a15761": x334,
+            "solve_45737921": x344,
+            "solve_45bbe264": x357,
+            "solve_48131b3c": x364,
+            "solve_4852f2fa": x373,
+            "solve_48f8583b": x381,
+            "solve_505fff84": x397,
+            "solve_506d28a5": x401,
+            "solve_50a16a69": x420,
+            "solve_516b51b7": x435,
+            "solve_575b1a71": x446,
+            "solve_5783df64": x452,
+            "solve_59341089": x453,
+            "solve_5b6cbef5": x458,
+            "solve_5d2a5c43": x461,
+            "solve_60a26a3e": x470,
+            "solve_60c09cac": x472,
+            "solve_62ab2642": x476,
+            "solve_62b74c02": x487,
+            "solve_639f5a19": x506,
+            "solve_64a7c07e": x512,
+            "solve_66e6c45b": x524,
+            "solve_66f2d22f": x528,
+            "solve_67636eac": x536,
+            "solve_68b67ca3": x537,
+            "solve_695367ec": x545,
+            "solve_6a11f6da": x554,
+            "solve_6df30ad6": x568,
+            "solve_6ea4a07e": x573,
+            "solve_6f473927": x580,
+            "solve_73182012": x584,
+            "solve_73ccf9c2": x588,
+            "solve_770cc55f": x600,
+            "solve_7953d61e": x606,
+            "solve_7c8af763": x617,
+            "solve_7c9b52a0": x626,
+            "solve_7d1f7ee8": x635,
+            "solve_7ee1c6ea": x644,
+            "solve_817e6c09": x652,
+            "solve_833dafe3": x655,
+            "solve_84db8fc4": x657,
+            "solve_84f2aca1": x663,
+            "solve_8597cfd7": x674,
+            "solve_8e2edd66": x676,
+            "solve_90347967": x685,
+            "solve_903d1b4a": x696,
+            "solve_9110e3c5": x715,
+            "solve_94414823": x727,
+            "solve_981571dc": x749,
+            "solve_9a4bb226": x751,
+            "solve_9c56f360": x762,
+            "solve_9ddd00f0": x773,
+            "solve_9f27f097": x783,
+            "solve_a59b95c0": x790,
+            "solve_a8610ef7": x794,
+            "solve_a934301b": x799,
+            "solve_aa18de87": x803,
+            "solve_ae58858e": x807,
+            "solve_af24b4cc": x816,
+            "solve_bc4146bd": x819,
+            "solve_be03b35f": x821,
+            "solve_bf32578f": x834,
+            "solve_c074846d": x846,
+            "solve_c35c1b4c": x851,
+            "solve_c48954c1": x855,
+            "solve_c7d4e6ad": x860,
+            "solve_c8b7cc0f": x871,
+            "solve_ca8de6ea": x877,
+            "solve_ccd554ac": x883,
+            "solve_cd3c21df": x886,
+            "solve_d19f7514": x891,
+            "solve_d2acf2cb": x903,
+            "solve_d37a1ef5": x906,
+            "solve_d4b1c2b1": x907,
+            "solve_d56f2372": x909,
+            "solve_da2b0fe3": x915,
+            "solve_e133d23d": x919,
+            "solve_e1baa8a4": x923,
+            "solve_e21a174a": x931,
+            "solve_e345f17b": x932,
+            "solve_e57337a4": x936,
+            "solve_e633a9e5": x943,
+            "solve_e74e1818": x945,
+            "solve_e7a25a18": x959,
+            "solve_e7dd8335": x966,
+            "solve_e872b94a": x972,
+            "solve_e99362f0": x984,
+            "solve_e9ac8c9e": x998,
+            "solve_e9b4f6fc": x1013,
+            "solve_e9c9d9a1": x1031,
+            "solve_ea9794b1": x1037,
+            "solve_ed98d772": x606,
+            "solve_ef26cbf6": x1047,
+            "solve_f0afb749": x1053,
+            "solve_f0df5ff0": x1055,
+            "solve_f3cdc58f": x1069,
+            "solve_f3e62deb": x1083,
+            "solve_f45f5ca7": x1094,
+            "solve_f5aa3634": x1095,
+            "solve_f83cb3f6": x1108,
+            "solve_fb791726": x1121,
+            "solve_fc754716": x1124,
+            "solve_05f2a901": x1127,
+            "solve_08ed6ac7": x1131,
+            "solve_0962bcdd": x1152,
+            "solve_0ca9ddb6": x1156,
+            "solve_0dfd9992": x1177,
+            "solve_11852cab": x1183,
+            "solve_1190e5a7": x1190,
+            "solve_178fcbfb": x1198,
+            "solve_1bfc4729": x1213,
+            "solve_1c786137": x1218,
+            "solve_1caeab9d": x1224,
+            "solve_1e0a9b12": x1227,
+            "solve_1f876c06": x1233,
+            "solve_1fad071e": x1242,
+            "solve_2013d3e2": x1245,
+            "solve_22168020": x1251,
+            "solve_2281f1f4": x1258,
+            "solve_23581191": x1269,
+            "solve_239be575": x1280,
+            "solve_253bf280": x1284,
+            "solve_25d487eb": x1292,
+            "solve_25d8a9c8": x1294,
+            "solve_25ff71a9": x1295,
+            "solve_28bf18c6": x1298,
+            "solve_29c11459": x1309,
+            "solve_2bcee788": x1326,
+            "solve_2dee498d": x1328,
+            "solve_31aa019c": x1331,
+            "solve_321b1fc6": x1338,
+            "solve_3428a4f5": x1340,
+            "solve_3618c87e": x1343,
+            "solve_3906de3d": x1347,
+            "solve_39a8645d": x1353,
+            "solve_3aa6fb7a": x1355,
+            "solve_3ac3eb23": x1363,
+            "solve_3bd67248": x1371,
+            "solve_3bdb4ada": x1381,
+            "solve_3c9b0459": x603,
+            "solve_40853293": x1387,
+            "solve_41e4d17e": x1389,
+            "solve_4258a5f9": x1391,
+            "solve_42a50994": x1394,
+            "solve_444801d8": x1403,
+            "solve_445eab21": x1407,
+            "solve_44d8ac46": x1409,
+            "solve_44f52bb0": x1412,
+            "solve_46442a0e": x1415,
+            "solve_496994bd": x1417,
+            "solve_49d1d64f": x1425,
+            "solve_4c4377d9": x1426,
+            "solve_4c5c2cf0": x1449,
+            "solve_5168d44c": x1455,
+            "solve_543a7ed5": x1460,
+            "solve_54d82841": x1466,
+            "solve_5521c0d9": x1470,
+            "solve_5582e5ca": x933,
+            "solve_5614dbcf": x1472,
+            "solve_56ff96f3": x1474,
+            "solve_5bd6f4ac": x1476,
+            "solve_5c0a986e": x1482,
+            "solve_60b61512": x1484,
+            "solve_63613498": x1493,
+            "solve_6430c8c4": x1499,
+            "solve_662c240a": x1502,
+            "solve_67385a82": x1506,
+            "solve_6773b310": x1513,
+            "solve_67a3c6ac": x85,
+            "solve_67e8384a": x1515,
+            "solve_68b16354": x653,
+            "solve_694f12f3": x1524,
+            "solve_6cdd2623": x1526,
+            "solve_6cf79266": x1533,
+            "solve_6e19193c": x1541,
+            "solve_6e82a1ae": x1549,
+            "solve_72ca375d": x1552,
+            "solve_746b3537": x1560,
+            "solve_74dd1130": x193,
+            "solve_75b8110e": x1566,
+            "solve_77fdfe62": x1574,
+            "solve_7b7f7511": x1575,
+            "solve_7c008303": x1584,
+            "solve_7ddcd7ec": x1591,
+            "solve_7fe24cdd": x1599,
+            "solve_810b9b61": x1603,
+            "solve_868de0fa": x1611,
+            "solve_88a62173": x1615,
+            "solve_8d5021e8": x1616,
+            "solve_8efcae92": x1621,
+            "solve_90c28cc7": x1625,
+            "solve_913fb3ed": x1631,
+            "solve_93b581b8": x1642,
+            "solve_9565186b": x1643,
+            "solve_963e52fc": x1652,
+            "solve_99b1bc43": x1658,
+            "solve_9af7a82c": x1673,
+            "solve_a1570a43": x1678,
+            "solve_a2fd1cf0": x1687,
+            "solve_a3325580": x1692,
+            "solve_a416b8f3": x1,
+            "solve_a48eeaf7": x1699,
+            "solve_a5313dff": x1700,
+            "solve_a5f85a15": x1702,
+            "solve_a61f2674": x1705,
+            "solve_a65b410d": x1713,
+            "solve_a699fb00": x1717,
+            "solve_a79310a0": x1719,
+            "solve_a85d4709": x1731,
+            "solve_a87f7484": x1741,
+            "solve_ae4f1146": x1744,
+            "solve_aedd82e4": x1748,
+            "solve_b27ca6d3": x1750,
+            "solve_b60334d2": x1755,
+            "solve_b6afb2da": x1761,
+            "solve_b8cdaf2b": x1775,
+            "solve_b91ae062": x1777,
+            "solve_ba26e723": x1782,
+            "solve_ba97ae07": x1786,
+            "solve_bb43febb": x1789,
+            "solve_bbc9ae5d": x1794,
+            "solve_bd4472b8": x1800,
+            "solve_bda2d7a6": x1806,
+            "solve_bdad9b1f": x1814,
+            "solve_be94b721": x1815,
+            "solve_beb8660c": x1825,
+            "solve_c59eb873": x1827,
+            "solve_ce22a75a": x1830,
+            "solve_ce4f8723": x1831,
+            "solve_cf98881b": x1838,
+            "solve_d037b0a7": x1843,
+            "solve_d13f3404": x1847,
+            "solve_d2abd087": x1851,
+            "solve_d4a91cb9": x1858,
+            "solve_d4f3cd78": x1865,
+            "solve_d5d6de2d": x1866,
+            "solve_d631b094": x1869,
+            "solve_d6ad076f": x1891,
+            "solve_d89b689b": x1899,
+            "solve_d8c310e9": x1905,
+            "solve_d90796e8": x1913,
+            "solve_d9fac9be": x1915,
+            "solve_dbc1a6ce": x1918,
+            "solve_dc1df850": x1920,
+            "solve_ddf7fa4f": x1929,
+            "solve_ded97339": x1931,
+            "solve_e26a3af2": x1942,
+            "solve_e8593010": x1947,
+            "solve_e9614598": x1951,
+            "solve_e98196ab": x1954,
+            "solve_e9afcf9a": x1959,
+            "solve_ea32f347": x1962,
+            "solve_ed36ccf7": x601,
+            "solve_f25ffba3": x1963,
+            "solve_f76d97a5": x1966,
+            "solve_f8ff0b80": x1970,
         }
     )

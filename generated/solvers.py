@@ -20,6 +20,7 @@ from runtime.arc import (
     RIGHT,
     SEVEN,
     SIX,
+    TEN,
     THREE,
     THREE_BY_THREE,
     TWO,
@@ -197,6 +198,11945 @@ from runtime.arc import (
 from runtime.engine import MAX_ELEMENTS, Batch, Sequential
 
 INPUTS = ("S", "I", "C")
+
+
+def solve_00576224(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = hconcat(I, I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hconcat(x1, I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = vmirror(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = vconcat(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = vconcat(x4, x2)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x2, x4
+    return run.finish({"solve_00576224": x5})
+
+
+def solve_00576224_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, hconcat, I, I)
+    x2 = run.call(2, hconcat, x1, I)
+    del x1
+    x3 = run.call(3, vmirror, x2)
+    x4 = run.call(4, vconcat, x2, x3)
+    del x3
+    x5 = run.call(5, vconcat, x4, x2)
+    del x2, x4
+    return run.finish({"solve_00576224": x5})
+
+
+def solve_00dbd492(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = matcher(width, FIVE)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = matcher(width, SEVEN)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = matcher(width, NINE)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = sfilter(x1, x2)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x2
+    run.start(6)
+    try:
+        x6 = sfilter(x1, x3)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x3
+    run.start(7)
+    try:
+        x7 = sfilter(x1, x4)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x1, x4
+    run.start(8)
+    try:
+        x8 = mapply(delta, x5)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x5
+    run.start(9)
+    try:
+        x9 = mapply(delta, x6)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x6
+    run.start(10)
+    try:
+        x10 = mapply(delta, x7)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x7
+    run.start(11)
+    try:
+        x11 = fill(I, EIGHT, x8)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x8
+    run.start(12)
+    try:
+        x12 = fill(x11, FOUR, x9)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x9, x11
+    run.start(13)
+    try:
+        x13 = fill(x12, THREE, x10)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x10, x12
+    run.start(14)
+    try:
+        x14 = ofcolor(I, TWO)
+    except Exception as error:
+        x14 = run.fail(error, frozenset())
+    run.start(15)
+    try:
+        x15 = fill(x13, TWO, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x13, x14
+    return run.finish({"solve_00dbd492": x15})
+
+
+def solve_00dbd492_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, matcher, width, FIVE)
+    x3 = run.call(3, matcher, width, SEVEN)
+    x4 = run.call(4, matcher, width, NINE)
+    x5 = run.call(5, sfilter, x1, x2)
+    del x2
+    x6 = run.call(6, sfilter, x1, x3)
+    del x3
+    x7 = run.call(7, sfilter, x1, x4)
+    del x1, x4
+    x8 = run.call(8, mapply, delta, x5)
+    del x5
+    x9 = run.call(9, mapply, delta, x6)
+    del x6
+    x10 = run.call(10, mapply, delta, x7)
+    del x7
+    x11 = run.call(11, fill, I, EIGHT, x8)
+    del x8
+    x12 = run.call(12, fill, x11, FOUR, x9)
+    del x9, x11
+    x13 = run.call(13, fill, x12, THREE, x10)
+    del x10, x12
+    x14 = run.call(14, ofcolor, I, TWO)
+    x15 = run.call(15, fill, x13, TWO, x14)
+    del x13, x14
+    return run.finish({"solve_00dbd492": x15})
+
+
+def solve_0692e18c(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = palette(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = other(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = switch(I, ZERO, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = hconcat(x3, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = hconcat(x4, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = vconcat(x5, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = vconcat(x6, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = upscale(I, THREE)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    run.start(9)
+    try:
+        x9 = cellwise(x8, x7, ZERO)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    return run.finish({"solve_0692e18c": x9})
+
+
+def solve_0692e18c_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, palette, I)
+    x2 = run.call(2, other, x1, ZERO)
+    del x1
+    x3 = run.call(3, switch, I, ZERO, x2)
+    del x2
+    x4 = run.call(4, hconcat, x3, x3)
+    x5 = run.call(5, hconcat, x4, x3)
+    del x3, x4
+    x6 = run.call(6, vconcat, x5, x5)
+    x7 = run.call(7, vconcat, x6, x5)
+    del x5, x6
+    x8 = run.call(8, upscale, I, THREE)
+    x9 = run.call(9, cellwise, x8, x7, ZERO)
+    del x7, x8
+    return run.finish({"solve_0692e18c": x9})
+
+
+def solve_0a2355a6(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, EIGHT)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = rbind(bordering, I)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = compose(flip, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = sfilter(x3, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x3, x5
+    run.start(7)
+    try:
+        x7 = lbind(sfilter, x6)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = lbind(lbind, adjacent)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = chain(size, x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = matcher(x9, ONE)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    run.start(11)
+    try:
+        x11 = matcher(x9, TWO)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    run.start(12)
+    try:
+        x12 = matcher(x9, THREE)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    run.start(13)
+    try:
+        x13 = matcher(x9, FOUR)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x9
+    run.start(14)
+    try:
+        x14 = mfilter(x2, x10)
+    except Exception as error:
+        x14 = run.fail(error, frozenset())
+    del x10
+    run.start(15)
+    try:
+        x15 = mfilter(x2, x11)
+    except Exception as error:
+        x15 = run.fail(error, frozenset())
+    del x11
+    run.start(16)
+    try:
+        x16 = mfilter(x2, x12)
+    except Exception as error:
+        x16 = run.fail(error, frozenset())
+    del x12
+    run.start(17)
+    try:
+        x17 = mfilter(x2, x13)
+    except Exception as error:
+        x17 = run.fail(error, frozenset())
+    del x2, x13
+    run.start(18)
+    try:
+        x18 = fill(I, ONE, x14)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    del x14
+    run.start(19)
+    try:
+        x19 = fill(x18, THREE, x15)
+    except Exception as error:
+        x19 = run.fail(error, ())
+    del x15, x18
+    run.start(20)
+    try:
+        x20 = fill(x19, TWO, x16)
+    except Exception as error:
+        x20 = run.fail(error, ())
+    del x16, x19
+    run.start(21)
+    try:
+        x21 = fill(x20, FOUR, x17)
+    except Exception as error:
+        x21 = run.fail(error, ())
+    del x17, x20
+    return run.finish({"solve_0a2355a6": x21})
+
+
+def solve_0a2355a6_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 21, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, EIGHT)
+    x3 = run.call(3, colorfilter, x1, ZERO)
+    del x1
+    x4 = run.call(4, rbind, bordering, I)
+    x5 = run.call(5, compose, flip, x4)
+    del x4
+    x6 = run.call(6, sfilter, x3, x5)
+    del x3, x5
+    x7 = run.call(7, lbind, sfilter, x6)
+    del x6
+    x8 = run.call(8, lbind, lbind, adjacent)
+    x9 = run.call(9, chain, size, x7, x8)
+    del x7, x8
+    x10 = run.call(10, matcher, x9, ONE)
+    x11 = run.call(11, matcher, x9, TWO)
+    x12 = run.call(12, matcher, x9, THREE)
+    x13 = run.call(13, matcher, x9, FOUR)
+    del x9
+    x14 = run.call(14, mfilter, x2, x10)
+    del x10
+    x15 = run.call(15, mfilter, x2, x11)
+    del x11
+    x16 = run.call(16, mfilter, x2, x12)
+    del x12
+    x17 = run.call(17, mfilter, x2, x13)
+    del x2, x13
+    x18 = run.call(18, fill, I, ONE, x14)
+    del x14
+    x19 = run.call(19, fill, x18, THREE, x15)
+    del x15, x18
+    x20 = run.call(20, fill, x19, TWO, x16)
+    del x16, x19
+    x21 = run.call(21, fill, x20, FOUR, x17)
+    del x17, x20
+    return run.finish({"solve_0a2355a6": x21})
+
+
+def solve_0bb8deee(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = argmax(x1, size)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = color(x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = remove(x2, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1, x2
+    run.start(5)
+    try:
+        x5 = frontiers(I)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = colorfilter(x5, x3)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x3, x5
+    run.start(7)
+    try:
+        x7 = first(x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = other(x6, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x6
+    run.start(9)
+    try:
+        x9 = intersection(x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = lbind(position, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = matcher(x10, NEG_UNITY)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    run.start(12)
+    try:
+        x12 = matcher(x10, UP_RIGHT)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    run.start(13)
+    try:
+        x13 = matcher(x10, DOWN_LEFT)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    run.start(14)
+    try:
+        x14 = matcher(x10, UNITY)
+    except Exception as error:
+        x14 = run.fail(error, fails)
+    del x10
+    run.start(15)
+    try:
+        x15 = extract(x4, x11)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x11
+    run.start(16)
+    try:
+        x16 = extract(x4, x12)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x12
+    run.start(17)
+    try:
+        x17 = extract(x4, x13)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x13
+    run.start(18)
+    try:
+        x18 = extract(x4, x14)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    del x4, x14
+    run.start(19)
+    try:
+        x19 = subgrid(x15, I)
+    except Exception as error:
+        x19 = run.fail(error, ())
+    del x15
+    run.start(20)
+    try:
+        x20 = subgrid(x16, I)
+    except Exception as error:
+        x20 = run.fail(error, ())
+    del x16
+    run.start(21)
+    try:
+        x21 = subgrid(x17, I)
+    except Exception as error:
+        x21 = run.fail(error, ())
+    del x17
+    run.start(22)
+    try:
+        x22 = subgrid(x18, I)
+    except Exception as error:
+        x22 = run.fail(error, ())
+    del x18
+    run.start(23)
+    try:
+        x23 = hconcat(x19, x20)
+    except Exception as error:
+        x23 = run.fail(error, ())
+    del x19, x20
+    run.start(24)
+    try:
+        x24 = hconcat(x21, x22)
+    except Exception as error:
+        x24 = run.fail(error, ())
+    del x21, x22
+    run.start(25)
+    try:
+        x25 = vconcat(x23, x24)
+    except Exception as error:
+        x25 = run.fail(error, ())
+    del x23, x24
+    return run.finish({"solve_0bb8deee": x25})
+
+
+def solve_0bb8deee_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 25, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, argmax, x1, size)
+    x3 = run.call(3, color, x2)
+    x4 = run.call(4, remove, x2, x1)
+    del x1, x2
+    x5 = run.call(5, frontiers, I)
+    x6 = run.call(6, colorfilter, x5, x3)
+    del x3, x5
+    x7 = run.call(7, first, x6)
+    x8 = run.call(8, other, x6, x7)
+    del x6
+    x9 = run.call(9, intersection, x7, x8)
+    del x7, x8
+    x10 = run.call(10, lbind, position, x9)
+    del x9
+    x11 = run.call(11, matcher, x10, NEG_UNITY)
+    x12 = run.call(12, matcher, x10, UP_RIGHT)
+    x13 = run.call(13, matcher, x10, DOWN_LEFT)
+    x14 = run.call(14, matcher, x10, UNITY)
+    del x10
+    x15 = run.call(15, extract, x4, x11)
+    del x11
+    x16 = run.call(16, extract, x4, x12)
+    del x12
+    x17 = run.call(17, extract, x4, x13)
+    del x13
+    x18 = run.call(18, extract, x4, x14)
+    del x4, x14
+    x19 = run.call(19, subgrid, x15, I)
+    del x15
+    x20 = run.call(20, subgrid, x16, I)
+    del x16
+    x21 = run.call(21, subgrid, x17, I)
+    del x17
+    x22 = run.call(22, subgrid, x18, I)
+    del x18
+    x23 = run.call(23, hconcat, x19, x20)
+    del x19, x20
+    x24 = run.call(24, hconcat, x21, x22)
+    del x21, x22
+    x25 = run.call(25, vconcat, x23, x24)
+    del x23, x24
+    return run.finish({"solve_0bb8deee": x25})
+
+
+def solve_0becf7df(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = index(I, ORIGIN)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = index(I, RIGHT)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    run.start(3)
+    try:
+        x3 = index(I, DOWN)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = index(I, UNITY)
+    except Exception as error:
+        x4 = run.fail(error, 0)
+    run.start(5)
+    try:
+        x5 = switch(I, x1, x2)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x2
+    run.start(6)
+    try:
+        x6 = switch(x5, x3, x4)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x3, x4, x5
+    run.start(7)
+    try:
+        x7 = crop(I, ORIGIN, TWO_BY_TWO)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = asobject(x7)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x7
+    run.start(9)
+    try:
+        x9 = paint(x6, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x6, x8
+    return run.finish({"solve_0becf7df": x9})
+
+
+def solve_0becf7df_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, index, I, ORIGIN)
+    x2 = run.call(2, index, I, RIGHT)
+    x3 = run.call(3, index, I, DOWN)
+    x4 = run.call(4, index, I, UNITY)
+    x5 = run.call(5, switch, I, x1, x2)
+    del x1, x2
+    x6 = run.call(6, switch, x5, x3, x4)
+    del x3, x4, x5
+    x7 = run.call(7, crop, I, ORIGIN, TWO_BY_TWO)
+    x8 = run.call(8, asobject, x7)
+    del x7
+    x9 = run.call(9, paint, x6, x8)
+    del x6, x8
+    return run.finish({"solve_0becf7df": x9})
+
+
+def solve_0c786b71(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vmirror(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hconcat(x1, I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = hmirror(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = vconcat(x3, x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2, x3
+    return run.finish({"solve_0c786b71": x4})
+
+
+def solve_0c786b71_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 4, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vmirror, I)
+    x2 = run.call(2, hconcat, x1, I)
+    del x1
+    x3 = run.call(3, hmirror, x2)
+    x4 = run.call(4, vconcat, x3, x2)
+    del x2, x3
+    return run.finish({"solve_0c786b71": x4})
+
+
+def solve_12422b43(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, FIVE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = asindices(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = ofcolor(I, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = difference(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = difference(x4, x1)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x4
+    run.start(6)
+    try:
+        x6 = toobject(x5, I)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = rbind(hmatching, x1)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = chain(x7, initset, last)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x7
+    run.start(9)
+    try:
+        x9 = sfilter(x6, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x6, x8
+    run.start(10)
+    try:
+        x10 = height(x5)
+    except Exception as error:
+        x10 = run.fail(error, 0)
+    del x5
+    run.start(11)
+    try:
+        x11 = height(x1)
+    except Exception as error:
+        x11 = run.fail(error, 0)
+    del x1
+    run.start(12)
+    try:
+        x12 = height(I)
+    except Exception as error:
+        x12 = run.fail(error, 0)
+    run.start(13)
+    try:
+        x13 = interval(x10, x12, x11)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x10, x11, x12
+    run.start(14)
+    try:
+        x14 = apply(toivec, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    run.start(15)
+    try:
+        x15 = lbind(shift, x9)
+    except Exception as error:
+        x15 = run.fail(error, fails)
+    del x9
+    run.start(16)
+    try:
+        x16 = mapply(x15, x14)
+    except Exception as error:
+        x16 = run.fail(error, frozenset())
+    del x14, x15
+    run.start(17)
+    try:
+        x17 = underpaint(I, x16)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x16
+    return run.finish({"solve_12422b43": x17})
+
+
+def solve_12422b43_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 17, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, FIVE)
+    x2 = run.call(2, asindices, I)
+    x3 = run.call(3, ofcolor, I, ZERO)
+    x4 = run.call(4, difference, x2, x3)
+    del x2, x3
+    x5 = run.call(5, difference, x4, x1)
+    del x4
+    x6 = run.call(6, toobject, x5, I)
+    x7 = run.call(7, rbind, hmatching, x1)
+    x8 = run.call(8, chain, x7, initset, last)
+    del x7
+    x9 = run.call(9, sfilter, x6, x8)
+    del x6, x8
+    x10 = run.call(10, height, x5)
+    del x5
+    x11 = run.call(11, height, x1)
+    del x1
+    x12 = run.call(12, height, I)
+    x13 = run.call(13, interval, x10, x12, x11)
+    del x10, x11, x12
+    x14 = run.call(14, apply, toivec, x13)
+    del x13
+    x15 = run.call(15, lbind, shift, x9)
+    del x9
+    x16 = run.call(16, mapply, x15, x14)
+    del x14, x15
+    x17 = run.call(17, underpaint, I, x16)
+    del x16
+    return run.finish({"solve_12422b43": x17})
+
+
+def solve_12997ef3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ONE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = first(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = subgrid(x3, I)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = remove(x3, x1)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x3
+    run.start(6)
+    try:
+        x6 = merge(x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = portrait(x6)
+    except Exception as error:
+        x7 = run.fail(error, False)
+    del x6
+    run.start(8)
+    try:
+        x8 = branch(x7, uppermost, leftmost)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    run.start(9)
+    try:
+        x9 = branch(x7, identity, dmirror)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7
+    run.start(10)
+    try:
+        x10 = order(x5, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x5, x8
+    run.start(11)
+    try:
+        x11 = lbind(replace, x4)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x4
+    run.start(12)
+    try:
+        x12 = lbind(x11, ONE)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x11
+    run.start(13)
+    try:
+        x13 = chain(x9, x12, color)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x12
+    run.start(14)
+    try:
+        x14 = apply(x13, x10)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x10, x13
+    run.start(15)
+    try:
+        x15 = merge(x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x14
+    run.start(16)
+    try:
+        x16 = x9(x15)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x9, x15
+    return run.finish({"solve_12997ef3": x16})
+
+
+def solve_12997ef3_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, colorfilter, x1, ONE)
+    x3 = run.call(3, first, x2)
+    del x2
+    x4 = run.call(4, subgrid, x3, I)
+    x5 = run.call(5, remove, x3, x1)
+    del x1, x3
+    x6 = run.call(6, merge, x5)
+    x7 = run.call(7, portrait, x6)
+    del x6
+    x8 = run.call(8, branch, x7, uppermost, leftmost)
+    x9 = run.call(9, branch, x7, identity, dmirror)
+    del x7
+    x10 = run.call(10, order, x5, x8)
+    del x5, x8
+    x11 = run.call(11, lbind, replace, x4)
+    del x4
+    x12 = run.call(12, lbind, x11, ONE)
+    del x11
+    x13 = run.call(13, chain, x9, x12, color)
+    del x12
+    x14 = run.call(14, apply, x13, x10)
+    del x10, x13
+    x15 = run.call(15, merge, x14)
+    del x14
+    x16 = run.call(16, x9, x15)
+    del x9, x15
+    return run.finish({"solve_12997ef3": x16})
+
+
+def solve_12eac192(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = sizefilter(x1, ONE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = sizefilter(x1, TWO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = combine(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = merge(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = fill(I, THREE, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_12eac192": x6})
+
+
+def solve_12eac192_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, sizefilter, x1, ONE)
+    x3 = run.call(3, sizefilter, x1, TWO)
+    del x1
+    x4 = run.call(4, combine, x2, x3)
+    del x2, x3
+    x5 = run.call(5, merge, x4)
+    del x4
+    x6 = run.call(6, fill, I, THREE, x5)
+    del x5
+    return run.finish({"solve_12eac192": x6})
+
+
+def solve_137f0df0(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, FIVE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = frontiers(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = backdrop(x1)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = lbind(intersection, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = chain(size, x4, toindices)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = compose(positive, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x5
+    run.start(7)
+    try:
+        x7 = mfilter(x2, x6)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x2, x6
+    run.start(8)
+    try:
+        x8 = fill(I, ONE, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = delta(x1)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x1
+    run.start(10)
+    try:
+        x10 = fill(x8, TWO, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x8, x9
+    return run.finish({"solve_137f0df0": x10})
+
+
+def solve_137f0df0_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, FIVE)
+    x2 = run.call(2, frontiers, I)
+    x3 = run.call(3, backdrop, x1)
+    x4 = run.call(4, lbind, intersection, x3)
+    del x3
+    x5 = run.call(5, chain, size, x4, toindices)
+    del x4
+    x6 = run.call(6, compose, positive, x5)
+    del x5
+    x7 = run.call(7, mfilter, x2, x6)
+    del x2, x6
+    x8 = run.call(8, fill, I, ONE, x7)
+    del x7
+    x9 = run.call(9, delta, x1)
+    del x1
+    x10 = run.call(10, fill, x8, TWO, x9)
+    del x8, x9
+    return run.finish({"solve_137f0df0": x10})
+
+
+def solve_140c817e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = mostcolor(I)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = partition(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = colorfilter(x2, x1)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = difference(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = merge(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = toindices(x5)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x5
+    run.start(7)
+    try:
+        x7 = fork(combine, hfrontier, vfrontier)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = mapply(x7, x6)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x7
+    run.start(9)
+    try:
+        x9 = mapply(ineighbors, x6)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    run.start(10)
+    try:
+        x10 = fill(I, ONE, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x8
+    run.start(11)
+    try:
+        x11 = fill(x10, THREE, x9)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x9, x10
+    run.start(12)
+    try:
+        x12 = fill(x11, TWO, x6)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x6, x11
+    return run.finish({"solve_140c817e": x12})
+
+
+def solve_140c817e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 12, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, mostcolor, I)
+    x2 = run.call(2, partition, I)
+    x3 = run.call(3, colorfilter, x2, x1)
+    del x1
+    x4 = run.call(4, difference, x2, x3)
+    del x2, x3
+    x5 = run.call(5, merge, x4)
+    del x4
+    x6 = run.call(6, toindices, x5)
+    del x5
+    x7 = run.call(7, fork, combine, hfrontier, vfrontier)
+    x8 = run.call(8, mapply, x7, x6)
+    del x7
+    x9 = run.call(9, mapply, ineighbors, x6)
+    x10 = run.call(10, fill, I, ONE, x8)
+    del x8
+    x11 = run.call(11, fill, x10, THREE, x9)
+    del x9, x10
+    x12 = run.call(12, fill, x11, TWO, x6)
+    del x6, x11
+    return run.finish({"solve_140c817e": x12})
+
+
+def solve_15696249(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = frontiers(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = canvas(ZERO, THREE_BY_THREE)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = fill(x3, ONE, x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = upscale(x4, THREE)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = ofcolor(x5, ZERO)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x5
+    run.start(7)
+    try:
+        x7 = repeat(I, THREE)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = merge(x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = hconcat(x8, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    run.start(10)
+    try:
+        x10 = hconcat(x9, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x8, x9
+    run.start(11)
+    try:
+        x11 = fill(x10, ZERO, x6)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x6, x10
+    return run.finish({"solve_15696249": x11})
+
+
+def solve_15696249_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, frontiers, I)
+    x2 = run.call(2, merge, x1)
+    del x1
+    x3 = run.call(3, canvas, ZERO, THREE_BY_THREE)
+    x4 = run.call(4, fill, x3, ONE, x2)
+    del x2, x3
+    x5 = run.call(5, upscale, x4, THREE)
+    del x4
+    x6 = run.call(6, ofcolor, x5, ZERO)
+    del x5
+    x7 = run.call(7, repeat, I, THREE)
+    x8 = run.call(8, merge, x7)
+    del x7
+    x9 = run.call(9, hconcat, x8, x8)
+    x10 = run.call(10, hconcat, x9, x8)
+    del x8, x9
+    x11 = run.call(11, fill, x10, ZERO, x6)
+    del x6, x10
+    return run.finish({"solve_15696249": x11})
+
+
+def solve_195ba7dc(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = lefthalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = righthalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = asindices(x1)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = ofcolor(x1, ZERO)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = ofcolor(x2, ZERO)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x2
+    run.start(6)
+    try:
+        x6 = intersection(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = difference(x3, x6)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x3, x6
+    run.start(8)
+    try:
+        x8 = shape(x1)
+    except Exception as error:
+        x8 = run.fail(error, (0, 0))
+    del x1
+    run.start(9)
+    try:
+        x9 = canvas(ZERO, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = fill(x9, ONE, x7)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x7, x9
+    return run.finish({"solve_195ba7dc": x10})
+
+
+def solve_195ba7dc_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, lefthalf, I)
+    x2 = run.call(2, righthalf, I)
+    x3 = run.call(3, asindices, x1)
+    x4 = run.call(4, ofcolor, x1, ZERO)
+    x5 = run.call(5, ofcolor, x2, ZERO)
+    del x2
+    x6 = run.call(6, intersection, x4, x5)
+    del x4, x5
+    x7 = run.call(7, difference, x3, x6)
+    del x3, x6
+    x8 = run.call(8, shape, x1)
+    del x1
+    x9 = run.call(9, canvas, ZERO, x8)
+    del x8
+    x10 = run.call(10, fill, x9, ONE, x7)
+    del x7, x9
+    return run.finish({"solve_195ba7dc": x10})
+
+
+def solve_19bb5feb(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, EIGHT)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = difference(x1, x2)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x1
+    run.start(5)
+    try:
+        x5 = difference(x4, x3)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = merge(x2)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x2
+    run.start(7)
+    try:
+        x7 = lbind(position, x6)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = chain(halve, increment, x7)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x7
+    run.start(9)
+    try:
+        x9 = compose(initset, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = fork(recolor, color, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = mapply(x10, x5)
+    except Exception as error:
+        x11 = run.fail(error, frozenset())
+    del x5, x10
+    run.start(12)
+    try:
+        x12 = canvas(ZERO, TWO_BY_TWO)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    run.start(13)
+    try:
+        x13 = paint(x12, x11)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x11, x12
+    return run.finish({"solve_19bb5feb": x13})
+
+
+def solve_19bb5feb_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 13, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, EIGHT)
+    x3 = run.call(3, colorfilter, x1, ZERO)
+    x4 = run.call(4, difference, x1, x2)
+    del x1
+    x5 = run.call(5, difference, x4, x3)
+    del x3, x4
+    x6 = run.call(6, merge, x2)
+    del x2
+    x7 = run.call(7, lbind, position, x6)
+    del x6
+    x8 = run.call(8, chain, halve, increment, x7)
+    del x7
+    x9 = run.call(9, compose, initset, x8)
+    del x8
+    x10 = run.call(10, fork, recolor, color, x9)
+    del x9
+    x11 = run.call(11, mapply, x10, x5)
+    del x5, x10
+    x12 = run.call(12, canvas, ZERO, TWO_BY_TWO)
+    x13 = run.call(13, paint, x12, x11)
+    del x11, x12
+    return run.finish({"solve_19bb5feb": x13})
+
+
+def solve_1a2e2828(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = frontiers(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = apply(color, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = maximum(x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    del x2
+    run.start(4)
+    try:
+        x4 = canvas(x3, UNITY)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    return run.finish({"solve_1a2e2828": x4})
+
+
+def solve_1a2e2828_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 4, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, frontiers, I)
+    x2 = run.call(2, apply, color, x1)
+    del x1
+    x3 = run.call(3, maximum, x2)
+    del x2
+    x4 = run.call(4, canvas, x3, UNITY)
+    del x3
+    return run.finish({"solve_1a2e2828": x4})
+
+
+def solve_1c0d0a4b(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = frontiers(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = toindices(x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = ofcolor(I, ZERO)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = difference(x4, x3)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = replace(I, EIGHT, ZERO)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = fill(x6, TWO, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    return run.finish({"solve_1c0d0a4b": x7})
+
+
+def solve_1c0d0a4b_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 7, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, frontiers, I)
+    x2 = run.call(2, merge, x1)
+    del x1
+    x3 = run.call(3, toindices, x2)
+    del x2
+    x4 = run.call(4, ofcolor, I, ZERO)
+    x5 = run.call(5, difference, x4, x3)
+    del x3, x4
+    x6 = run.call(6, replace, I, EIGHT, ZERO)
+    x7 = run.call(7, fill, x6, TWO, x5)
+    del x5, x6
+    return run.finish({"solve_1c0d0a4b": x7})
+
+
+def solve_2072aba6(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = upscale(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = ofcolor(x1, FIVE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = fork(add, first, last)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = compose(even, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = sfilter(x2, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x2, x4
+    run.start(6)
+    try:
+        x6 = fill(x1, ONE, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x1, x5
+    run.start(7)
+    try:
+        x7 = replace(x6, FIVE, TWO)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    return run.finish({"solve_2072aba6": x7})
+
+
+def solve_2072aba6_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 7, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, upscale, I, TWO)
+    x2 = run.call(2, ofcolor, x1, FIVE)
+    x3 = run.call(3, fork, add, first, last)
+    x4 = run.call(4, compose, even, x3)
+    del x3
+    x5 = run.call(5, sfilter, x2, x4)
+    del x2, x4
+    x6 = run.call(6, fill, x1, ONE, x5)
+    del x1, x5
+    x7 = run.call(7, replace, x6, FIVE, TWO)
+    del x6
+    return run.finish({"solve_2072aba6": x7})
+
+
+def solve_2685904e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = tophalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = colorcount(x1, EIGHT)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    del x1
+    run.start(3)
+    try:
+        x3 = tojvec(EIGHT)
+    except Exception as error:
+        x3 = run.fail(error, (0, 0))
+    run.start(4)
+    try:
+        x4 = dmirror(I)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = width(I)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    run.start(6)
+    try:
+        x6 = astuple(x5, ONE)
+    except Exception as error:
+        x6 = run.fail(error, (0, 0))
+    del x5
+    run.start(7)
+    try:
+        x7 = crop(x4, x3, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x3, x4, x6
+    run.start(8)
+    try:
+        x8 = dmirror(x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = partition(x8)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x8
+    run.start(10)
+    try:
+        x10 = sizefilter(x9, x2)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x9
+    run.start(11)
+    try:
+        x11 = merge(x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    run.start(12)
+    try:
+        x12 = subtract(FIVE, x2)
+    except Exception as error:
+        x12 = run.fail(error, 0)
+    del x2
+    run.start(13)
+    try:
+        x13 = interval(FIVE, x12, NEG_ONE)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x12
+    run.start(14)
+    try:
+        x14 = apply(toivec, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    run.start(15)
+    try:
+        x15 = lbind(shift, x11)
+    except Exception as error:
+        x15 = run.fail(error, fails)
+    del x11
+    run.start(16)
+    try:
+        x16 = mapply(x15, x14)
+    except Exception as error:
+        x16 = run.fail(error, frozenset())
+    del x14, x15
+    run.start(17)
+    try:
+        x17 = paint(I, x16)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x16
+    return run.finish({"solve_2685904e": x17})
+
+
+def solve_2685904e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 17, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, tophalf, I)
+    x2 = run.call(2, colorcount, x1, EIGHT)
+    del x1
+    x3 = run.call(3, tojvec, EIGHT)
+    x4 = run.call(4, dmirror, I)
+    x5 = run.call(5, width, I)
+    x6 = run.call(6, astuple, x5, ONE)
+    del x5
+    x7 = run.call(7, crop, x4, x3, x6)
+    del x3, x4, x6
+    x8 = run.call(8, dmirror, x7)
+    del x7
+    x9 = run.call(9, partition, x8)
+    del x8
+    x10 = run.call(10, sizefilter, x9, x2)
+    del x9
+    x11 = run.call(11, merge, x10)
+    del x10
+    x12 = run.call(12, subtract, FIVE, x2)
+    del x2
+    x13 = run.call(13, interval, FIVE, x12, NEG_ONE)
+    del x12
+    x14 = run.call(14, apply, toivec, x13)
+    del x13
+    x15 = run.call(15, lbind, shift, x11)
+    del x11
+    x16 = run.call(16, mapply, x15, x14)
+    del x14, x15
+    x17 = run.call(17, paint, I, x16)
+    del x16
+    return run.finish({"solve_2685904e": x17})
+
+
+def solve_2753e76c(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = palette(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = remove(ZERO, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = lbind(colorfilter, x1)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x1
+    run.start(5)
+    try:
+        x5 = compose(size, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = compose(invert, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = order(x3, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    run.start(8)
+    try:
+        x8 = valmax(x3, x5)
+    except Exception as error:
+        x8 = run.fail(error, 0)
+    del x3
+    run.start(9)
+    try:
+        x9 = size(x7)
+    except Exception as error:
+        x9 = run.fail(error, 0)
+    run.start(10)
+    try:
+        x10 = interval(ZERO, x9, ONE)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    run.start(11)
+    try:
+        x11 = lbind(subtract, x8)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    run.start(12)
+    try:
+        x12 = compose(x11, x5)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x5, x11
+    run.start(13)
+    try:
+        x13 = apply(x12, x7)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x12
+    run.start(14)
+    try:
+        x14 = pair(x10, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    run.start(15)
+    try:
+        x15 = decrement(x8)
+    except Exception as error:
+        x15 = run.fail(error, 0)
+    run.start(16)
+    try:
+        x16 = repeat(x15, x9)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x15
+    run.start(17)
+    try:
+        x17 = pair(x10, x16)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x10, x16
+    run.start(18)
+    try:
+        x18 = papply(connect, x14, x17)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    del x14, x17
+    run.start(19)
+    try:
+        x19 = mpapply(recolor, x7, x18)
+    except Exception as error:
+        x19 = run.fail(error, ())
+    del x7, x18
+    run.start(20)
+    try:
+        x20 = astuple(x9, x8)
+    except Exception as error:
+        x20 = run.fail(error, (0, 0))
+    del x8, x9
+    run.start(21)
+    try:
+        x21 = canvas(ZERO, x20)
+    except Exception as error:
+        x21 = run.fail(error, ())
+    del x20
+    run.start(22)
+    try:
+        x22 = paint(x21, x19)
+    except Exception as error:
+        x22 = run.fail(error, ())
+    del x19, x21
+    return run.finish({"solve_2753e76c": x22})
+
+
+def solve_2753e76c_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 22, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, palette, I)
+    x3 = run.call(3, remove, ZERO, x2)
+    del x2
+    x4 = run.call(4, lbind, colorfilter, x1)
+    del x1
+    x5 = run.call(5, compose, size, x4)
+    del x4
+    x6 = run.call(6, compose, invert, x5)
+    x7 = run.call(7, order, x3, x6)
+    del x6
+    x8 = run.call(8, valmax, x3, x5)
+    del x3
+    x9 = run.call(9, size, x7)
+    x10 = run.call(10, interval, ZERO, x9, ONE)
+    x11 = run.call(11, lbind, subtract, x8)
+    x12 = run.call(12, compose, x11, x5)
+    del x5, x11
+    x13 = run.call(13, apply, x12, x7)
+    del x12
+    x14 = run.call(14, pair, x10, x13)
+    del x13
+    x15 = run.call(15, decrement, x8)
+    x16 = run.call(16, repeat, x15, x9)
+    del x15
+    x17 = run.call(17, pair, x10, x16)
+    del x10, x16
+    x18 = run.call(18, papply, connect, x14, x17)
+    del x14, x17
+    x19 = run.call(19, mpapply, recolor, x7, x18)
+    del x7, x18
+    x20 = run.call(20, astuple, x9, x8)
+    del x8, x9
+    x21 = run.call(21, canvas, ZERO, x20)
+    del x20
+    x22 = run.call(22, paint, x21, x19)
+    del x19, x21
+    return run.finish({"solve_2753e76c": x22})
+
+
+def solve_27a77e38(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = tophalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = mostcolor(x1)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    del x1
+    run.start(3)
+    try:
+        x3 = asindices(I)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = center(x3)
+    except Exception as error:
+        x4 = run.fail(error, (0, 0))
+    run.start(5)
+    try:
+        x5 = last(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = lowermost(x3)
+    except Exception as error:
+        x6 = run.fail(error, 0)
+    del x3
+    run.start(7)
+    try:
+        x7 = astuple(x6, x5)
+    except Exception as error:
+        x7 = run.fail(error, (0, 0))
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = initset(x7)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x7
+    run.start(9)
+    try:
+        x9 = fill(I, x2, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x2, x8
+    return run.finish({"solve_27a77e38": x9})
+
+
+def solve_27a77e38_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, tophalf, I)
+    x2 = run.call(2, mostcolor, x1)
+    del x1
+    x3 = run.call(3, asindices, I)
+    x4 = run.call(4, center, x3)
+    x5 = run.call(5, last, x4)
+    del x4
+    x6 = run.call(6, lowermost, x3)
+    del x3
+    x7 = run.call(7, astuple, x6, x5)
+    del x5, x6
+    x8 = run.call(8, initset, x7)
+    del x7
+    x9 = run.call(9, fill, I, x2, x8)
+    del x2, x8
+    return run.finish({"solve_27a77e38": x9})
+
+
+def solve_27f8ce4f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = mostcolor(I)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = ofcolor(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = asobject(I)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = lbind(shift, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = rbind(multiply, THREE)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    run.start(6)
+    try:
+        x6 = compose(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = mapply(x6, x2)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x2, x6
+    run.start(8)
+    try:
+        x8 = multiply(THREE_BY_THREE, THREE)
+    except Exception as error:
+        x8 = run.fail(error, 0)
+    run.start(9)
+    try:
+        x9 = canvas(ZERO, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = paint(x9, x7)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x7, x9
+    return run.finish({"solve_27f8ce4f": x10})
+
+
+def solve_27f8ce4f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, mostcolor, I)
+    x2 = run.call(2, ofcolor, I, x1)
+    del x1
+    x3 = run.call(3, asobject, I)
+    x4 = run.call(4, lbind, shift, x3)
+    del x3
+    x5 = run.call(5, rbind, multiply, THREE)
+    x6 = run.call(6, compose, x4, x5)
+    del x4, x5
+    x7 = run.call(7, mapply, x6, x2)
+    del x2, x6
+    x8 = run.call(8, multiply, THREE_BY_THREE, THREE)
+    x9 = run.call(9, canvas, ZERO, x8)
+    del x8
+    x10 = run.call(10, paint, x9, x7)
+    del x7, x9
+    return run.finish({"solve_27f8ce4f": x10})
+
+
+def solve_281123b4(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = hsplit(I, FOUR)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = apply(asobject, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = shape(I)
+    except Exception as error:
+        x3 = run.fail(error, (0, 0))
+    run.start(4)
+    try:
+        x4 = first(x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = astuple(x4, x4)
+    except Exception as error:
+        x5 = run.fail(error, (0, 0))
+    del x4
+    run.start(6)
+    try:
+        x6 = canvas(ZERO, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = merge(x2)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x2
+    run.start(8)
+    try:
+        x8 = lbind(matcher, first)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = lbind(sfilter, x7)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x7
+    run.start(10)
+    try:
+        x10 = compose(x9, x8)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x8, x9
+    run.start(11)
+    try:
+        x11 = x10(FIVE)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    run.start(12)
+    try:
+        x12 = x10(EIGHT)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    run.start(13)
+    try:
+        x13 = x10(FOUR)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    run.start(14)
+    try:
+        x14 = x10(NINE)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x10
+    run.start(15)
+    try:
+        x15 = paint(x6, x11)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x6, x11
+    run.start(16)
+    try:
+        x16 = paint(x15, x12)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x12, x15
+    run.start(17)
+    try:
+        x17 = paint(x16, x13)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x13, x16
+    run.start(18)
+    try:
+        x18 = paint(x17, x14)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    del x14, x17
+    return run.finish({"solve_281123b4": x18})
+
+
+def solve_281123b4_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 18, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, hsplit, I, FOUR)
+    x2 = run.call(2, apply, asobject, x1)
+    del x1
+    x3 = run.call(3, shape, I)
+    x4 = run.call(4, first, x3)
+    del x3
+    x5 = run.call(5, astuple, x4, x4)
+    del x4
+    x6 = run.call(6, canvas, ZERO, x5)
+    del x5
+    x7 = run.call(7, merge, x2)
+    del x2
+    x8 = run.call(8, lbind, matcher, first)
+    x9 = run.call(9, lbind, sfilter, x7)
+    del x7
+    x10 = run.call(10, compose, x9, x8)
+    del x8, x9
+    x11 = run.call(11, x10, FIVE)
+    x12 = run.call(12, x10, EIGHT)
+    x13 = run.call(13, x10, FOUR)
+    x14 = run.call(14, x10, NINE)
+    del x10
+    x15 = run.call(15, paint, x6, x11)
+    del x6, x11
+    x16 = run.call(16, paint, x15, x12)
+    del x12, x15
+    x17 = run.call(17, paint, x16, x13)
+    del x13, x16
+    x18 = run.call(18, paint, x17, x14)
+    del x14, x17
+    return run.finish({"solve_281123b4": x18})
+
+
+def solve_2a5f8217(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ONE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = difference(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = compose(normalize, toindices)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = lbind(matcher, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    run.start(6)
+    try:
+        x6 = compose(x5, x4)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = lbind(extract, x3)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x3
+    run.start(8)
+    try:
+        x8 = chain(color, x7, x6)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = fork(recolor, x8, identity)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = mapply(x9, x2)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x2, x9
+    run.start(11)
+    try:
+        x11 = paint(I, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    return run.finish({"solve_2a5f8217": x11})
+
+
+def solve_2a5f8217_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, colorfilter, x1, ONE)
+    x3 = run.call(3, difference, x1, x2)
+    del x1
+    x4 = run.call(4, compose, normalize, toindices)
+    x5 = run.call(5, lbind, matcher, x4)
+    x6 = run.call(6, compose, x5, x4)
+    del x4, x5
+    x7 = run.call(7, lbind, extract, x3)
+    del x3
+    x8 = run.call(8, chain, color, x7, x6)
+    del x6, x7
+    x9 = run.call(9, fork, recolor, x8, identity)
+    del x8
+    x10 = run.call(10, mapply, x9, x2)
+    del x2, x9
+    x11 = run.call(11, paint, I, x10)
+    del x10
+    return run.finish({"solve_2a5f8217": x11})
+
+
+def solve_310f3251(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, ZERO)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = asindices(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = difference(x2, x1)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1, x2
+    run.start(4)
+    try:
+        x4 = height(I)
+    except Exception as error:
+        x4 = run.fail(error, 0)
+    run.start(5)
+    try:
+        x5 = initset(ZERO)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = insert(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = product(x6, x6)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x6
+    run.start(8)
+    try:
+        x8 = shift(x3, NEG_UNITY)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x3
+    run.start(9)
+    try:
+        x9 = lbind(shift, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = mapply(x9, x7)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x7, x9
+    run.start(11)
+    try:
+        x11 = underfill(I, TWO, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    run.start(12)
+    try:
+        x12 = hconcat(x11, x11)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    run.start(13)
+    try:
+        x13 = hconcat(x12, x11)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x11, x12
+    run.start(14)
+    try:
+        x14 = vconcat(x13, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    run.start(15)
+    try:
+        x15 = vconcat(x14, x13)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x13, x14
+    return run.finish({"solve_310f3251": x15})
+
+
+def solve_310f3251_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, ZERO)
+    x2 = run.call(2, asindices, I)
+    x3 = run.call(3, difference, x2, x1)
+    del x1, x2
+    x4 = run.call(4, height, I)
+    x5 = run.call(5, initset, ZERO)
+    x6 = run.call(6, insert, x4, x5)
+    del x4, x5
+    x7 = run.call(7, product, x6, x6)
+    del x6
+    x8 = run.call(8, shift, x3, NEG_UNITY)
+    del x3
+    x9 = run.call(9, lbind, shift, x8)
+    del x8
+    x10 = run.call(10, mapply, x9, x7)
+    del x7, x9
+    x11 = run.call(11, underfill, I, TWO, x10)
+    del x10
+    x12 = run.call(12, hconcat, x11, x11)
+    x13 = run.call(13, hconcat, x12, x11)
+    del x11, x12
+    x14 = run.call(14, vconcat, x13, x13)
+    x15 = run.call(15, vconcat, x14, x13)
+    del x13, x14
+    return run.finish({"solve_310f3251": x15})
+
+
+def solve_32e9702f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = shape(I)
+    except Exception as error:
+        x3 = run.fail(error, (0, 0))
+    run.start(4)
+    try:
+        x4 = canvas(FIVE, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = shift(x2, LEFT)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x2
+    run.start(6)
+    try:
+        x6 = paint(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x4, x5
+    return run.finish({"solve_32e9702f": x6})
+
+
+def solve_32e9702f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, merge, x1)
+    del x1
+    x3 = run.call(3, shape, I)
+    x4 = run.call(4, canvas, FIVE, x3)
+    del x3
+    x5 = run.call(5, shift, x2, LEFT)
+    del x2
+    x6 = run.call(6, paint, x4, x5)
+    del x4, x5
+    return run.finish({"solve_32e9702f": x6})
+
+
+def solve_332efdb3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = asindices(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = compose(even, first)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = compose(even, last)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = fork(either, x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = sfilter(x1, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x4
+    run.start(6)
+    try:
+        x6 = fill(I, ONE, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_332efdb3": x6})
+
+
+def solve_332efdb3_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, asindices, I)
+    x2 = run.call(2, compose, even, first)
+    x3 = run.call(3, compose, even, last)
+    x4 = run.call(4, fork, either, x2, x3)
+    del x2, x3
+    x5 = run.call(5, sfilter, x1, x4)
+    del x1, x4
+    x6 = run.call(6, fill, I, ONE, x5)
+    del x5
+    return run.finish({"solve_332efdb3": x6})
+
+
+def solve_34b99a2b(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = lefthalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = righthalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = ofcolor(x1, EIGHT)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = ofcolor(x2, FIVE)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2
+    run.start(5)
+    try:
+        x5 = difference(x3, x4)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = difference(x4, x3)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x3, x4
+    run.start(7)
+    try:
+        x7 = combine(x5, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = shape(x1)
+    except Exception as error:
+        x8 = run.fail(error, (0, 0))
+    del x1
+    run.start(9)
+    try:
+        x9 = canvas(ZERO, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = fill(x9, TWO, x7)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x7, x9
+    return run.finish({"solve_34b99a2b": x10})
+
+
+def solve_34b99a2b_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, lefthalf, I)
+    x2 = run.call(2, righthalf, I)
+    x3 = run.call(3, ofcolor, x1, EIGHT)
+    x4 = run.call(4, ofcolor, x2, FIVE)
+    del x2
+    x5 = run.call(5, difference, x3, x4)
+    x6 = run.call(6, difference, x4, x3)
+    del x3, x4
+    x7 = run.call(7, combine, x5, x6)
+    del x5, x6
+    x8 = run.call(8, shape, x1)
+    del x1
+    x9 = run.call(9, canvas, ZERO, x8)
+    del x8
+    x10 = run.call(10, fill, x9, TWO, x7)
+    del x7, x9
+    return run.finish({"solve_34b99a2b": x10})
+
+
+def solve_37d3e8b2(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, EIGHT)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = rbind(bordering, I)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = compose(flip, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = sfilter(x3, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x3, x5
+    run.start(7)
+    try:
+        x7 = lbind(sfilter, x6)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = lbind(lbind, adjacent)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = chain(size, x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = matcher(x9, FOUR)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    run.start(11)
+    try:
+        x11 = mfilter(x2, x10)
+    except Exception as error:
+        x11 = run.fail(error, frozenset())
+    del x10
+    run.start(12)
+    try:
+        x12 = fork(recolor, x9, identity)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x9
+    run.start(13)
+    try:
+        x13 = mapply(x12, x2)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x2, x12
+    run.start(14)
+    try:
+        x14 = paint(I, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    run.start(15)
+    try:
+        x15 = fill(x14, SEVEN, x11)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x11, x14
+    return run.finish({"solve_37d3e8b2": x15})
+
+
+def solve_37d3e8b2_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, EIGHT)
+    x3 = run.call(3, colorfilter, x1, ZERO)
+    del x1
+    x4 = run.call(4, rbind, bordering, I)
+    x5 = run.call(5, compose, flip, x4)
+    del x4
+    x6 = run.call(6, sfilter, x3, x5)
+    del x3, x5
+    x7 = run.call(7, lbind, sfilter, x6)
+    del x6
+    x8 = run.call(8, lbind, lbind, adjacent)
+    x9 = run.call(9, chain, size, x7, x8)
+    del x7, x8
+    x10 = run.call(10, matcher, x9, FOUR)
+    x11 = run.call(11, mfilter, x2, x10)
+    del x10
+    x12 = run.call(12, fork, recolor, x9, identity)
+    del x9
+    x13 = run.call(13, mapply, x12, x2)
+    del x2, x12
+    x14 = run.call(14, paint, I, x13)
+    del x13
+    x15 = run.call(15, fill, x14, SEVEN, x11)
+    del x11, x14
+    return run.finish({"solve_37d3e8b2": x15})
+
+
+def solve_3b4c2228(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, THREE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = sizefilter(x2, FOUR)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = sfilter(x3, square)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = size(x4)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    del x4
+    run.start(6)
+    try:
+        x6 = decrement(x5)
+    except Exception as error:
+        x6 = run.fail(error, 0)
+    del x5
+    run.start(7)
+    try:
+        x7 = multiply(UNITY, x6)
+    except Exception as error:
+        x7 = run.fail(error, 0)
+    del x6
+    run.start(8)
+    try:
+        x8 = connect(ORIGIN, x7)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x7
+    run.start(9)
+    try:
+        x9 = canvas(ZERO, THREE_BY_THREE)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    run.start(10)
+    try:
+        x10 = fill(x9, ONE, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x8, x9
+    return run.finish({"solve_3b4c2228": x10})
+
+
+def solve_3b4c2228_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, THREE)
+    del x1
+    x3 = run.call(3, sizefilter, x2, FOUR)
+    del x2
+    x4 = run.call(4, sfilter, x3, square)
+    del x3
+    x5 = run.call(5, size, x4)
+    del x4
+    x6 = run.call(6, decrement, x5)
+    del x5
+    x7 = run.call(7, multiply, UNITY, x6)
+    del x6
+    x8 = run.call(8, connect, ORIGIN, x7)
+    del x7
+    x9 = run.call(9, canvas, ZERO, THREE_BY_THREE)
+    x10 = run.call(10, fill, x9, ONE, x8)
+    del x8, x9
+    return run.finish({"solve_3b4c2228": x10})
+
+
+def solve_3d31c5b3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vsplit(I, FOUR)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = last(x1)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = remove(x2, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = first(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    run.start(6)
+    try:
+        x6 = remove(x5, x4)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x4
+    run.start(7)
+    try:
+        x7 = first(x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    run.start(8)
+    try:
+        x8 = ofcolor(x3, EIGHT)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x3
+    run.start(9)
+    try:
+        x9 = ofcolor(x5, FOUR)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x5
+    run.start(10)
+    try:
+        x10 = ofcolor(x2, FIVE)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x2
+    run.start(11)
+    try:
+        x11 = fill(x7, EIGHT, x8)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x7, x8
+    run.start(12)
+    try:
+        x12 = fill(x11, FOUR, x9)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x9, x11
+    run.start(13)
+    try:
+        x13 = fill(x12, FIVE, x10)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x10, x12
+    return run.finish({"solve_3d31c5b3": x13})
+
+
+def solve_3d31c5b3_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 13, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vsplit, I, FOUR)
+    x2 = run.call(2, first, x1)
+    x3 = run.call(3, last, x1)
+    x4 = run.call(4, remove, x2, x1)
+    del x1
+    x5 = run.call(5, first, x4)
+    x6 = run.call(6, remove, x5, x4)
+    del x4
+    x7 = run.call(7, first, x6)
+    del x6
+    x8 = run.call(8, ofcolor, x3, EIGHT)
+    del x3
+    x9 = run.call(9, ofcolor, x5, FOUR)
+    del x5
+    x10 = run.call(10, ofcolor, x2, FIVE)
+    del x2
+    x11 = run.call(11, fill, x7, EIGHT, x8)
+    del x7, x8
+    x12 = run.call(12, fill, x11, FOUR, x9)
+    del x9, x11
+    x13 = run.call(13, fill, x12, FIVE, x10)
+    del x10, x12
+    return run.finish({"solve_3d31c5b3": x13})
+
+
+def solve_42a15761(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = shape(I)
+    except Exception as error:
+        x1 = run.fail(error, (0, 0))
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = last(x1)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = increment(x3)
+    except Exception as error:
+        x4 = run.fail(error, 0)
+    del x3
+    run.start(5)
+    try:
+        x5 = divide(x4, FOUR)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    del x4
+    run.start(6)
+    try:
+        x6 = hsplit(I, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = rbind(colorcount, ZERO)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = order(x6, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = apply(dmirror, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = astuple(ONE, x2)
+    except Exception as error:
+        x10 = run.fail(error, (0, 0))
+    del x2
+    run.start(11)
+    try:
+        x11 = canvas(ZERO, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    run.start(12)
+    try:
+        x12 = rbind(vconcat, x11)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x11
+    run.start(13)
+    try:
+        x13 = mapply(x12, x9)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x9, x12
+    run.start(14)
+    try:
+        x14 = dmirror(x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    run.start(15)
+    try:
+        x15 = crop(x14, ORIGIN, x1)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x1, x14
+    return run.finish({"solve_42a15761": x15})
+
+
+def solve_42a15761_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, shape, I)
+    x2 = run.call(2, first, x1)
+    x3 = run.call(3, last, x1)
+    x4 = run.call(4, increment, x3)
+    del x3
+    x5 = run.call(5, divide, x4, FOUR)
+    del x4
+    x6 = run.call(6, hsplit, I, x5)
+    del x5
+    x7 = run.call(7, rbind, colorcount, ZERO)
+    x8 = run.call(8, order, x6, x7)
+    del x6, x7
+    x9 = run.call(9, apply, dmirror, x8)
+    del x8
+    x10 = run.call(10, astuple, ONE, x2)
+    del x2
+    x11 = run.call(11, canvas, ZERO, x10)
+    del x10
+    x12 = run.call(12, rbind, vconcat, x11)
+    del x11
+    x13 = run.call(13, mapply, x12, x9)
+    del x9, x12
+    x14 = run.call(14, dmirror, x13)
+    del x13
+    x15 = run.call(15, crop, x14, ORIGIN, x1)
+    del x1, x14
+    return run.finish({"solve_42a15761": x15})
+
+
+def solve_45737921(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = lbind(matcher, first)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = compose(x2, leastcolor)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = compose(x2, mostcolor)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x2
+    run.start(5)
+    try:
+        x5 = fork(sfilter, identity, x3)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x3
+    run.start(6)
+    try:
+        x6 = fork(sfilter, identity, x4)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x4
+    run.start(7)
+    try:
+        x7 = fork(recolor, mostcolor, x5)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x5
+    run.start(8)
+    try:
+        x8 = fork(recolor, leastcolor, x6)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x6
+    run.start(9)
+    try:
+        x9 = fork(combine, x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = mapply(x9, x1)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x1, x9
+    run.start(11)
+    try:
+        x11 = paint(I, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    return run.finish({"solve_45737921": x11})
+
+
+def solve_45737921_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, T, T)
+    x2 = run.call(2, lbind, matcher, first)
+    x3 = run.call(3, compose, x2, leastcolor)
+    x4 = run.call(4, compose, x2, mostcolor)
+    del x2
+    x5 = run.call(5, fork, sfilter, identity, x3)
+    del x3
+    x6 = run.call(6, fork, sfilter, identity, x4)
+    del x4
+    x7 = run.call(7, fork, recolor, mostcolor, x5)
+    del x5
+    x8 = run.call(8, fork, recolor, leastcolor, x6)
+    del x6
+    x9 = run.call(9, fork, combine, x7, x8)
+    del x7, x8
+    x10 = run.call(10, mapply, x9, x1)
+    del x1, x9
+    x11 = run.call(11, paint, I, x10)
+    del x10
+    return run.finish({"solve_45737921": x11})
+
+
+def solve_45bbe264(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = compose(vfrontier, last)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = fork(recolor, first, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = compose(hfrontier, last)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    run.start(6)
+    try:
+        x6 = fork(recolor, first, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x5
+    run.start(7)
+    try:
+        x7 = mapply(x4, x2)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x4
+    run.start(8)
+    try:
+        x8 = mapply(x6, x2)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x6
+    run.start(9)
+    try:
+        x9 = toindices(x7)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    run.start(10)
+    try:
+        x10 = toindices(x8)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    run.start(11)
+    try:
+        x11 = intersection(x9, x10)
+    except Exception as error:
+        x11 = run.fail(error, frozenset())
+    del x9, x10
+    run.start(12)
+    try:
+        x12 = paint(I, x7)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x7
+    run.start(13)
+    try:
+        x13 = paint(x12, x8)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x8, x12
+    run.start(14)
+    try:
+        x14 = fill(x13, TWO, x11)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x11, x13
+    run.start(15)
+    try:
+        x15 = paint(x14, x2)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x2, x14
+    return run.finish({"solve_45bbe264": x15})
+
+
+def solve_45bbe264_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, merge, x1)
+    del x1
+    x3 = run.call(3, compose, vfrontier, last)
+    x4 = run.call(4, fork, recolor, first, x3)
+    del x3
+    x5 = run.call(5, compose, hfrontier, last)
+    x6 = run.call(6, fork, recolor, first, x5)
+    del x5
+    x7 = run.call(7, mapply, x4, x2)
+    del x4
+    x8 = run.call(8, mapply, x6, x2)
+    del x6
+    x9 = run.call(9, toindices, x7)
+    x10 = run.call(10, toindices, x8)
+    x11 = run.call(11, intersection, x9, x10)
+    del x9, x10
+    x12 = run.call(12, paint, I, x7)
+    del x7
+    x13 = run.call(13, paint, x12, x8)
+    del x8, x12
+    x14 = run.call(14, fill, x13, TWO, x11)
+    del x11, x13
+    x15 = run.call(15, paint, x14, x2)
+    del x2, x14
+    return run.finish({"solve_45bbe264": x15})
+
+
+def solve_48131b3c(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = palette(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = remove(ZERO, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = first(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = switch(I, ZERO, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = repeat(x4, TWO)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = merge(x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = dmirror(x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    run.start(8)
+    try:
+        x8 = vconcat(x7, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = dmirror(x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    return run.finish({"solve_48131b3c": x9})
+
+
+def solve_48131b3c_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, palette, I)
+    x2 = run.call(2, remove, ZERO, x1)
+    del x1
+    x3 = run.call(3, first, x2)
+    del x2
+    x4 = run.call(4, switch, I, ZERO, x3)
+    del x3
+    x5 = run.call(5, repeat, x4, TWO)
+    del x4
+    x6 = run.call(6, merge, x5)
+    del x5
+    x7 = run.call(7, dmirror, x6)
+    del x6
+    x8 = run.call(8, vconcat, x7, x7)
+    del x7
+    x9 = run.call(9, dmirror, x8)
+    del x8
+    return run.finish({"solve_48131b3c": x9})
+
+
+def solve_4852f2fa(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, EIGHT)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = lrcorner(x1)
+    except Exception as error:
+        x2 = run.fail(error, (0, 0))
+    del x1
+    run.start(3)
+    try:
+        x3 = subtract(x2, TWO)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    del x2
+    run.start(4)
+    try:
+        x4 = crop(I, x3, THREE_BY_THREE)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = colorcount(I, FOUR)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    run.start(6)
+    try:
+        x6 = dmirror(x4)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x4
+    run.start(7)
+    try:
+        x7 = repeat(x6, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = merge(x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = dmirror(x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    return run.finish({"solve_4852f2fa": x9})
+
+
+def solve_4852f2fa_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, EIGHT)
+    x2 = run.call(2, lrcorner, x1)
+    del x1
+    x3 = run.call(3, subtract, x2, TWO)
+    del x2
+    x4 = run.call(4, crop, I, x3, THREE_BY_THREE)
+    del x3
+    x5 = run.call(5, colorcount, I, FOUR)
+    x6 = run.call(6, dmirror, x4)
+    del x4
+    x7 = run.call(7, repeat, x6, x5)
+    del x5, x6
+    x8 = run.call(8, merge, x7)
+    del x7
+    x9 = run.call(9, dmirror, x8)
+    del x8
+    return run.finish({"solve_4852f2fa": x9})
+
+
+def solve_48f8583b(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = leastcolor(I)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = ofcolor(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = asobject(I)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = lbind(shift, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = rbind(multiply, THREE_BY_THREE)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    run.start(6)
+    try:
+        x6 = compose(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = mapply(x6, x2)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x2, x6
+    run.start(8)
+    try:
+        x8 = shape(I)
+    except Exception as error:
+        x8 = run.fail(error, (0, 0))
+    run.start(9)
+    try:
+        x9 = multiply(x8, x8)
+    except Exception as error:
+        x9 = run.fail(error, 0)
+    del x8
+    run.start(10)
+    try:
+        x10 = canvas(ZERO, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x9
+    run.start(11)
+    try:
+        x11 = paint(x10, x7)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x7, x10
+    return run.finish({"solve_48f8583b": x11})
+
+
+def solve_48f8583b_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, leastcolor, I)
+    x2 = run.call(2, ofcolor, I, x1)
+    del x1
+    x3 = run.call(3, asobject, I)
+    x4 = run.call(4, lbind, shift, x3)
+    del x3
+    x5 = run.call(5, rbind, multiply, THREE_BY_THREE)
+    x6 = run.call(6, compose, x4, x5)
+    del x4, x5
+    x7 = run.call(7, mapply, x6, x2)
+    del x2, x6
+    x8 = run.call(8, shape, I)
+    x9 = run.call(9, multiply, x8, x8)
+    del x8
+    x10 = run.call(10, canvas, ZERO, x9)
+    del x9
+    x11 = run.call(11, paint, x10, x7)
+    del x7, x10
+    return run.finish({"solve_48f8583b": x11})
+
+
+def solve_505fff84(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, ONE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = ofcolor(I, EIGHT)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = prapply(connect, x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1, x2
+    run.start(4)
+    try:
+        x4 = sfilter(x3, hline)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = order(x4, uppermost)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = rbind(toobject, I)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = apply(x6, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = rbind(subgrid, I)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = apply(x8, x7)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = merge(x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x9
+    run.start(11)
+    try:
+        x11 = dmirror(x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    run.start(12)
+    try:
+        x12 = height(x11)
+    except Exception as error:
+        x12 = run.fail(error, 0)
+    run.start(13)
+    try:
+        x13 = width(x11)
+    except Exception as error:
+        x13 = run.fail(error, 0)
+    run.start(14)
+    try:
+        x14 = subtract(x12, TWO)
+    except Exception as error:
+        x14 = run.fail(error, 0)
+    del x12
+    run.start(15)
+    try:
+        x15 = astuple(x14, x13)
+    except Exception as error:
+        x15 = run.fail(error, (0, 0))
+    del x13, x14
+    run.start(16)
+    try:
+        x16 = crop(x11, DOWN, x15)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x11, x15
+    run.start(17)
+    try:
+        x17 = dmirror(x16)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x16
+    return run.finish({"solve_505fff84": x17})
+
+
+def solve_505fff84_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 17, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, ONE)
+    x2 = run.call(2, ofcolor, I, EIGHT)
+    x3 = run.call(3, prapply, connect, x1, x2)
+    del x1, x2
+    x4 = run.call(4, sfilter, x3, hline)
+    del x3
+    x5 = run.call(5, order, x4, uppermost)
+    del x4
+    x6 = run.call(6, rbind, toobject, I)
+    x7 = run.call(7, apply, x6, x5)
+    del x5, x6
+    x8 = run.call(8, rbind, subgrid, I)
+    x9 = run.call(9, apply, x8, x7)
+    del x7, x8
+    x10 = run.call(10, merge, x9)
+    del x9
+    x11 = run.call(11, dmirror, x10)
+    del x10
+    x12 = run.call(12, height, x11)
+    x13 = run.call(13, width, x11)
+    x14 = run.call(14, subtract, x12, TWO)
+    del x12
+    x15 = run.call(15, astuple, x14, x13)
+    del x13, x14
+    x16 = run.call(16, crop, x11, DOWN, x15)
+    del x11, x15
+    x17 = run.call(17, dmirror, x16)
+    del x16
+    return run.finish({"solve_505fff84": x17})
+
+
+def solve_506d28a5(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = tophalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = bottomhalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = ofcolor(x2, ONE)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = replace(x1, TWO, THREE)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = fill(x4, THREE, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3, x4
+    return run.finish({"solve_506d28a5": x5})
+
+
+def solve_506d28a5_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, tophalf, I)
+    x2 = run.call(2, bottomhalf, I)
+    x3 = run.call(3, ofcolor, x2, ONE)
+    del x2
+    x4 = run.call(4, replace, x1, TWO, THREE)
+    del x1
+    x5 = run.call(5, fill, x4, THREE, x3)
+    del x3, x4
+    return run.finish({"solve_506d28a5": x5})
+
+
+def solve_50a16a69(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = asindices(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = lrcorner(x1)
+    except Exception as error:
+        x2 = run.fail(error, (0, 0))
+    run.start(3)
+    try:
+        x3 = index(I, x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    del x2
+    run.start(4)
+    try:
+        x4 = ofcolor(I, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x3
+    run.start(5)
+    try:
+        x5 = difference(x1, x4)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x1, x4
+    run.start(6)
+    try:
+        x6 = toobject(x5, I)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x5
+    run.start(7)
+    try:
+        x7 = hperiod(x6)
+    except Exception as error:
+        x7 = run.fail(error, 0)
+    run.start(8)
+    try:
+        x8 = vperiod(x6)
+    except Exception as error:
+        x8 = run.fail(error, 0)
+    del x6
+    run.start(9)
+    try:
+        x9 = double(TEN)
+    except Exception as error:
+        x9 = run.fail(error, 0)
+    run.start(10)
+    try:
+        x10 = interval(ZERO, x9, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    run.start(11)
+    try:
+        x11 = increment(x9)
+    except Exception as error:
+        x11 = run.fail(error, 0)
+    del x9
+    run.start(12)
+    try:
+        x12 = interval(ZERO, x11, x7)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x11
+    run.start(13)
+    try:
+        x13 = astuple(x8, x7)
+    except Exception as error:
+        x13 = run.fail(error, (0, 0))
+    del x7, x8
+    run.start(14)
+    try:
+        x14 = crop(I, ORIGIN, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    run.start(15)
+    try:
+        x15 = asobject(x14)
+    except Exception as error:
+        x15 = run.fail(error, frozenset())
+    del x14
+    run.start(16)
+    try:
+        x16 = shift(x15, LEFT)
+    except Exception as error:
+        x16 = run.fail(error, frozenset())
+    del x15
+    run.start(17)
+    try:
+        x17 = lbind(shift, x16)
+    except Exception as error:
+        x17 = run.fail(error, fails)
+    del x16
+    run.start(18)
+    try:
+        x18 = product(x10, x12)
+    except Exception as error:
+        x18 = run.fail(error, frozenset())
+    del x10, x12
+    run.start(19)
+    try:
+        x19 = mapply(x17, x18)
+    except Exception as error:
+        x19 = run.fail(error, frozenset())
+    del x17, x18
+    run.start(20)
+    try:
+        x20 = paint(I, x19)
+    except Exception as error:
+        x20 = run.fail(error, ())
+    del x19
+    return run.finish({"solve_50a16a69": x20})
+
+
+def solve_50a16a69_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 20, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, asindices, I)
+    x2 = run.call(2, lrcorner, x1)
+    x3 = run.call(3, index, I, x2)
+    del x2
+    x4 = run.call(4, ofcolor, I, x3)
+    del x3
+    x5 = run.call(5, difference, x1, x4)
+    del x1, x4
+    x6 = run.call(6, toobject, x5, I)
+    del x5
+    x7 = run.call(7, hperiod, x6)
+    x8 = run.call(8, vperiod, x6)
+    del x6
+    x9 = run.call(9, double, TEN)
+    x10 = run.call(10, interval, ZERO, x9, x8)
+    x11 = run.call(11, increment, x9)
+    del x9
+    x12 = run.call(12, interval, ZERO, x11, x7)
+    del x11
+    x13 = run.call(13, astuple, x8, x7)
+    del x7, x8
+    x14 = run.call(14, crop, I, ORIGIN, x13)
+    del x13
+    x15 = run.call(15, asobject, x14)
+    del x14
+    x16 = run.call(16, shift, x15, LEFT)
+    del x15
+    x17 = run.call(17, lbind, shift, x16)
+    del x16
+    x18 = run.call(18, product, x10, x12)
+    del x10, x12
+    x19 = run.call(19, mapply, x17, x18)
+    del x17, x18
+    x20 = run.call(20, paint, I, x19)
+    del x19
+    return run.finish({"solve_50a16a69": x20})
+
+
+def solve_516b51b7(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, ONE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = rbind(difference, x1)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = chain(size, x2, neighbors)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    del x2
+    run.start(4)
+    try:
+        x4 = matcher(x3, ZERO)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = sfilter(x1, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x4
+    run.start(6)
+    try:
+        x6 = rbind(difference, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = chain(size, x6, neighbors)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = matcher(x7, ZERO)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x7
+    run.start(9)
+    try:
+        x9 = sfilter(x5, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = rbind(difference, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    run.start(11)
+    try:
+        x11 = chain(size, x10, neighbors)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x10
+    run.start(12)
+    try:
+        x12 = matcher(x11, ZERO)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x11
+    run.start(13)
+    try:
+        x13 = sfilter(x9, x12)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x12
+    run.start(14)
+    try:
+        x14 = fill(I, TWO, x5)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x5
+    run.start(15)
+    try:
+        x15 = fill(x14, THREE, x9)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x9, x14
+    run.start(16)
+    try:
+        x16 = fill(x15, TWO, x13)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x13, x15
+    return run.finish({"solve_516b51b7": x16})
+
+
+def solve_516b51b7_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, ONE)
+    x2 = run.call(2, rbind, difference, x1)
+    x3 = run.call(3, chain, size, x2, neighbors)
+    del x2
+    x4 = run.call(4, matcher, x3, ZERO)
+    del x3
+    x5 = run.call(5, sfilter, x1, x4)
+    del x1, x4
+    x6 = run.call(6, rbind, difference, x5)
+    x7 = run.call(7, chain, size, x6, neighbors)
+    del x6
+    x8 = run.call(8, matcher, x7, ZERO)
+    del x7
+    x9 = run.call(9, sfilter, x5, x8)
+    del x8
+    x10 = run.call(10, rbind, difference, x9)
+    x11 = run.call(11, chain, size, x10, neighbors)
+    del x10
+    x12 = run.call(12, matcher, x11, ZERO)
+    del x11
+    x13 = run.call(13, sfilter, x9, x12)
+    del x12
+    x14 = run.call(14, fill, I, TWO, x5)
+    del x5
+    x15 = run.call(15, fill, x14, THREE, x9)
+    del x9, x14
+    x16 = run.call(16, fill, x15, TWO, x13)
+    del x13, x15
+    return run.finish({"solve_516b51b7": x16})
+
+
+def solve_575b1a71(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, ZERO)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = apply(last, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = order(x2, identity)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = size(x3)
+    except Exception as error:
+        x4 = run.fail(error, 0)
+    run.start(5)
+    try:
+        x5 = increment(x4)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    del x4
+    run.start(6)
+    try:
+        x6 = interval(ONE, x5, ONE)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = compose(vfrontier, tojvec)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = apply(x7, x3)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x3, x7
+    run.start(9)
+    try:
+        x9 = lbind(intersection, x1)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x1
+    run.start(10)
+    try:
+        x10 = apply(x9, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x8, x9
+    run.start(11)
+    try:
+        x11 = mpapply(recolor, x6, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x6, x10
+    run.start(12)
+    try:
+        x12 = paint(I, x11)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x11
+    return run.finish({"solve_575b1a71": x12})
+
+
+def solve_575b1a71_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 12, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, ZERO)
+    x2 = run.call(2, apply, last, x1)
+    x3 = run.call(3, order, x2, identity)
+    del x2
+    x4 = run.call(4, size, x3)
+    x5 = run.call(5, increment, x4)
+    del x4
+    x6 = run.call(6, interval, ONE, x5, ONE)
+    del x5
+    x7 = run.call(7, compose, vfrontier, tojvec)
+    x8 = run.call(8, apply, x7, x3)
+    del x3, x7
+    x9 = run.call(9, lbind, intersection, x1)
+    del x1
+    x10 = run.call(10, apply, x9, x8)
+    del x8, x9
+    x11 = run.call(11, mpapply, recolor, x6, x10)
+    del x6, x10
+    x12 = run.call(12, paint, I, x11)
+    del x11
+    return run.finish({"solve_575b1a71": x12})
+
+
+def solve_5783df64(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = height(I)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    run.start(3)
+    try:
+        x3 = divide(x2, THREE)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    del x2
+    run.start(4)
+    try:
+        x4 = rbind(divide, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = chain(initset, x4, ulcorner)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = fork(recolor, color, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x5
+    run.start(7)
+    try:
+        x7 = mapply(x6, x1)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x1, x6
+    run.start(8)
+    try:
+        x8 = canvas(ZERO, THREE_BY_THREE)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    run.start(9)
+    try:
+        x9 = paint(x8, x7)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    return run.finish({"solve_5783df64": x9})
+
+
+def solve_5783df64_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, height, I)
+    x3 = run.call(3, divide, x2, THREE)
+    del x2
+    x4 = run.call(4, rbind, divide, x3)
+    del x3
+    x5 = run.call(5, chain, initset, x4, ulcorner)
+    del x4
+    x6 = run.call(6, fork, recolor, color, x5)
+    del x5
+    x7 = run.call(7, mapply, x6, x1)
+    del x1, x6
+    x8 = run.call(8, canvas, ZERO, THREE_BY_THREE)
+    x9 = run.call(9, paint, x8, x7)
+    del x7, x8
+    return run.finish({"solve_5783df64": x9})
+
+
+def solve_59341089(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vmirror(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hconcat(x1, I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = hconcat(x2, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    return run.finish({"solve_59341089": x3})
+
+
+def solve_59341089_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 3, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vmirror, I)
+    x2 = run.call(2, hconcat, x1, I)
+    del x1
+    x3 = run.call(3, hconcat, x2, x2)
+    del x2
+    return run.finish({"solve_59341089": x3})
+
+
+def solve_5b6cbef5(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = upscale(I, FOUR)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hconcat(I, I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = hconcat(x2, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = vconcat(x3, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = vconcat(x4, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = cellwise(x1, x5, ZERO)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x1, x5
+    return run.finish({"solve_5b6cbef5": x6})
+
+
+def solve_5b6cbef5_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, upscale, I, FOUR)
+    x2 = run.call(2, hconcat, I, I)
+    x3 = run.call(3, hconcat, x2, x2)
+    del x2
+    x4 = run.call(4, vconcat, x3, x3)
+    del x3
+    x5 = run.call(5, vconcat, x4, x4)
+    del x4
+    x6 = run.call(6, cellwise, x1, x5, ZERO)
+    del x1, x5
+    return run.finish({"solve_5b6cbef5": x6})
+
+
+def solve_5d2a5c43(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = lefthalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = righthalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = ofcolor(x2, FOUR)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = fill(x1, FOUR, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1, x3
+    run.start(5)
+    try:
+        x5 = replace(x4, FOUR, EIGHT)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    return run.finish({"solve_5d2a5c43": x5})
+
+
+def solve_5d2a5c43_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, lefthalf, I)
+    x2 = run.call(2, righthalf, I)
+    x3 = run.call(3, ofcolor, x2, FOUR)
+    del x2
+    x4 = run.call(4, fill, x1, FOUR, x3)
+    del x1, x3
+    x5 = run.call(5, replace, x4, FOUR, EIGHT)
+    del x4
+    return run.finish({"solve_5d2a5c43": x5})
+
+
+def solve_60a26a3e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = dneighbors(UNITY)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = recolor(TWO, x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = occurrences(I, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = shift(x3, UNITY)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x3
+    run.start(5)
+    try:
+        x5 = prapply(connect, x4, x4)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = fork(either, vline, hline)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = mfilter(x5, x6)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = difference(x7, x4)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x4, x7
+    run.start(9)
+    try:
+        x9 = underfill(I, ONE, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    return run.finish({"solve_60a26a3e": x9})
+
+
+def solve_60a26a3e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, dneighbors, UNITY)
+    x2 = run.call(2, recolor, TWO, x1)
+    del x1
+    x3 = run.call(3, occurrences, I, x2)
+    del x2
+    x4 = run.call(4, shift, x3, UNITY)
+    del x3
+    x5 = run.call(5, prapply, connect, x4, x4)
+    x6 = run.call(6, fork, either, vline, hline)
+    x7 = run.call(7, mfilter, x5, x6)
+    del x5, x6
+    x8 = run.call(8, difference, x7, x4)
+    del x4, x7
+    x9 = run.call(9, underfill, I, ONE, x8)
+    del x8
+    return run.finish({"solve_60a26a3e": x9})
+
+
+def solve_60c09cac(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = hupscale(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = vupscale(x1, TWO)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    return run.finish({"solve_60c09cac": x2})
+
+
+def solve_60c09cac_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 2, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, hupscale, I, TWO)
+    x2 = run.call(2, vupscale, x1, TWO)
+    del x1
+    return run.finish({"solve_60c09cac": x2})
+
+
+def solve_62ab2642(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = argmax(x2, size)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = argmin(x2, size)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2
+    run.start(5)
+    try:
+        x5 = fill(I, EIGHT, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3
+    run.start(6)
+    try:
+        x6 = fill(x5, SEVEN, x4)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x4, x5
+    return run.finish({"solve_62ab2642": x6})
+
+
+def solve_62ab2642_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    del x1
+    x3 = run.call(3, argmax, x2, size)
+    x4 = run.call(4, argmin, x2, size)
+    del x2
+    x5 = run.call(5, fill, I, EIGHT, x3)
+    del x3
+    x6 = run.call(6, fill, x5, SEVEN, x4)
+    del x4, x5
+    return run.finish({"solve_62ab2642": x6})
+
+
+def solve_62b74c02(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = width(I)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = hsplit(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = first(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = hupscale(x3, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = ofcolor(I, ZERO)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = asobject(I)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = toobject(x5, I)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x5
+    run.start(8)
+    try:
+        x8 = difference(x6, x7)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = width(x8)
+    except Exception as error:
+        x9 = run.fail(error, 0)
+    run.start(10)
+    try:
+        x10 = subtract(x1, x9)
+    except Exception as error:
+        x10 = run.fail(error, 0)
+    del x1, x9
+    run.start(11)
+    try:
+        x11 = tojvec(x10)
+    except Exception as error:
+        x11 = run.fail(error, (0, 0))
+    del x10
+    run.start(12)
+    try:
+        x12 = shift(x8, x11)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    del x11
+    run.start(13)
+    try:
+        x13 = paint(x4, x8)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x4, x8
+    run.start(14)
+    try:
+        x14 = paint(x13, x12)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x12, x13
+    return run.finish({"solve_62b74c02": x14})
+
+
+def solve_62b74c02_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 14, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, width, I)
+    x2 = run.call(2, hsplit, I, x1)
+    x3 = run.call(3, first, x2)
+    del x2
+    x4 = run.call(4, hupscale, x3, x1)
+    del x3
+    x5 = run.call(5, ofcolor, I, ZERO)
+    x6 = run.call(6, asobject, I)
+    x7 = run.call(7, toobject, x5, I)
+    del x5
+    x8 = run.call(8, difference, x6, x7)
+    del x6, x7
+    x9 = run.call(9, width, x8)
+    x10 = run.call(10, subtract, x1, x9)
+    del x1, x9
+    x11 = run.call(11, tojvec, x10)
+    del x10
+    x12 = run.call(12, shift, x8, x11)
+    del x11
+    x13 = run.call(13, paint, x4, x8)
+    del x4, x8
+    x14 = run.call(14, paint, x13, x12)
+    del x12, x13
+    return run.finish({"solve_62b74c02": x14})
+
+
+def solve_639f5a19(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = apply(toindices, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = compose(halve, shape)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = compose(invert, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = fork(shift, identity, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = fork(intersection, identity, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x5
+    run.start(7)
+    try:
+        x7 = mapply(x6, x2)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    run.start(8)
+    try:
+        x8 = chain(toivec, halve, height)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = fork(shift, x6, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = mapply(x9, x2)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x9
+    run.start(11)
+    try:
+        x11 = chain(tojvec, halve, width)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    run.start(12)
+    try:
+        x12 = fork(shift, x6, x11)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x6, x11
+    run.start(13)
+    try:
+        x13 = mapply(x12, x2)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x12
+    run.start(14)
+    try:
+        x14 = chain(backdrop, inbox, inbox)
+    except Exception as error:
+        x14 = run.fail(error, fails)
+    run.start(15)
+    try:
+        x15 = mapply(x14, x2)
+    except Exception as error:
+        x15 = run.fail(error, frozenset())
+    del x2, x14
+    run.start(16)
+    try:
+        x16 = replace(I, EIGHT, THREE)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    run.start(17)
+    try:
+        x17 = fill(x16, SIX, x7)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x7, x16
+    run.start(18)
+    try:
+        x18 = fill(x17, TWO, x10)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    del x10, x17
+    run.start(19)
+    try:
+        x19 = fill(x18, ONE, x13)
+    except Exception as error:
+        x19 = run.fail(error, ())
+    del x13, x18
+    run.start(20)
+    try:
+        x20 = fill(x19, FOUR, x15)
+    except Exception as error:
+        x20 = run.fail(error, ())
+    del x15, x19
+    return run.finish({"solve_639f5a19": x20})
+
+
+def solve_639f5a19_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 20, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, apply, toindices, x1)
+    del x1
+    x3 = run.call(3, compose, halve, shape)
+    x4 = run.call(4, compose, invert, x3)
+    del x3
+    x5 = run.call(5, fork, shift, identity, x4)
+    del x4
+    x6 = run.call(6, fork, intersection, identity, x5)
+    del x5
+    x7 = run.call(7, mapply, x6, x2)
+    x8 = run.call(8, chain, toivec, halve, height)
+    x9 = run.call(9, fork, shift, x6, x8)
+    del x8
+    x10 = run.call(10, mapply, x9, x2)
+    del x9
+    x11 = run.call(11, chain, tojvec, halve, width)
+    x12 = run.call(12, fork, shift, x6, x11)
+    del x6, x11
+    x13 = run.call(13, mapply, x12, x2)
+    del x12
+    x14 = run.call(14, chain, backdrop, inbox, inbox)
+    x15 = run.call(15, mapply, x14, x2)
+    del x2, x14
+    x16 = run.call(16, replace, I, EIGHT, THREE)
+    x17 = run.call(17, fill, x16, SIX, x7)
+    del x7, x16
+    x18 = run.call(18, fill, x17, TWO, x10)
+    del x10, x17
+    x19 = run.call(19, fill, x18, ONE, x13)
+    del x13, x18
+    x20 = run.call(20, fill, x19, FOUR, x15)
+    del x15, x19
+    return run.finish({"solve_639f5a19": x20})
+
+
+def solve_64a7c07e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = compose(tojvec, width)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = fork(shift, identity, x2)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    del x2
+    run.start(4)
+    try:
+        x4 = mapply(x3, x1)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x3
+    run.start(5)
+    try:
+        x5 = merge(x1)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1
+    run.start(6)
+    try:
+        x6 = cover(I, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = paint(x6, x4)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x4, x6
+    return run.finish({"solve_64a7c07e": x7})
+
+
+def solve_64a7c07e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 7, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, compose, tojvec, width)
+    x3 = run.call(3, fork, shift, identity, x2)
+    del x2
+    x4 = run.call(4, mapply, x3, x1)
+    del x3
+    x5 = run.call(5, merge, x1)
+    del x1
+    x6 = run.call(6, cover, I, x5)
+    del x5
+    x7 = run.call(7, paint, x6, x4)
+    del x4, x6
+    return run.finish({"solve_64a7c07e": x7})
+
+
+def solve_66e6c45b(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = asindices(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = corners(x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = trim(I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = asindices(x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x3
+    run.start(5)
+    try:
+        x5 = shift(x4, UNITY)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x4
+    run.start(6)
+    try:
+        x6 = order(x2, identity)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x2
+    run.start(7)
+    try:
+        x7 = order(x5, identity)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = lbind(index, I)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = apply(x8, x7)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = apply(initset, x6)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x6
+    run.start(11)
+    try:
+        x11 = mpapply(recolor, x9, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x9, x10
+    run.start(12)
+    try:
+        x12 = cover(I, x5)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x5
+    run.start(13)
+    try:
+        x13 = paint(x12, x11)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x11, x12
+    return run.finish({"solve_66e6c45b": x13})
+
+
+def solve_66e6c45b_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 13, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, asindices, I)
+    x2 = run.call(2, corners, x1)
+    del x1
+    x3 = run.call(3, trim, I)
+    x4 = run.call(4, asindices, x3)
+    del x3
+    x5 = run.call(5, shift, x4, UNITY)
+    del x4
+    x6 = run.call(6, order, x2, identity)
+    del x2
+    x7 = run.call(7, order, x5, identity)
+    x8 = run.call(8, lbind, index, I)
+    x9 = run.call(9, apply, x8, x7)
+    del x7, x8
+    x10 = run.call(10, apply, initset, x6)
+    del x6
+    x11 = run.call(11, mpapply, recolor, x9, x10)
+    del x9, x10
+    x12 = run.call(12, cover, I, x5)
+    del x5
+    x13 = run.call(13, paint, x12, x11)
+    del x11, x12
+    return run.finish({"solve_66e6c45b": x13})
+
+
+def solve_66f2d22f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = lefthalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = righthalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = replace(x2, TWO, THREE)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = cellwise(x1, x3, THREE)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1, x3
+    run.start(5)
+    try:
+        x5 = replace(x4, ZERO, FIVE)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = replace(x5, THREE, ZERO)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_66f2d22f": x6})
+
+
+def solve_66f2d22f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, lefthalf, I)
+    x2 = run.call(2, righthalf, I)
+    x3 = run.call(3, replace, x2, TWO, THREE)
+    del x2
+    x4 = run.call(4, cellwise, x1, x3, THREE)
+    del x1, x3
+    x5 = run.call(5, replace, x4, ZERO, FIVE)
+    del x4
+    x6 = run.call(6, replace, x5, THREE, ZERO)
+    del x5
+    return run.finish({"solve_66f2d22f": x6})
+
+
+def solve_67636eac(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = portrait(I)
+    except Exception as error:
+        x2 = run.fail(error, False)
+    run.start(3)
+    try:
+        x3 = branch(x2, uppermost, leftmost)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = branch(x2, identity, dmirror)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2
+    run.start(5)
+    try:
+        x5 = order(x1, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x3
+    run.start(6)
+    try:
+        x6 = rbind(subgrid, I)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = compose(x4, x6)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = apply(x7, x5)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x5, x7
+    run.start(9)
+    try:
+        x9 = merge(x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = x4(x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x4, x9
+    return run.finish({"solve_67636eac": x10})
+
+
+def solve_67636eac_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, portrait, I)
+    x3 = run.call(3, branch, x2, uppermost, leftmost)
+    x4 = run.call(4, branch, x2, identity, dmirror)
+    del x2
+    x5 = run.call(5, order, x1, x3)
+    del x1, x3
+    x6 = run.call(6, rbind, subgrid, I)
+    x7 = run.call(7, compose, x4, x6)
+    del x6
+    x8 = run.call(8, apply, x7, x5)
+    del x5, x7
+    x9 = run.call(9, merge, x8)
+    del x8
+    x10 = run.call(10, x4, x9)
+    del x4, x9
+    return run.finish({"solve_67636eac": x10})
+
+
+def solve_68b67ca3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = downscale(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    return run.finish({"solve_68b67ca3": x1})
+
+
+def solve_68b67ca3_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 1, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, downscale, I, TWO)
+    return run.finish({"solve_68b67ca3": x1})
+
+
+def solve_695367ec(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = height(I)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = increment(x1)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    run.start(3)
+    try:
+        x3 = add(TEN, FIVE)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = astuple(x3, x3)
+    except Exception as error:
+        x4 = run.fail(error, (0, 0))
+    run.start(5)
+    try:
+        x5 = canvas(ZERO, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = interval(x1, x3, x2)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x1, x2, x3
+    run.start(7)
+    try:
+        x7 = pair(x6, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    run.start(8)
+    try:
+        x8 = fork(combine, hfrontier, vfrontier)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = mapply(x8, x7)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = mostcolor(I)
+    except Exception as error:
+        x10 = run.fail(error, 0)
+    run.start(11)
+    try:
+        x11 = fill(x5, x10, x9)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x5, x9, x10
+    return run.finish({"solve_695367ec": x11})
+
+
+def solve_695367ec_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, height, I)
+    x2 = run.call(2, increment, x1)
+    x3 = run.call(3, add, TEN, FIVE)
+    x4 = run.call(4, astuple, x3, x3)
+    x5 = run.call(5, canvas, ZERO, x4)
+    del x4
+    x6 = run.call(6, interval, x1, x3, x2)
+    del x1, x2, x3
+    x7 = run.call(7, pair, x6, x6)
+    del x6
+    x8 = run.call(8, fork, combine, hfrontier, vfrontier)
+    x9 = run.call(9, mapply, x8, x7)
+    del x7, x8
+    x10 = run.call(10, mostcolor, I)
+    x11 = run.call(11, fill, x5, x10, x9)
+    del x5, x9, x10
+    return run.finish({"solve_695367ec": x11})
+
+
+def solve_6a11f6da(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vsplit(I, THREE)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = last(x1)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = remove(x3, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = last(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = ofcolor(x2, ONE)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x2
+    run.start(7)
+    try:
+        x7 = fill(x5, ONE, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = ofcolor(x3, SIX)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x3
+    run.start(9)
+    try:
+        x9 = fill(x7, SIX, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    return run.finish({"solve_6a11f6da": x9})
+
+
+def solve_6a11f6da_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vsplit, I, THREE)
+    x2 = run.call(2, first, x1)
+    x3 = run.call(3, last, x1)
+    x4 = run.call(4, remove, x3, x1)
+    del x1
+    x5 = run.call(5, last, x4)
+    del x4
+    x6 = run.call(6, ofcolor, x2, ONE)
+    del x2
+    x7 = run.call(7, fill, x5, ONE, x6)
+    del x5, x6
+    x8 = run.call(8, ofcolor, x3, SIX)
+    del x3
+    x9 = run.call(9, fill, x7, SIX, x8)
+    del x7, x8
+    return run.finish({"solve_6a11f6da": x9})
+
+
+def solve_6df30ad6(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, FIVE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = first(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = remove(x3, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = toindices(x3)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x3
+    run.start(6)
+    try:
+        x6 = lbind(shift, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = chain(x6, invert, ulcorner)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = fork(add, first, last)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = fork(multiply, identity, identity)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    run.start(10)
+    try:
+        x10 = compose(x8, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x8, x9
+    run.start(11)
+    try:
+        x11 = rbind(valmin, x10)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x10
+    run.start(12)
+    try:
+        x12 = compose(x11, x7)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x7, x11
+    run.start(13)
+    try:
+        x13 = argmin(x4, x12)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x4, x12
+    run.start(14)
+    try:
+        x14 = color(x13)
+    except Exception as error:
+        x14 = run.fail(error, 0)
+    del x13
+    run.start(15)
+    try:
+        x15 = shape(I)
+    except Exception as error:
+        x15 = run.fail(error, (0, 0))
+    run.start(16)
+    try:
+        x16 = canvas(ZERO, x15)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x15
+    run.start(17)
+    try:
+        x17 = fill(x16, x14, x5)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x5, x14, x16
+    return run.finish({"solve_6df30ad6": x17})
+
+
+def solve_6df30ad6_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 17, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, colorfilter, x1, FIVE)
+    x3 = run.call(3, first, x2)
+    del x2
+    x4 = run.call(4, remove, x3, x1)
+    del x1
+    x5 = run.call(5, toindices, x3)
+    del x3
+    x6 = run.call(6, lbind, shift, x5)
+    x7 = run.call(7, chain, x6, invert, ulcorner)
+    del x6
+    x8 = run.call(8, fork, add, first, last)
+    x9 = run.call(9, fork, multiply, identity, identity)
+    x10 = run.call(10, compose, x8, x9)
+    del x8, x9
+    x11 = run.call(11, rbind, valmin, x10)
+    del x10
+    x12 = run.call(12, compose, x11, x7)
+    del x7, x11
+    x13 = run.call(13, argmin, x4, x12)
+    del x4, x12
+    x14 = run.call(14, color, x13)
+    del x13
+    x15 = run.call(15, shape, I)
+    x16 = run.call(16, canvas, ZERO, x15)
+    del x15
+    x17 = run.call(17, fill, x16, x14, x5)
+    del x5, x14, x16
+    return run.finish({"solve_6df30ad6": x17})
+
+
+def solve_6ea4a07e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = palette(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = other(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = equality(x2, EIGHT)
+    except Exception as error:
+        x3 = run.fail(error, False)
+    run.start(4)
+    try:
+        x4 = equality(x2, THREE)
+    except Exception as error:
+        x4 = run.fail(error, False)
+    run.start(5)
+    try:
+        x5 = branch(x4, ONE, FOUR)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = branch(x3, TWO, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x3, x5
+    run.start(7)
+    try:
+        x7 = switch(I, ZERO, x2)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = replace(x7, x2, x6)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x2, x6, x7
+    return run.finish({"solve_6ea4a07e": x8})
+
+
+def solve_6ea4a07e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 8, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, palette, I)
+    x2 = run.call(2, other, x1, ZERO)
+    del x1
+    x3 = run.call(3, equality, x2, EIGHT)
+    x4 = run.call(4, equality, x2, THREE)
+    x5 = run.call(5, branch, x4, ONE, FOUR)
+    del x4
+    x6 = run.call(6, branch, x3, TWO, x5)
+    del x3, x5
+    x7 = run.call(7, switch, I, ZERO, x2)
+    x8 = run.call(8, replace, x7, x2, x6)
+    del x2, x6, x7
+    return run.finish({"solve_6ea4a07e": x8})
+
+
+def solve_6f473927(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vmirror(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = replace(x1, ZERO, EIGHT)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = replace(x2, TWO, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = ofcolor(I, TWO)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = leftmost(x4)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    del x4
+    run.start(6)
+    try:
+        x6 = equality(x5, ZERO)
+    except Exception as error:
+        x6 = run.fail(error, False)
+    del x5
+    run.start(7)
+    try:
+        x7 = hconcat(x3, I)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = hconcat(I, x3)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x3
+    run.start(9)
+    try:
+        x9 = branch(x6, x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x6, x7, x8
+    return run.finish({"solve_6f473927": x9})
+
+
+def solve_6f473927_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vmirror, I)
+    x2 = run.call(2, replace, x1, ZERO, EIGHT)
+    del x1
+    x3 = run.call(3, replace, x2, TWO, ZERO)
+    del x2
+    x4 = run.call(4, ofcolor, I, TWO)
+    x5 = run.call(5, leftmost, x4)
+    del x4
+    x6 = run.call(6, equality, x5, ZERO)
+    del x5
+    x7 = run.call(7, hconcat, x3, I)
+    x8 = run.call(8, hconcat, I, x3)
+    del x3
+    x9 = run.call(9, branch, x6, x7, x8)
+    del x6, x7, x8
+    return run.finish({"solve_6f473927": x9})
+
+
+def solve_73182012(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = subgrid(x2, I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = tophalf(x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = lefthalf(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    return run.finish({"solve_73182012": x5})
+
+
+def solve_73182012_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, T, T)
+    x2 = run.call(2, first, x1)
+    del x1
+    x3 = run.call(3, subgrid, x2, I)
+    del x2
+    x4 = run.call(4, tophalf, x3)
+    del x3
+    x5 = run.call(5, lefthalf, x4)
+    del x4
+    return run.finish({"solve_73182012": x5})
+
+
+def solve_73ccf9c2(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = fork(equality, identity, vmirror)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = compose(flip, x2)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    del x2
+    run.start(4)
+    try:
+        x4 = extract(x1, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1, x3
+    run.start(5)
+    try:
+        x5 = subgrid(x4, I)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    return run.finish({"solve_73ccf9c2": x5})
+
+
+def solve_73ccf9c2_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, fork, equality, identity, vmirror)
+    x3 = run.call(3, compose, flip, x2)
+    del x2
+    x4 = run.call(4, extract, x1, x3)
+    del x1, x3
+    x5 = run.call(5, subgrid, x4, I)
+    del x4
+    return run.finish({"solve_73ccf9c2": x5})
+
+
+def solve_770cc55f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, TWO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = difference(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = argmax(x3, size)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = argmin(x3, size)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3
+    run.start(6)
+    try:
+        x6 = merge(x2)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x2
+    run.start(7)
+    try:
+        x7 = toindices(x4)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x4
+    run.start(8)
+    try:
+        x8 = toindices(x6)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x6
+    run.start(9)
+    try:
+        x9 = prapply(connect, x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = rbind(vmatching, x5)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x5
+    run.start(11)
+    try:
+        x11 = fork(both, vline, x10)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x10
+    run.start(12)
+    try:
+        x12 = mfilter(x9, x11)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    del x9, x11
+    run.start(13)
+    try:
+        x13 = underfill(I, FOUR, x12)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x12
+    return run.finish({"solve_770cc55f": x13})
+
+
+def solve_770cc55f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 13, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, colorfilter, x1, TWO)
+    x3 = run.call(3, difference, x1, x2)
+    del x1
+    x4 = run.call(4, argmax, x3, size)
+    x5 = run.call(5, argmin, x3, size)
+    del x3
+    x6 = run.call(6, merge, x2)
+    del x2
+    x7 = run.call(7, toindices, x4)
+    del x4
+    x8 = run.call(8, toindices, x6)
+    del x6
+    x9 = run.call(9, prapply, connect, x7, x8)
+    del x7, x8
+    x10 = run.call(10, rbind, vmatching, x5)
+    del x5
+    x11 = run.call(11, fork, both, vline, x10)
+    del x10
+    x12 = run.call(12, mfilter, x9, x11)
+    del x9, x11
+    x13 = run.call(13, underfill, I, FOUR, x12)
+    del x12
+    return run.finish({"solve_770cc55f": x13})
+
+
+def solve_7953d61e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = rot270(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hconcat(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = rot180(I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = rot90(I)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = hconcat(x3, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = vconcat(x2, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x2, x5
+    return run.finish({"solve_7953d61e": x6})
+
+
+def solve_7953d61e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, rot270, I)
+    x2 = run.call(2, hconcat, I, x1)
+    del x1
+    x3 = run.call(3, rot180, I)
+    x4 = run.call(4, rot90, I)
+    x5 = run.call(5, hconcat, x3, x4)
+    del x3, x4
+    x6 = run.call(6, vconcat, x2, x5)
+    del x2, x5
+    return run.finish({"solve_7953d61e": x6})
+
+
+def solve_7c8af763(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = lbind(mapply, dneighbors)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = rbind(toobject, I)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = chain(x4, x3, toindices)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = initset(ONE)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = insert(TWO, x6)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x6
+    run.start(8)
+    try:
+        x8 = rbind(contained, x7)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x7
+    run.start(9)
+    try:
+        x9 = compose(x8, first)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = rbind(sfilter, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = chain(mostcolor, x10, x5)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x5, x10
+    run.start(12)
+    try:
+        x12 = fork(recolor, x11, identity)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x11
+    run.start(13)
+    try:
+        x13 = mapply(x12, x2)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x2, x12
+    run.start(14)
+    try:
+        x14 = paint(I, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    return run.finish({"solve_7c8af763": x14})
+
+
+def solve_7c8af763_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 14, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    del x1
+    x3 = run.call(3, lbind, mapply, dneighbors)
+    x4 = run.call(4, rbind, toobject, I)
+    x5 = run.call(5, chain, x4, x3, toindices)
+    del x3, x4
+    x6 = run.call(6, initset, ONE)
+    x7 = run.call(7, insert, TWO, x6)
+    del x6
+    x8 = run.call(8, rbind, contained, x7)
+    del x7
+    x9 = run.call(9, compose, x8, first)
+    del x8
+    x10 = run.call(10, rbind, sfilter, x9)
+    del x9
+    x11 = run.call(11, chain, mostcolor, x10, x5)
+    del x5, x10
+    x12 = run.call(12, fork, recolor, x11, identity)
+    del x11
+    x13 = run.call(13, mapply, x12, x2)
+    del x2, x12
+    x14 = run.call(14, paint, I, x13)
+    del x13
+    return run.finish({"solve_7c8af763": x14})
+
+
+def solve_7c9b52a0(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = apply(normalize, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = merge(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = matcher(first, ZERO)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = sfilter(x3, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = difference(x3, x5)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x5
+    run.start(7)
+    try:
+        x7 = shape(x3)
+    except Exception as error:
+        x7 = run.fail(error, (0, 0))
+    del x3
+    run.start(8)
+    try:
+        x8 = canvas(ZERO, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = paint(x8, x6)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x6, x8
+    return run.finish({"solve_7c9b52a0": x9})
+
+
+def solve_7c9b52a0_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, F, T)
+    x2 = run.call(2, apply, normalize, x1)
+    del x1
+    x3 = run.call(3, merge, x2)
+    del x2
+    x4 = run.call(4, matcher, first, ZERO)
+    x5 = run.call(5, sfilter, x3, x4)
+    del x4
+    x6 = run.call(6, difference, x3, x5)
+    del x5
+    x7 = run.call(7, shape, x3)
+    del x3
+    x8 = run.call(8, canvas, ZERO, x7)
+    del x7
+    x9 = run.call(9, paint, x8, x6)
+    del x6, x8
+    return run.finish({"solve_7c9b52a0": x9})
+
+
+def solve_7d1f7ee8(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = rbind(bordering, I)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = mfilter(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x3
+    run.start(5)
+    try:
+        x5 = difference(x1, x2)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x1, x2
+    run.start(6)
+    try:
+        x6 = rbind(adjacent, x4)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x4
+    run.start(7)
+    try:
+        x7 = sfilter(x5, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = ofcolor(I, ZERO)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    run.start(9)
+    try:
+        x9 = rbind(difference, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = compose(x9, backdrop)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = fork(recolor, color, x10)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x10
+    run.start(12)
+    try:
+        x12 = mapply(x11, x7)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    del x7, x11
+    run.start(13)
+    try:
+        x13 = paint(I, x12)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x12
+    return run.finish({"solve_7d1f7ee8": x13})
+
+
+def solve_7d1f7ee8_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 13, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    x3 = run.call(3, rbind, bordering, I)
+    x4 = run.call(4, mfilter, x2, x3)
+    del x3
+    x5 = run.call(5, difference, x1, x2)
+    del x1, x2
+    x6 = run.call(6, rbind, adjacent, x4)
+    del x4
+    x7 = run.call(7, sfilter, x5, x6)
+    del x5, x6
+    x8 = run.call(8, ofcolor, I, ZERO)
+    x9 = run.call(9, rbind, difference, x8)
+    del x8
+    x10 = run.call(10, compose, x9, backdrop)
+    del x9
+    x11 = run.call(11, fork, recolor, color, x10)
+    del x10
+    x12 = run.call(12, mapply, x11, x7)
+    del x7, x11
+    x13 = run.call(13, paint, I, x12)
+    del x12
+    return run.finish({"solve_7d1f7ee8": x13})
+
+
+def solve_7ee1c6ea(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, FIVE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = backdrop(x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = toobject(x2, I)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = palette(x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x3
+    run.start(5)
+    try:
+        x5 = remove(FIVE, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = remove(ZERO, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = first(x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = last(x6)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x6
+    run.start(9)
+    try:
+        x9 = switch(I, x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = toobject(x2, x9)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x2, x9
+    run.start(11)
+    try:
+        x11 = paint(I, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    return run.finish({"solve_7ee1c6ea": x11})
+
+
+def solve_7ee1c6ea_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, FIVE)
+    x2 = run.call(2, backdrop, x1)
+    del x1
+    x3 = run.call(3, toobject, x2, I)
+    x4 = run.call(4, palette, x3)
+    del x3
+    x5 = run.call(5, remove, FIVE, x4)
+    del x4
+    x6 = run.call(6, remove, ZERO, x5)
+    del x5
+    x7 = run.call(7, first, x6)
+    x8 = run.call(8, last, x6)
+    del x6
+    x9 = run.call(9, switch, I, x7, x8)
+    del x7, x8
+    x10 = run.call(10, toobject, x2, x9)
+    del x2, x9
+    x11 = run.call(11, paint, I, x10)
+    del x10
+    return run.finish({"solve_7ee1c6ea": x11})
+
+
+def solve_817e6c09(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = order(x1, rightmost)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = size(x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = decrement(x3)
+    except Exception as error:
+        x4 = run.fail(error, 0)
+    del x3
+    run.start(5)
+    try:
+        x5 = interval(x4, NEG_ONE, NEG_ONE)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = pair(x5, x2)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x2, x5
+    run.start(7)
+    try:
+        x7 = compose(even, first)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = sfilter(x6, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = mapply(last, x8)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x8
+    run.start(10)
+    try:
+        x10 = fill(I, EIGHT, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x9
+    return run.finish({"solve_817e6c09": x10})
+
+
+def solve_817e6c09_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, order, x1, rightmost)
+    del x1
+    x3 = run.call(3, size, x2)
+    x4 = run.call(4, decrement, x3)
+    del x3
+    x5 = run.call(5, interval, x4, NEG_ONE, NEG_ONE)
+    del x4
+    x6 = run.call(6, pair, x5, x2)
+    del x2, x5
+    x7 = run.call(7, compose, even, first)
+    x8 = run.call(8, sfilter, x6, x7)
+    del x6, x7
+    x9 = run.call(9, mapply, last, x8)
+    del x8
+    x10 = run.call(10, fill, I, EIGHT, x9)
+    del x9
+    return run.finish({"solve_817e6c09": x10})
+
+
+def solve_833dafe3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = rot180(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hmirror(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = vmirror(I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = hconcat(x1, x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1, x2
+    run.start(5)
+    try:
+        x5 = hconcat(x3, I)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3
+    run.start(6)
+    try:
+        x6 = vconcat(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x4, x5
+    return run.finish({"solve_833dafe3": x6})
+
+
+def solve_833dafe3_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, rot180, I)
+    x2 = run.call(2, hmirror, I)
+    x3 = run.call(3, vmirror, I)
+    x4 = run.call(4, hconcat, x1, x2)
+    del x1, x2
+    x5 = run.call(5, hconcat, x3, I)
+    del x3
+    x6 = run.call(6, vconcat, x4, x5)
+    del x4, x5
+    return run.finish({"solve_833dafe3": x6})
+
+
+def solve_84db8fc4(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = rbind(bordering, I)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = mfilter(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = fill(I, TWO, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = replace(x5, ZERO, FIVE)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_84db8fc4": x6})
+
+
+def solve_84db8fc4_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    del x1
+    x3 = run.call(3, rbind, bordering, I)
+    x4 = run.call(4, mfilter, x2, x3)
+    del x2, x3
+    x5 = run.call(5, fill, I, TWO, x4)
+    del x4
+    x6 = run.call(6, replace, x5, ZERO, FIVE)
+    del x5
+    return run.finish({"solve_84db8fc4": x6})
+
+
+def solve_84f2aca1(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = sizefilter(x2, ONE)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = sizefilter(x2, TWO)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2
+    run.start(5)
+    try:
+        x5 = merge(x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3
+    run.start(6)
+    try:
+        x6 = merge(x4)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x4
+    run.start(7)
+    try:
+        x7 = fill(I, FIVE, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5
+    run.start(8)
+    try:
+        x8 = fill(x7, SEVEN, x6)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x6, x7
+    return run.finish({"solve_84f2aca1": x8})
+
+
+def solve_84f2aca1_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 8, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    del x1
+    x3 = run.call(3, sizefilter, x2, ONE)
+    x4 = run.call(4, sizefilter, x2, TWO)
+    del x2
+    x5 = run.call(5, merge, x3)
+    del x3
+    x6 = run.call(6, merge, x4)
+    del x4
+    x7 = run.call(7, fill, I, FIVE, x5)
+    del x5
+    x8 = run.call(8, fill, x7, SEVEN, x6)
+    del x6, x7
+    return run.finish({"solve_84f2aca1": x8})
+
+
+def solve_8597cfd7(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = tophalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = bottomhalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = rbind(colorcount, TWO)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = rbind(colorcount, FOUR)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = x3(x2)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    run.start(6)
+    try:
+        x6 = x3(x1)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x3
+    run.start(7)
+    try:
+        x7 = x4(x2)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x2
+    run.start(8)
+    try:
+        x8 = x4(x1)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x1, x4
+    run.start(9)
+    try:
+        x9 = subtract(x5, x6)
+    except Exception as error:
+        x9 = run.fail(error, 0)
+    del x5, x6
+    run.start(10)
+    try:
+        x10 = subtract(x7, x8)
+    except Exception as error:
+        x10 = run.fail(error, 0)
+    del x7, x8
+    run.start(11)
+    try:
+        x11 = greater(x9, x10)
+    except Exception as error:
+        x11 = run.fail(error, False)
+    del x9, x10
+    run.start(12)
+    try:
+        x12 = branch(x11, TWO, FOUR)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x11
+    run.start(13)
+    try:
+        x13 = canvas(x12, TWO_BY_TWO)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x12
+    return run.finish({"solve_8597cfd7": x13})
+
+
+def solve_8597cfd7_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 13, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, tophalf, I)
+    x2 = run.call(2, bottomhalf, I)
+    x3 = run.call(3, rbind, colorcount, TWO)
+    x4 = run.call(4, rbind, colorcount, FOUR)
+    x5 = run.call(5, x3, x2)
+    x6 = run.call(6, x3, x1)
+    del x3
+    x7 = run.call(7, x4, x2)
+    del x2
+    x8 = run.call(8, x4, x1)
+    del x1, x4
+    x9 = run.call(9, subtract, x5, x6)
+    del x5, x6
+    x10 = run.call(10, subtract, x7, x8)
+    del x7, x8
+    x11 = run.call(11, greater, x9, x10)
+    del x9, x10
+    x12 = run.call(12, branch, x11, TWO, FOUR)
+    del x11
+    x13 = run.call(13, canvas, x12, TWO_BY_TWO)
+    del x12
+    return run.finish({"solve_8597cfd7": x13})
+
+
+def solve_8e2edd66(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = palette(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = other(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = switch(I, ZERO, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = hconcat(x3, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = hconcat(x4, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = vconcat(x5, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = vconcat(x6, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = upscale(x3, THREE)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x3
+    run.start(9)
+    try:
+        x9 = cellwise(x8, x7, ZERO)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    return run.finish({"solve_8e2edd66": x9})
+
+
+def solve_8e2edd66_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, palette, I)
+    x2 = run.call(2, other, x1, ZERO)
+    del x1
+    x3 = run.call(3, switch, I, ZERO, x2)
+    del x2
+    x4 = run.call(4, hconcat, x3, x3)
+    x5 = run.call(5, hconcat, x4, x3)
+    del x4
+    x6 = run.call(6, vconcat, x5, x5)
+    x7 = run.call(7, vconcat, x6, x5)
+    del x5, x6
+    x8 = run.call(8, upscale, x3, THREE)
+    del x3
+    x9 = run.call(9, cellwise, x8, x7, ZERO)
+    del x7, x8
+    return run.finish({"solve_8e2edd66": x9})
+
+
+def solve_90347967(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = hmirror(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = vmirror(x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = cover(I, x2)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x2
+    run.start(6)
+    try:
+        x6 = paint(x5, x4)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = ofcolor(I, FIVE)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    run.start(8)
+    try:
+        x8 = ofcolor(x6, FIVE)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    run.start(9)
+    try:
+        x9 = ulcorner(x7)
+    except Exception as error:
+        x9 = run.fail(error, (0, 0))
+    del x7
+    run.start(10)
+    try:
+        x10 = ulcorner(x8)
+    except Exception as error:
+        x10 = run.fail(error, (0, 0))
+    del x8
+    run.start(11)
+    try:
+        x11 = subtract(x9, x10)
+    except Exception as error:
+        x11 = run.fail(error, 0)
+    del x9, x10
+    run.start(12)
+    try:
+        x12 = move(x6, x4, x11)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x4, x6, x11
+    return run.finish({"solve_90347967": x12})
+
+
+def solve_90347967_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 12, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, T, T)
+    x2 = run.call(2, first, x1)
+    del x1
+    x3 = run.call(3, hmirror, x2)
+    x4 = run.call(4, vmirror, x3)
+    del x3
+    x5 = run.call(5, cover, I, x2)
+    del x2
+    x6 = run.call(6, paint, x5, x4)
+    del x5
+    x7 = run.call(7, ofcolor, I, FIVE)
+    x8 = run.call(8, ofcolor, x6, FIVE)
+    x9 = run.call(9, ulcorner, x7)
+    del x7
+    x10 = run.call(10, ulcorner, x8)
+    del x8
+    x11 = run.call(11, subtract, x9, x10)
+    del x9, x10
+    x12 = run.call(12, move, x6, x4, x11)
+    del x4, x6, x11
+    return run.finish({"solve_90347967": x12})
+
+
+def solve_903d1b4a(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, THREE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = vmirror(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = toobject(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1, x2
+    run.start(4)
+    try:
+        x4 = paint(I, x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = ofcolor(x4, THREE)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = hmirror(x4)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = toobject(x5, x6)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = paint(x4, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x4, x7
+    run.start(9)
+    try:
+        x9 = ofcolor(x8, THREE)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    run.start(10)
+    try:
+        x10 = dmirror(x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    run.start(11)
+    try:
+        x11 = toobject(x9, x10)
+    except Exception as error:
+        x11 = run.fail(error, frozenset())
+    del x9, x10
+    run.start(12)
+    try:
+        x12 = paint(x8, x11)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x8, x11
+    return run.finish({"solve_903d1b4a": x12})
+
+
+def solve_903d1b4a_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 12, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, THREE)
+    x2 = run.call(2, vmirror, I)
+    x3 = run.call(3, toobject, x1, x2)
+    del x1, x2
+    x4 = run.call(4, paint, I, x3)
+    del x3
+    x5 = run.call(5, ofcolor, x4, THREE)
+    x6 = run.call(6, hmirror, x4)
+    x7 = run.call(7, toobject, x5, x6)
+    del x5, x6
+    x8 = run.call(8, paint, x4, x7)
+    del x4, x7
+    x9 = run.call(9, ofcolor, x8, THREE)
+    x10 = run.call(10, dmirror, x8)
+    x11 = run.call(11, toobject, x9, x10)
+    del x9, x10
+    x12 = run.call(12, paint, x8, x11)
+    del x8, x11
+    return run.finish({"solve_903d1b4a": x12})
+
+
+def solve_9110e3c5(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = partition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = difference(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1, x2
+    run.start(4)
+    try:
+        x4 = argmax(x3, size)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = color(x4)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    del x4
+    run.start(6)
+    try:
+        x6 = equality(x5, ONE)
+    except Exception as error:
+        x6 = run.fail(error, False)
+    run.start(7)
+    try:
+        x7 = equality(x5, TWO)
+    except Exception as error:
+        x7 = run.fail(error, False)
+    del x5
+    run.start(8)
+    try:
+        x8 = canvas(ZERO, THREE_BY_THREE)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    run.start(9)
+    try:
+        x9 = hfrontier(DOWN)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    run.start(10)
+    try:
+        x10 = vfrontier(RIGHT)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    run.start(11)
+    try:
+        x11 = fill(x8, EIGHT, x9)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x9
+    run.start(12)
+    try:
+        x12 = fill(x8, EIGHT, x10)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x10
+    run.start(13)
+    try:
+        x13 = initset(ZERO_BY_TWO)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    run.start(14)
+    try:
+        x14 = fill(x12, EIGHT, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x12
+    run.start(15)
+    try:
+        x15 = insert(UNITY, x13)
+    except Exception as error:
+        x15 = run.fail(error, frozenset())
+    del x13
+    run.start(16)
+    try:
+        x16 = insert(DOWN, x15)
+    except Exception as error:
+        x16 = run.fail(error, frozenset())
+    del x15
+    run.start(17)
+    try:
+        x17 = astuple(TWO, ONE)
+    except Exception as error:
+        x17 = run.fail(error, (0, 0))
+    run.start(18)
+    try:
+        x18 = insert(x17, x16)
+    except Exception as error:
+        x18 = run.fail(error, frozenset())
+    del x16, x17
+    run.start(19)
+    try:
+        x19 = fill(x8, EIGHT, x18)
+    except Exception as error:
+        x19 = run.fail(error, ())
+    del x8, x18
+    run.start(20)
+    try:
+        x20 = branch(x7, x11, x14)
+    except Exception as error:
+        x20 = run.fail(error, ())
+    del x7, x11, x14
+    run.start(21)
+    try:
+        x21 = branch(x6, x19, x20)
+    except Exception as error:
+        x21 = run.fail(error, ())
+    del x6, x19, x20
+    return run.finish({"solve_9110e3c5": x21})
+
+
+def solve_9110e3c5_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 21, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, partition, I)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    x3 = run.call(3, difference, x1, x2)
+    del x1, x2
+    x4 = run.call(4, argmax, x3, size)
+    del x3
+    x5 = run.call(5, color, x4)
+    del x4
+    x6 = run.call(6, equality, x5, ONE)
+    x7 = run.call(7, equality, x5, TWO)
+    del x5
+    x8 = run.call(8, canvas, ZERO, THREE_BY_THREE)
+    x9 = run.call(9, hfrontier, DOWN)
+    x10 = run.call(10, vfrontier, RIGHT)
+    x11 = run.call(11, fill, x8, EIGHT, x9)
+    del x9
+    x12 = run.call(12, fill, x8, EIGHT, x10)
+    del x10
+    x13 = run.call(13, initset, ZERO_BY_TWO)
+    x14 = run.call(14, fill, x12, EIGHT, x13)
+    del x12
+    x15 = run.call(15, insert, UNITY, x13)
+    del x13
+    x16 = run.call(16, insert, DOWN, x15)
+    del x15
+    x17 = run.call(17, astuple, TWO, ONE)
+    x18 = run.call(18, insert, x17, x16)
+    del x16, x17
+    x19 = run.call(19, fill, x8, EIGHT, x18)
+    del x8, x18
+    x20 = run.call(20, branch, x7, x11, x14)
+    del x7, x11, x14
+    x21 = run.call(21, branch, x6, x19, x20)
+    del x6, x19, x20
+    return run.finish({"solve_9110e3c5": x21})
+
+
+def solve_94414823(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, FIVE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = first(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = remove(x3, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = delta(x3)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x3
+    run.start(6)
+    try:
+        x6 = lbind(position, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = lbind(shift, x5)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = chain(x7, double, x6)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = compose(invert, x6)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x6
+    run.start(10)
+    try:
+        x10 = chain(x7, double, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x7, x9
+    run.start(11)
+    try:
+        x11 = fork(combine, x8, x10)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x8, x10
+    run.start(12)
+    try:
+        x12 = lbind(intersection, x5)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x5
+    run.start(13)
+    try:
+        x13 = compose(x12, x11)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x11, x12
+    run.start(14)
+    try:
+        x14 = fork(recolor, color, x13)
+    except Exception as error:
+        x14 = run.fail(error, fails)
+    del x13
+    run.start(15)
+    try:
+        x15 = mapply(x14, x4)
+    except Exception as error:
+        x15 = run.fail(error, frozenset())
+    del x4, x14
+    run.start(16)
+    try:
+        x16 = paint(I, x15)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x15
+    return run.finish({"solve_94414823": x16})
+
+
+def solve_94414823_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, colorfilter, x1, FIVE)
+    x3 = run.call(3, first, x2)
+    del x2
+    x4 = run.call(4, remove, x3, x1)
+    del x1
+    x5 = run.call(5, delta, x3)
+    del x3
+    x6 = run.call(6, lbind, position, x5)
+    x7 = run.call(7, lbind, shift, x5)
+    x8 = run.call(8, chain, x7, double, x6)
+    x9 = run.call(9, compose, invert, x6)
+    del x6
+    x10 = run.call(10, chain, x7, double, x9)
+    del x7, x9
+    x11 = run.call(11, fork, combine, x8, x10)
+    del x8, x10
+    x12 = run.call(12, lbind, intersection, x5)
+    del x5
+    x13 = run.call(13, compose, x12, x11)
+    del x11, x12
+    x14 = run.call(14, fork, recolor, color, x13)
+    del x13
+    x15 = run.call(15, mapply, x14, x4)
+    del x4, x14
+    x16 = run.call(16, paint, I, x15)
+    del x15
+    return run.finish({"solve_94414823": x16})
+
+
+def solve_981571dc(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = asobject(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = ofcolor(I, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = recolor(ZERO, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = difference(x1, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x1, x3
+    run.start(5)
+    try:
+        x5 = dmirror(I)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    run.start(6)
+    try:
+        x6 = asobject(x5)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = ofcolor(x5, ZERO)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x5
+    run.start(8)
+    try:
+        x8 = recolor(ZERO, x7)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x7
+    run.start(9)
+    try:
+        x9 = difference(x6, x8)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x6, x8
+    run.start(10)
+    try:
+        x10 = paint(I, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x9
+    run.start(11)
+    try:
+        x11 = vmirror(x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    run.start(12)
+    try:
+        x12 = asobject(x11)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    run.start(13)
+    try:
+        x13 = ofcolor(x11, ZERO)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x11
+    run.start(14)
+    try:
+        x14 = recolor(ZERO, x13)
+    except Exception as error:
+        x14 = run.fail(error, frozenset())
+    del x13
+    run.start(15)
+    try:
+        x15 = difference(x12, x14)
+    except Exception as error:
+        x15 = run.fail(error, frozenset())
+    del x12, x14
+    run.start(16)
+    try:
+        x16 = shift(x15, ZERO_BY_TWO)
+    except Exception as error:
+        x16 = run.fail(error, frozenset())
+    del x15
+    run.start(17)
+    try:
+        x17 = paint(x10, x16)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x10, x16
+    run.start(18)
+    try:
+        x18 = hmirror(x17)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    run.start(19)
+    try:
+        x19 = asobject(x18)
+    except Exception as error:
+        x19 = run.fail(error, frozenset())
+    run.start(20)
+    try:
+        x20 = ofcolor(x18, ZERO)
+    except Exception as error:
+        x20 = run.fail(error, frozenset())
+    del x18
+    run.start(21)
+    try:
+        x21 = recolor(ZERO, x20)
+    except Exception as error:
+        x21 = run.fail(error, frozenset())
+    del x20
+    run.start(22)
+    try:
+        x22 = difference(x19, x21)
+    except Exception as error:
+        x22 = run.fail(error, frozenset())
+    del x19, x21
+    run.start(23)
+    try:
+        x23 = shift(x22, TWO_BY_ZERO)
+    except Exception as error:
+        x23 = run.fail(error, frozenset())
+    del x22
+    run.start(24)
+    try:
+        x24 = paint(x17, x23)
+    except Exception as error:
+        x24 = run.fail(error, ())
+    del x17, x23
+    run.start(25)
+    try:
+        x25 = paint(x24, x4)
+    except Exception as error:
+        x25 = run.fail(error, ())
+    del x4, x24
+    return run.finish({"solve_981571dc": x25})
+
+
+def solve_981571dc_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 25, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, asobject, I)
+    x2 = run.call(2, ofcolor, I, ZERO)
+    x3 = run.call(3, recolor, ZERO, x2)
+    del x2
+    x4 = run.call(4, difference, x1, x3)
+    del x1, x3
+    x5 = run.call(5, dmirror, I)
+    x6 = run.call(6, asobject, x5)
+    x7 = run.call(7, ofcolor, x5, ZERO)
+    del x5
+    x8 = run.call(8, recolor, ZERO, x7)
+    del x7
+    x9 = run.call(9, difference, x6, x8)
+    del x6, x8
+    x10 = run.call(10, paint, I, x9)
+    del x9
+    x11 = run.call(11, vmirror, x10)
+    x12 = run.call(12, asobject, x11)
+    x13 = run.call(13, ofcolor, x11, ZERO)
+    del x11
+    x14 = run.call(14, recolor, ZERO, x13)
+    del x13
+    x15 = run.call(15, difference, x12, x14)
+    del x12, x14
+    x16 = run.call(16, shift, x15, ZERO_BY_TWO)
+    del x15
+    x17 = run.call(17, paint, x10, x16)
+    del x10, x16
+    x18 = run.call(18, hmirror, x17)
+    x19 = run.call(19, asobject, x18)
+    x20 = run.call(20, ofcolor, x18, ZERO)
+    del x18
+    x21 = run.call(21, recolor, ZERO, x20)
+    del x20
+    x22 = run.call(22, difference, x19, x21)
+    del x19, x21
+    x23 = run.call(23, shift, x22, TWO_BY_ZERO)
+    del x22
+    x24 = run.call(24, paint, x17, x23)
+    del x17, x23
+    x25 = run.call(25, paint, x24, x4)
+    del x4, x24
+    return run.finish({"solve_981571dc": x25})
+
+
+def solve_9a4bb226(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = argmax(x1, numcolors)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = subgrid(x2, I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    return run.finish({"solve_9a4bb226": x3})
+
+
+def solve_9a4bb226_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 3, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, T, T)
+    x2 = run.call(2, argmax, x1, numcolors)
+    del x1
+    x3 = run.call(3, subgrid, x2, I)
+    del x2
+    return run.finish({"solve_9a4bb226": x3})
+
+
+def solve_9c56f360(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = rbind(ofcolor, THREE)
+    except Exception as error:
+        x1 = run.fail(error, fails)
+    run.start(2)
+    try:
+        x2 = rbind(ofcolor, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = rbind(shift, RIGHT)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = compose(x3, x2)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = fork(intersection, x1, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x1, x4
+    run.start(6)
+    try:
+        x6 = lbind(recolor, THREE)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = compose(x6, x5)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = rbind(move, LEFT)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = fork(x8, identity, x7)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = power(x9, TEN)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = x10(I)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    return run.finish({"solve_9c56f360": x11})
+
+
+def solve_9c56f360_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, rbind, ofcolor, THREE)
+    x2 = run.call(2, rbind, ofcolor, ZERO)
+    x3 = run.call(3, rbind, shift, RIGHT)
+    x4 = run.call(4, compose, x3, x2)
+    del x2, x3
+    x5 = run.call(5, fork, intersection, x1, x4)
+    del x1, x4
+    x6 = run.call(6, lbind, recolor, THREE)
+    x7 = run.call(7, compose, x6, x5)
+    del x5, x6
+    x8 = run.call(8, rbind, move, LEFT)
+    x9 = run.call(9, fork, x8, identity, x7)
+    del x7, x8
+    x10 = run.call(10, power, x9, TEN)
+    del x9
+    x11 = run.call(11, x10, I)
+    del x10
+    return run.finish({"solve_9c56f360": x11})
+
+
+def solve_9ddd00f0(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = palette(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = other(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = repeat(cmirror, ONE)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = repeat(dmirror, ONE)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = repeat(hmirror, ONE)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    run.start(6)
+    try:
+        x6 = repeat(vmirror, ONE)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = combine(x3, x4)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x3, x4
+    run.start(8)
+    try:
+        x8 = combine(x5, x6)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x5, x6
+    run.start(9)
+    try:
+        x9 = combine(x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = rapply(x9, I)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x9
+    run.start(11)
+    try:
+        x11 = rbind(ofcolor, x2)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    run.start(12)
+    try:
+        x12 = mapply(x11, x10)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    del x10, x11
+    run.start(13)
+    try:
+        x13 = fill(I, x2, x12)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x2, x12
+    return run.finish({"solve_9ddd00f0": x13})
+
+
+def solve_9ddd00f0_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 13, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, palette, I)
+    x2 = run.call(2, other, x1, ZERO)
+    del x1
+    x3 = run.call(3, repeat, cmirror, ONE)
+    x4 = run.call(4, repeat, dmirror, ONE)
+    x5 = run.call(5, repeat, hmirror, ONE)
+    x6 = run.call(6, repeat, vmirror, ONE)
+    x7 = run.call(7, combine, x3, x4)
+    del x3, x4
+    x8 = run.call(8, combine, x5, x6)
+    del x5, x6
+    x9 = run.call(9, combine, x7, x8)
+    del x7, x8
+    x10 = run.call(10, rapply, x9, I)
+    del x9
+    x11 = run.call(11, rbind, ofcolor, x2)
+    x12 = run.call(12, mapply, x11, x10)
+    del x10, x11
+    x13 = run.call(13, fill, I, x2, x12)
+    del x2, x12
+    return run.finish({"solve_9ddd00f0": x13})
+
+
+def solve_9f27f097(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = merge(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = difference(x1, x2)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x1, x2
+    run.start(5)
+    try:
+        x5 = merge(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = subgrid(x5, I)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = vmirror(x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    run.start(8)
+    try:
+        x8 = asobject(x7)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x7
+    run.start(9)
+    try:
+        x9 = ulcorner(x3)
+    except Exception as error:
+        x9 = run.fail(error, (0, 0))
+    del x3
+    run.start(10)
+    try:
+        x10 = shift(x8, x9)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x8, x9
+    run.start(11)
+    try:
+        x11 = paint(I, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x10
+    return run.finish({"solve_9f27f097": x11})
+
+
+def solve_9f27f097_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    x3 = run.call(3, merge, x2)
+    x4 = run.call(4, difference, x1, x2)
+    del x1, x2
+    x5 = run.call(5, merge, x4)
+    del x4
+    x6 = run.call(6, subgrid, x5, I)
+    del x5
+    x7 = run.call(7, vmirror, x6)
+    del x6
+    x8 = run.call(8, asobject, x7)
+    del x7
+    x9 = run.call(9, ulcorner, x3)
+    del x3
+    x10 = run.call(10, shift, x8, x9)
+    del x8, x9
+    x11 = run.call(11, paint, I, x10)
+    del x10
+    return run.finish({"solve_9f27f097": x11})
+
+
+def solve_a59b95c0(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = numcolors(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = repeat(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = merge(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = dmirror(x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    run.start(5)
+    try:
+        x5 = repeat(x4, x1)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x4
+    run.start(6)
+    try:
+        x6 = merge(x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = dmirror(x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    return run.finish({"solve_a59b95c0": x7})
+
+
+def solve_a59b95c0_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 7, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, numcolors, I)
+    x2 = run.call(2, repeat, I, x1)
+    x3 = run.call(3, merge, x2)
+    del x2
+    x4 = run.call(4, dmirror, x3)
+    del x3
+    x5 = run.call(5, repeat, x4, x1)
+    del x1, x4
+    x6 = run.call(6, merge, x5)
+    del x5
+    x7 = run.call(7, dmirror, x6)
+    del x6
+    return run.finish({"solve_a59b95c0": x7})
+
+
+def solve_a8610ef7(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, EIGHT)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = hmirror(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = ofcolor(x2, EIGHT)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = intersection(x1, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x1, x3
+    run.start(5)
+    try:
+        x5 = fill(I, TWO, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = replace(x5, EIGHT, FIVE)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_a8610ef7": x6})
+
+
+def solve_a8610ef7_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, EIGHT)
+    x2 = run.call(2, hmirror, I)
+    x3 = run.call(3, ofcolor, x2, EIGHT)
+    del x2
+    x4 = run.call(4, intersection, x1, x3)
+    del x1, x3
+    x5 = run.call(5, fill, I, TWO, x4)
+    del x4
+    x6 = run.call(6, replace, x5, EIGHT, FIVE)
+    del x5
+    return run.finish({"solve_a8610ef7": x6})
+
+
+def solve_a934301b(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = rbind(colorcount, EIGHT)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = rbind(greater, ONE)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = compose(x3, x2)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = mfilter(x1, x4)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x1, x4
+    run.start(6)
+    try:
+        x6 = cover(I, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_a934301b": x6})
+
+
+def solve_a934301b_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, F, T)
+    x2 = run.call(2, rbind, colorcount, EIGHT)
+    x3 = run.call(3, rbind, greater, ONE)
+    x4 = run.call(4, compose, x3, x2)
+    del x2, x3
+    x5 = run.call(5, mfilter, x1, x4)
+    del x1, x4
+    x6 = run.call(6, cover, I, x5)
+    del x5
+    return run.finish({"solve_a934301b": x6})
+
+
+def solve_aa18de87(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = leastcolor(I)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = ofcolor(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = prapply(connect, x2, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = mfilter(x3, hline)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x3
+    run.start(5)
+    try:
+        x5 = fill(I, TWO, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = fill(x5, x1, x2)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x1, x2, x5
+    return run.finish({"solve_aa18de87": x6})
+
+
+def solve_aa18de87_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, leastcolor, I)
+    x2 = run.call(2, ofcolor, I, x1)
+    x3 = run.call(3, prapply, connect, x2, x2)
+    x4 = run.call(4, mfilter, x3, hline)
+    del x3
+    x5 = run.call(5, fill, I, TWO, x4)
+    del x4
+    x6 = run.call(6, fill, x5, x1, x2)
+    del x1, x2, x5
+    return run.finish({"solve_aa18de87": x6})
+
+
+def solve_ae58858e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = rbind(greater, THREE)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = compose(x2, size)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    del x2
+    run.start(4)
+    try:
+        x4 = mfilter(x1, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x1, x3
+    run.start(5)
+    try:
+        x5 = fill(I, SIX, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    return run.finish({"solve_ae58858e": x5})
+
+
+def solve_ae58858e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, rbind, greater, THREE)
+    x3 = run.call(3, compose, x2, size)
+    del x2
+    x4 = run.call(4, mfilter, x1, x3)
+    del x1, x3
+    x5 = run.call(5, fill, I, SIX, x4)
+    del x4
+    return run.finish({"solve_ae58858e": x5})
+
+
+def solve_af24b4cc(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = astuple(FOUR, THREE)
+    except Exception as error:
+        x2 = run.fail(error, (0, 0))
+    run.start(3)
+    try:
+        x3 = rbind(divide, x2)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    del x2
+    run.start(4)
+    try:
+        x4 = chain(x3, decrement, ulcorner)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = chain(initset, increment, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = fork(recolor, mostcolor, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x5
+    run.start(7)
+    try:
+        x7 = mapply(x6, x1)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x1, x6
+    run.start(8)
+    try:
+        x8 = astuple(FOUR, FIVE)
+    except Exception as error:
+        x8 = run.fail(error, (0, 0))
+    run.start(9)
+    try:
+        x9 = canvas(ZERO, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = paint(x9, x7)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x7, x9
+    return run.finish({"solve_af24b4cc": x10})
+
+
+def solve_af24b4cc_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, F, T)
+    x2 = run.call(2, astuple, FOUR, THREE)
+    x3 = run.call(3, rbind, divide, x2)
+    del x2
+    x4 = run.call(4, chain, x3, decrement, ulcorner)
+    del x3
+    x5 = run.call(5, chain, initset, increment, x4)
+    del x4
+    x6 = run.call(6, fork, recolor, mostcolor, x5)
+    del x5
+    x7 = run.call(7, mapply, x6, x1)
+    del x1, x6
+    x8 = run.call(8, astuple, FOUR, FIVE)
+    x9 = run.call(9, canvas, ZERO, x8)
+    del x8
+    x10 = run.call(10, paint, x9, x7)
+    del x7, x9
+    return run.finish({"solve_af24b4cc": x10})
+
+
+def solve_bc4146bd(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vmirror(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hconcat(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = hconcat(x2, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = hconcat(x3, I)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    return run.finish({"solve_bc4146bd": x4})
+
+
+def solve_bc4146bd_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 4, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vmirror, I)
+    x2 = run.call(2, hconcat, I, x1)
+    del x1
+    x3 = run.call(3, hconcat, x2, x2)
+    del x2
+    x4 = run.call(4, hconcat, x3, I)
+    del x3
+    return run.finish({"solve_bc4146bd": x4})
+
+
+def solve_be03b35f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = bottomhalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = lefthalf(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = rot90(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    return run.finish({"solve_be03b35f": x3})
+
+
+def solve_be03b35f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 3, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, bottomhalf, I)
+    x2 = run.call(2, lefthalf, x1)
+    del x1
+    x3 = run.call(3, rot90, x2)
+    del x2
+    return run.finish({"solve_be03b35f": x3})
+
+
+def solve_bf32578f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = color(x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = toindices(x2)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = width(x4)
+    except Exception as error:
+        x5 = run.fail(error, 0)
+    run.start(6)
+    try:
+        x6 = tojvec(x5)
+    except Exception as error:
+        x6 = run.fail(error, (0, 0))
+    del x5
+    run.start(7)
+    try:
+        x7 = vmirror(x4)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = shift(x7, x6)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = combine(x4, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x4, x8
+    run.start(10)
+    try:
+        x10 = prapply(connect, x9, x9)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    run.start(11)
+    try:
+        x11 = mfilter(x10, hline)
+    except Exception as error:
+        x11 = run.fail(error, frozenset())
+    del x10
+    run.start(12)
+    try:
+        x12 = difference(x11, x9)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    del x9, x11
+    run.start(13)
+    try:
+        x13 = cover(I, x2)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x2
+    run.start(14)
+    try:
+        x14 = fill(x13, x3, x12)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x3, x12, x13
+    return run.finish({"solve_bf32578f": x14})
+
+
+def solve_bf32578f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 14, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, first, x1)
+    del x1
+    x3 = run.call(3, color, x2)
+    x4 = run.call(4, toindices, x2)
+    x5 = run.call(5, width, x4)
+    x6 = run.call(6, tojvec, x5)
+    del x5
+    x7 = run.call(7, vmirror, x4)
+    x8 = run.call(8, shift, x7, x6)
+    del x6, x7
+    x9 = run.call(9, combine, x4, x8)
+    del x4, x8
+    x10 = run.call(10, prapply, connect, x9, x9)
+    x11 = run.call(11, mfilter, x10, hline)
+    del x10
+    x12 = run.call(12, difference, x11, x9)
+    del x9, x11
+    x13 = run.call(13, cover, I, x2)
+    del x2
+    x14 = run.call(14, fill, x13, x3, x12)
+    del x3, x12, x13
+    return run.finish({"solve_bf32578f": x14})
+
+
+def solve_c074846d(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, FIVE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = ofcolor(I, TWO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = position(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, (0, 0))
+    run.start(4)
+    try:
+        x4 = last(x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = first(x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3
+    run.start(6)
+    try:
+        x6 = invert(x5)
+    except Exception as error:
+        x6 = run.fail(error, 0)
+    del x5
+    run.start(7)
+    try:
+        x7 = astuple(x4, x6)
+    except Exception as error:
+        x7 = run.fail(error, (0, 0))
+    del x4, x6
+    run.start(8)
+    try:
+        x8 = size(x2)
+    except Exception as error:
+        x8 = run.fail(error, 0)
+    del x2
+    run.start(9)
+    try:
+        x9 = multiply(x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, 0)
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = ulcorner(x1)
+    except Exception as error:
+        x10 = run.fail(error, (0, 0))
+    run.start(11)
+    try:
+        x11 = add(x10, x9)
+    except Exception as error:
+        x11 = run.fail(error, 0)
+    del x9
+    run.start(12)
+    try:
+        x12 = connect(x10, x11)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    del x10, x11
+    run.start(13)
+    try:
+        x13 = difference(x12, x1)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x1, x12
+    run.start(14)
+    try:
+        x14 = replace(I, TWO, THREE)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    run.start(15)
+    try:
+        x15 = fill(x14, TWO, x13)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x13, x14
+    return run.finish({"solve_c074846d": x15})
+
+
+def solve_c074846d_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, FIVE)
+    x2 = run.call(2, ofcolor, I, TWO)
+    x3 = run.call(3, position, x1, x2)
+    x4 = run.call(4, last, x3)
+    x5 = run.call(5, first, x3)
+    del x3
+    x6 = run.call(6, invert, x5)
+    del x5
+    x7 = run.call(7, astuple, x4, x6)
+    del x4, x6
+    x8 = run.call(8, size, x2)
+    del x2
+    x9 = run.call(9, multiply, x7, x8)
+    del x7, x8
+    x10 = run.call(10, ulcorner, x1)
+    x11 = run.call(11, add, x10, x9)
+    del x9
+    x12 = run.call(12, connect, x10, x11)
+    del x10, x11
+    x13 = run.call(13, difference, x12, x1)
+    del x1, x12
+    x14 = run.call(14, replace, I, TWO, THREE)
+    x15 = run.call(15, fill, x14, TWO, x13)
+    del x13, x14
+    return run.finish({"solve_c074846d": x15})
+
+
+def solve_c35c1b4c(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vmirror(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = objects(x1, T, F, F)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = colorfilter(x2, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = difference(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = argmax(x4, size)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = paint(I, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_c35c1b4c": x6})
+
+
+def solve_c35c1b4c_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vmirror, I)
+    x2 = run.call(2, objects, x1, T, F, F)
+    del x1
+    x3 = run.call(3, colorfilter, x2, ZERO)
+    x4 = run.call(4, difference, x2, x3)
+    del x2, x3
+    x5 = run.call(5, argmax, x4, size)
+    del x4
+    x6 = run.call(6, paint, I, x5)
+    del x5
+    return run.finish({"solve_c35c1b4c": x6})
+
+
+def solve_c48954c1(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = rot180(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = hmirror(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = hconcat(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = hconcat(x3, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1, x3
+    run.start(5)
+    try:
+        x5 = hmirror(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    run.start(6)
+    try:
+        x6 = vconcat(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = vconcat(x6, x4)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x4, x6
+    return run.finish({"solve_c48954c1": x7})
+
+
+def solve_c48954c1_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 7, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, rot180, I)
+    x2 = run.call(2, hmirror, I)
+    x3 = run.call(3, hconcat, x1, x2)
+    del x2
+    x4 = run.call(4, hconcat, x3, x1)
+    del x1, x3
+    x5 = run.call(5, hmirror, x4)
+    x6 = run.call(6, vconcat, x4, x5)
+    del x5
+    x7 = run.call(7, vconcat, x6, x4)
+    del x4, x6
+    return run.finish({"solve_c48954c1": x7})
+
+
+def solve_c7d4e6ad(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, FIVE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = asindices(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = ofcolor(I, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = difference(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = difference(x4, x1)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x4
+    run.start(6)
+    try:
+        x6 = rbind(toobject, I)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = x6(x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = compose(hfrontier, last)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = fork(recolor, first, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = mapply(x9, x7)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x7, x9
+    run.start(11)
+    try:
+        x11 = shape(I)
+    except Exception as error:
+        x11 = run.fail(error, (0, 0))
+    run.start(12)
+    try:
+        x12 = canvas(ZERO, x11)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x11
+    run.start(13)
+    try:
+        x13 = paint(x12, x10)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x10, x12
+    run.start(14)
+    try:
+        x14 = toobject(x1, x13)
+    except Exception as error:
+        x14 = run.fail(error, frozenset())
+    del x1, x13
+    run.start(15)
+    try:
+        x15 = paint(I, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x14
+    return run.finish({"solve_c7d4e6ad": x15})
+
+
+def solve_c7d4e6ad_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, FIVE)
+    x2 = run.call(2, asindices, I)
+    x3 = run.call(3, ofcolor, I, ZERO)
+    x4 = run.call(4, difference, x2, x3)
+    del x2, x3
+    x5 = run.call(5, difference, x4, x1)
+    del x4
+    x6 = run.call(6, rbind, toobject, I)
+    x7 = run.call(7, x6, x5)
+    del x5, x6
+    x8 = run.call(8, compose, hfrontier, last)
+    x9 = run.call(9, fork, recolor, first, x8)
+    del x8
+    x10 = run.call(10, mapply, x9, x7)
+    del x7, x9
+    x11 = run.call(11, shape, I)
+    x12 = run.call(12, canvas, ZERO, x11)
+    del x11
+    x13 = run.call(13, paint, x12, x10)
+    del x10, x12
+    x14 = run.call(14, toobject, x1, x13)
+    del x1, x13
+    x15 = run.call(15, paint, I, x14)
+    del x14
+    return run.finish({"solve_c7d4e6ad": x15})
+
+
+def solve_c8b7cc0f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = palette(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = remove(ZERO, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = other(x2, ONE)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = ofcolor(I, ONE)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = subgrid(x4, I)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = colorcount(x5, x3)
+    except Exception as error:
+        x6 = run.fail(error, 0)
+    del x5
+    run.start(7)
+    try:
+        x7 = canvas(ZERO, THREE_BY_THREE)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = asindices(x7)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    run.start(9)
+    try:
+        x9 = totuple(x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    run.start(10)
+    try:
+        x10 = rbind(multiply, THREE)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    run.start(11)
+    try:
+        x11 = compose(x10, first)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x10
+    run.start(12)
+    try:
+        x12 = fork(add, x11, last)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x11
+    run.start(13)
+    try:
+        x13 = lbind(greater, x6)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x6
+    run.start(14)
+    try:
+        x14 = compose(x13, x12)
+    except Exception as error:
+        x14 = run.fail(error, fails)
+    del x12, x13
+    run.start(15)
+    try:
+        x15 = sfilter(x9, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x9, x14
+    run.start(16)
+    try:
+        x16 = fill(x7, x3, x15)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x3, x7, x15
+    return run.finish({"solve_c8b7cc0f": x16})
+
+
+def solve_c8b7cc0f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, palette, I)
+    x2 = run.call(2, remove, ZERO, x1)
+    del x1
+    x3 = run.call(3, other, x2, ONE)
+    del x2
+    x4 = run.call(4, ofcolor, I, ONE)
+    x5 = run.call(5, subgrid, x4, I)
+    del x4
+    x6 = run.call(6, colorcount, x5, x3)
+    del x5
+    x7 = run.call(7, canvas, ZERO, THREE_BY_THREE)
+    x8 = run.call(8, asindices, x7)
+    x9 = run.call(9, totuple, x8)
+    del x8
+    x10 = run.call(10, rbind, multiply, THREE)
+    x11 = run.call(11, compose, x10, first)
+    del x10
+    x12 = run.call(12, fork, add, x11, last)
+    del x11
+    x13 = run.call(13, lbind, greater, x6)
+    del x6
+    x14 = run.call(14, compose, x13, x12)
+    del x12, x13
+    x15 = run.call(15, sfilter, x9, x14)
+    del x9, x14
+    x16 = run.call(16, fill, x7, x3, x15)
+    del x3, x7, x15
+    return run.finish({"solve_c8b7cc0f": x16})
+
+
+def solve_ca8de6ea(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = downscale(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = index(I, UNITY)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    run.start(3)
+    try:
+        x3 = trim(I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = asindices(x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = urcorner(x4)
+    except Exception as error:
+        x5 = run.fail(error, (0, 0))
+    del x4
+    run.start(6)
+    try:
+        x6 = index(x3, x5)
+    except Exception as error:
+        x6 = run.fail(error, 0)
+    del x3, x5
+    run.start(7)
+    try:
+        x7 = astuple(TWO, ONE)
+    except Exception as error:
+        x7 = run.fail(error, (0, 0))
+    run.start(8)
+    try:
+        x8 = initset(RIGHT)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    run.start(9)
+    try:
+        x9 = insert(x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = fill(x1, x2, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x1, x2, x9
+    run.start(11)
+    try:
+        x11 = replace(x10, ZERO, x6)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x6, x10
+    return run.finish({"solve_ca8de6ea": x11})
+
+
+def solve_ca8de6ea_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, downscale, I, TWO)
+    x2 = run.call(2, index, I, UNITY)
+    x3 = run.call(3, trim, I)
+    x4 = run.call(4, asindices, x3)
+    x5 = run.call(5, urcorner, x4)
+    del x4
+    x6 = run.call(6, index, x3, x5)
+    del x3, x5
+    x7 = run.call(7, astuple, TWO, ONE)
+    x8 = run.call(8, initset, RIGHT)
+    x9 = run.call(9, insert, x7, x8)
+    del x7, x8
+    x10 = run.call(10, fill, x1, x2, x9)
+    del x1, x2, x9
+    x11 = run.call(11, replace, x10, ZERO, x6)
+    del x6, x10
+    return run.finish({"solve_ca8de6ea": x11})
+
+
+def solve_ccd554ac(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = shape(I)
+    except Exception as error:
+        x1 = run.fail(error, (0, 0))
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = asindices(I)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = rbind(multiply, x1)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = apply(x4, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = asobject(I)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = lbind(shift, x6)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = mapply(x7, x5)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x5, x7
+    run.start(9)
+    try:
+        x9 = multiply(x1, x2)
+    except Exception as error:
+        x9 = run.fail(error, 0)
+    del x1, x2
+    run.start(10)
+    try:
+        x10 = canvas(ZERO, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x9
+    run.start(11)
+    try:
+        x11 = paint(x10, x8)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x8, x10
+    return run.finish({"solve_ccd554ac": x11})
+
+
+def solve_ccd554ac_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 11, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, shape, I)
+    x2 = run.call(2, first, x1)
+    x3 = run.call(3, asindices, I)
+    x4 = run.call(4, rbind, multiply, x1)
+    x5 = run.call(5, apply, x4, x3)
+    del x3, x4
+    x6 = run.call(6, asobject, I)
+    x7 = run.call(7, lbind, shift, x6)
+    del x6
+    x8 = run.call(8, mapply, x7, x5)
+    del x5, x7
+    x9 = run.call(9, multiply, x1, x2)
+    del x1, x2
+    x10 = run.call(10, canvas, ZERO, x9)
+    del x9
+    x11 = run.call(11, paint, x10, x8)
+    del x8, x10
+    return run.finish({"solve_ccd554ac": x11})
+
+
+def solve_cd3c21df(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = totuple(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = rbind(subgrid, I)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = apply(x3, x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = leastcommon(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    return run.finish({"solve_cd3c21df": x5})
+
+
+def solve_cd3c21df_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, T, T)
+    x2 = run.call(2, totuple, x1)
+    del x1
+    x3 = run.call(3, rbind, subgrid, I)
+    x4 = run.call(4, apply, x3, x2)
+    del x2, x3
+    x5 = run.call(5, leastcommon, x4)
+    del x4
+    return run.finish({"solve_cd3c21df": x5})
+
+
+def solve_d19f7514(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = tophalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = bottomhalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = replace(x1, THREE, FOUR)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x1
+    run.start(4)
+    try:
+        x4 = replace(x2, FIVE, FOUR)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2
+    run.start(5)
+    try:
+        x5 = ofcolor(x4, FOUR)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = toobject(x5, x4)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = paint(x3, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x3, x6
+    return run.finish({"solve_d19f7514": x7})
+
+
+def solve_d19f7514_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 7, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, tophalf, I)
+    x2 = run.call(2, bottomhalf, I)
+    x3 = run.call(3, replace, x1, THREE, FOUR)
+    del x1
+    x4 = run.call(4, replace, x2, FIVE, FOUR)
+    del x2
+    x5 = run.call(5, ofcolor, x4, FOUR)
+    x6 = run.call(6, toobject, x5, x4)
+    del x4, x5
+    x7 = run.call(7, paint, x3, x6)
+    del x3, x6
+    return run.finish({"solve_d19f7514": x7})
+
+
+def solve_d2acf2cb(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, FOUR)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = prapply(connect, x1, x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = width(I)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = matcher(width, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = fork(both, hline, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = height(I)
+    except Exception as error:
+        x6 = run.fail(error, 0)
+    run.start(7)
+    try:
+        x7 = matcher(height, x6)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = fork(both, vline, x7)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x7
+    run.start(9)
+    try:
+        x9 = fork(either, x5, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x5, x8
+    run.start(10)
+    try:
+        x10 = mfilter(x2, x9)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x2, x9
+    run.start(11)
+    try:
+        x11 = switch(I, ZERO, EIGHT)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    run.start(12)
+    try:
+        x12 = switch(x11, SIX, SEVEN)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x11
+    run.start(13)
+    try:
+        x13 = toobject(x10, x12)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x10, x12
+    run.start(14)
+    try:
+        x14 = paint(I, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    return run.finish({"solve_d2acf2cb": x14})
+
+
+def solve_d2acf2cb_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 14, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, FOUR)
+    x2 = run.call(2, prapply, connect, x1, x1)
+    del x1
+    x3 = run.call(3, width, I)
+    x4 = run.call(4, matcher, width, x3)
+    del x3
+    x5 = run.call(5, fork, both, hline, x4)
+    del x4
+    x6 = run.call(6, height, I)
+    x7 = run.call(7, matcher, height, x6)
+    del x6
+    x8 = run.call(8, fork, both, vline, x7)
+    del x7
+    x9 = run.call(9, fork, either, x5, x8)
+    del x5, x8
+    x10 = run.call(10, mfilter, x2, x9)
+    del x2, x9
+    x11 = run.call(11, switch, I, ZERO, EIGHT)
+    x12 = run.call(12, switch, x11, SIX, SEVEN)
+    del x11
+    x13 = run.call(13, toobject, x10, x12)
+    del x10, x12
+    x14 = run.call(14, paint, I, x13)
+    del x13
+    return run.finish({"solve_d2acf2cb": x14})
+
+
+def solve_d37a1ef5(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = ofcolor(I, FIVE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = backdrop(x1)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = backdrop(x2)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2
+    run.start(5)
+    try:
+        x5 = difference(x3, x4)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = fill(I, TWO, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_d37a1ef5": x6})
+
+
+def solve_d37a1ef5_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, TWO)
+    x2 = run.call(2, ofcolor, I, FIVE)
+    x3 = run.call(3, backdrop, x1)
+    del x1
+    x4 = run.call(4, backdrop, x2)
+    del x2
+    x5 = run.call(5, difference, x3, x4)
+    del x3, x4
+    x6 = run.call(6, fill, I, TWO, x5)
+    del x5
+    return run.finish({"solve_d37a1ef5": x6})
+
+
+def solve_d4b1c2b1(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = numcolors(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = upscale(I, x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    return run.finish({"solve_d4b1c2b1": x2})
+
+
+def solve_d4b1c2b1_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 2, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, numcolors, I)
+    x2 = run.call(2, upscale, I, x1)
+    del x1
+    return run.finish({"solve_d4b1c2b1": x2})
+
+
+def solve_d56f2372(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = fork(equality, identity, vmirror)
+    except Exception as error:
+        x2 = run.fail(error, fails)
+    run.start(3)
+    try:
+        x3 = extract(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x1, x2
+    run.start(4)
+    try:
+        x4 = subgrid(x3, I)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    return run.finish({"solve_d56f2372": x4})
+
+
+def solve_d56f2372_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 4, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, fork, equality, identity, vmirror)
+    x3 = run.call(3, extract, x1, x2)
+    del x1, x2
+    x4 = run.call(4, subgrid, x3, I)
+    del x3
+    return run.finish({"solve_d56f2372": x4})
+
+
+def solve_da2b0fe3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = backdrop(x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x2
+    run.start(4)
+    try:
+        x4 = lbind(intersection, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = chain(size, x4, toindices)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = compose(positive, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x5
+    run.start(7)
+    try:
+        x7 = frontiers(I)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    run.start(8)
+    try:
+        x8 = mfilter(x7, x6)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = fill(I, THREE, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x8
+    return run.finish({"solve_da2b0fe3": x9})
+
+
+def solve_da2b0fe3_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 9, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, merge, x1)
+    del x1
+    x3 = run.call(3, backdrop, x2)
+    del x2
+    x4 = run.call(4, lbind, intersection, x3)
+    del x3
+    x5 = run.call(5, chain, size, x4, toindices)
+    del x4
+    x6 = run.call(6, compose, positive, x5)
+    del x5
+    x7 = run.call(7, frontiers, I)
+    x8 = run.call(8, mfilter, x7, x6)
+    del x6, x7
+    x9 = run.call(9, fill, I, THREE, x8)
+    del x8
+    return run.finish({"solve_da2b0fe3": x9})
+
+
+def solve_e133d23d(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = lefthalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = righthalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = ofcolor(x1, SIX)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = ofcolor(x2, EIGHT)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2
+    run.start(5)
+    try:
+        x5 = combine(x3, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = canvas(ZERO, THREE_BY_THREE)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = fill(x6, TWO, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x5, x6
+    return run.finish({"solve_e133d23d": x7})
+
+
+def solve_e133d23d_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 7, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, lefthalf, I)
+    x2 = run.call(2, righthalf, I)
+    x3 = run.call(3, ofcolor, x1, SIX)
+    del x1
+    x4 = run.call(4, ofcolor, x2, EIGHT)
+    del x2
+    x5 = run.call(5, combine, x3, x4)
+    del x3, x4
+    x6 = run.call(6, canvas, ZERO, THREE_BY_THREE)
+    x7 = run.call(7, fill, x6, TWO, x5)
+    del x5, x6
+    return run.finish({"solve_e133d23d": x7})
+
+
+def solve_e1baa8a4(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = dedupe(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = dmirror(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = dedupe(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = dmirror(x3)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x3
+    return run.finish({"solve_e1baa8a4": x4})
+
+
+def solve_e1baa8a4_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 4, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, dedupe, I)
+    x2 = run.call(2, dmirror, x1)
+    del x1
+    x3 = run.call(3, dedupe, x2)
+    del x2
+    x4 = run.call(4, dmirror, x3)
+    del x3
+    return run.finish({"solve_e1baa8a4": x4})
+
+
+def solve_e21a174a(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = fork(add, uppermost, lowermost)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = x3(x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    run.start(5)
+    try:
+        x5 = lbind(subtract, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = chain(toivec, x5, x3)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x3, x5
+    run.start(7)
+    try:
+        x7 = fork(shift, identity, x6)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    del x6
+    run.start(8)
+    try:
+        x8 = mapply(x7, x1)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x1, x7
+    run.start(9)
+    try:
+        x9 = cover(I, x2)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x2
+    run.start(10)
+    try:
+        x10 = paint(x9, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x8, x9
+    return run.finish({"solve_e21a174a": x10})
+
+
+def solve_e21a174a_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, merge, x1)
+    x3 = run.call(3, fork, add, uppermost, lowermost)
+    x4 = run.call(4, x3, x2)
+    x5 = run.call(5, lbind, subtract, x4)
+    del x4
+    x6 = run.call(6, chain, toivec, x5, x3)
+    del x3, x5
+    x7 = run.call(7, fork, shift, identity, x6)
+    del x6
+    x8 = run.call(8, mapply, x7, x1)
+    del x1, x7
+    x9 = run.call(9, cover, I, x2)
+    del x2
+    x10 = run.call(10, paint, x9, x8)
+    del x8, x9
+    return run.finish({"solve_e21a174a": x10})
+
+
+def solve_e345f17b(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = lefthalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = righthalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = ofcolor(x1, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = ofcolor(x2, ZERO)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2
+    run.start(5)
+    try:
+        x5 = intersection(x3, x4)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = shape(x1)
+    except Exception as error:
+        x6 = run.fail(error, (0, 0))
+    del x1
+    run.start(7)
+    try:
+        x7 = canvas(ZERO, x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x6
+    run.start(8)
+    try:
+        x8 = fill(x7, FOUR, x5)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x5, x7
+    return run.finish({"solve_e345f17b": x8})
+
+
+def solve_e345f17b_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 8, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, lefthalf, I)
+    x2 = run.call(2, righthalf, I)
+    x3 = run.call(3, ofcolor, x1, ZERO)
+    x4 = run.call(4, ofcolor, x2, ZERO)
+    del x2
+    x5 = run.call(5, intersection, x3, x4)
+    del x3, x4
+    x6 = run.call(6, shape, x1)
+    del x1
+    x7 = run.call(7, canvas, ZERO, x6)
+    del x6
+    x8 = run.call(8, fill, x7, FOUR, x5)
+    del x5, x7
+    return run.finish({"solve_e345f17b": x8})
+
+
+def solve_e57337a4(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, ZERO)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = mostcolor(I)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    run.start(3)
+    try:
+        x3 = canvas(x2, THREE_BY_THREE)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = rbind(divide, FIVE)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = apply(x4, x1)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x4
+    run.start(6)
+    try:
+        x6 = fill(x3, ZERO, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x3, x5
+    return run.finish({"solve_e57337a4": x6})
+
+
+def solve_e57337a4_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, ZERO)
+    x2 = run.call(2, mostcolor, I)
+    x3 = run.call(3, canvas, x2, THREE_BY_THREE)
+    del x2
+    x4 = run.call(4, rbind, divide, FIVE)
+    x5 = run.call(5, apply, x4, x1)
+    del x1, x4
+    x6 = run.call(6, fill, x3, ZERO, x5)
+    del x3, x5
+    return run.finish({"solve_e57337a4": x6})
+
+
+def solve_e633a9e5(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = vsplit(I, THREE)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = last(x1)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x1
+    run.start(4)
+    try:
+        x4 = vconcat(x2, I)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2
+    run.start(5)
+    try:
+        x5 = vconcat(x4, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3, x4
+    run.start(6)
+    try:
+        x6 = hsplit(x5, THREE)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    run.start(7)
+    try:
+        x7 = first(x6)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    run.start(8)
+    try:
+        x8 = last(x6)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x6
+    run.start(9)
+    try:
+        x9 = hconcat(x7, x5)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x5, x7
+    run.start(10)
+    try:
+        x10 = hconcat(x9, x8)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x8, x9
+    return run.finish({"solve_e633a9e5": x10})
+
+
+def solve_e633a9e5_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, vsplit, I, THREE)
+    x2 = run.call(2, first, x1)
+    x3 = run.call(3, last, x1)
+    del x1
+    x4 = run.call(4, vconcat, x2, I)
+    del x2
+    x5 = run.call(5, vconcat, x4, x3)
+    del x3, x4
+    x6 = run.call(6, hsplit, x5, THREE)
+    x7 = run.call(7, first, x6)
+    x8 = run.call(8, last, x6)
+    del x6
+    x9 = run.call(9, hconcat, x7, x5)
+    del x5, x7
+    x10 = run.call(10, hconcat, x9, x8)
+    del x8, x9
+    return run.finish({"solve_e633a9e5": x10})
+
+
+def solve_e74e1818(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = mapply(hmirror, x1)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = cover(I, x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2
+    run.start(5)
+    try:
+        x5 = paint(x4, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x3, x4
+    return run.finish({"solve_e74e1818": x5})
+
+
+def solve_e74e1818_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, merge, x1)
+    x3 = run.call(3, mapply, hmirror, x1)
+    del x1
+    x4 = run.call(4, cover, I, x2)
+    del x2
+    x5 = run.call(5, paint, x4, x3)
+    del x3, x4
+    return run.finish({"solve_e74e1818": x5})
+
+
+def solve_e7a25a18(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = subgrid(x1, I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = trim(x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = fgpartition(x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = merge(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = subgrid(x5, x3)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    run.start(7)
+    try:
+        x7 = width(x6)
+    except Exception as error:
+        x7 = run.fail(error, 0)
+    run.start(8)
+    try:
+        x8 = halve(x7)
+    except Exception as error:
+        x8 = run.fail(error, 0)
+    del x7
+    run.start(9)
+    try:
+        x9 = downscale(x6, x8)
+    except Exception as error:
+        x9 = run.fail(error, ())
+    del x6, x8
+    run.start(10)
+    try:
+        x10 = width(x3)
+    except Exception as error:
+        x10 = run.fail(error, 0)
+    del x3
+    run.start(11)
+    try:
+        x11 = halve(x10)
+    except Exception as error:
+        x11 = run.fail(error, 0)
+    del x10
+    run.start(12)
+    try:
+        x12 = upscale(x9, x11)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x9, x11
+    run.start(13)
+    try:
+        x13 = asobject(x12)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x12
+    run.start(14)
+    try:
+        x14 = shift(x13, UNITY)
+    except Exception as error:
+        x14 = run.fail(error, frozenset())
+    del x13
+    run.start(15)
+    try:
+        x15 = paint(x2, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x2, x14
+    return run.finish({"solve_e7a25a18": x15})
+
+
+def solve_e7a25a18_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, TWO)
+    x2 = run.call(2, subgrid, x1, I)
+    del x1
+    x3 = run.call(3, trim, x2)
+    x4 = run.call(4, fgpartition, x3)
+    x5 = run.call(5, merge, x4)
+    del x4
+    x6 = run.call(6, subgrid, x5, x3)
+    del x5
+    x7 = run.call(7, width, x6)
+    x8 = run.call(8, halve, x7)
+    del x7
+    x9 = run.call(9, downscale, x6, x8)
+    del x6, x8
+    x10 = run.call(10, width, x3)
+    del x3
+    x11 = run.call(11, halve, x10)
+    del x10
+    x12 = run.call(12, upscale, x9, x11)
+    del x9, x11
+    x13 = run.call(13, asobject, x12)
+    del x12
+    x14 = run.call(14, shift, x13, UNITY)
+    del x13
+    x15 = run.call(15, paint, x2, x14)
+    del x2, x14
+    return run.finish({"solve_e7a25a18": x15})
+
+
+def solve_e7dd8335(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = fgpartition(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = merge(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = height(x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = halve(x3)
+    except Exception as error:
+        x4 = run.fail(error, 0)
+    del x3
+    run.start(5)
+    try:
+        x5 = toivec(x4)
+    except Exception as error:
+        x5 = run.fail(error, (0, 0))
+    del x4
+    run.start(6)
+    try:
+        x6 = backdrop(x2)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = shift(x6, x5)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x5, x6
+    run.start(8)
+    try:
+        x8 = toindices(x2)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x2
+    run.start(9)
+    try:
+        x9 = intersection(x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = fill(I, TWO, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x9
+    return run.finish({"solve_e7dd8335": x10})
+
+
+def solve_e7dd8335_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, fgpartition, I)
+    x2 = run.call(2, merge, x1)
+    del x1
+    x3 = run.call(3, height, x2)
+    x4 = run.call(4, halve, x3)
+    del x3
+    x5 = run.call(5, toivec, x4)
+    del x4
+    x6 = run.call(6, backdrop, x2)
+    x7 = run.call(7, shift, x6, x5)
+    del x5, x6
+    x8 = run.call(8, toindices, x2)
+    del x2
+    x9 = run.call(9, intersection, x7, x8)
+    del x7, x8
+    x10 = run.call(10, fill, I, TWO, x9)
+    del x9
+    return run.finish({"solve_e7dd8335": x10})
+
+
+def solve_e872b94a(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, FIVE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = size(x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    del x2
+    run.start(4)
+    try:
+        x4 = increment(x3)
+    except Exception as error:
+        x4 = run.fail(error, 0)
+    del x3
+    run.start(5)
+    try:
+        x5 = astuple(x4, ONE)
+    except Exception as error:
+        x5 = run.fail(error, (0, 0))
+    del x4
+    run.start(6)
+    try:
+        x6 = canvas(ZERO, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x5
+    return run.finish({"solve_e872b94a": x6})
+
+
+def solve_e872b94a_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, F)
+    x2 = run.call(2, colorfilter, x1, FIVE)
+    del x1
+    x3 = run.call(3, size, x2)
+    del x2
+    x4 = run.call(4, increment, x3)
+    del x3
+    x5 = run.call(5, astuple, x4, ONE)
+    del x4
+    x6 = run.call(6, canvas, ZERO, x5)
+    del x5
+    return run.finish({"solve_e872b94a": x6})
+
+
+def solve_e99362f0(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = tophalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = bottomhalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = lefthalf(x1)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = righthalf(x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = lefthalf(x2)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    run.start(6)
+    try:
+        x6 = righthalf(x2)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x2
+    run.start(7)
+    try:
+        x7 = rbind(ofcolor, ZERO)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = asindices(x3)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    run.start(9)
+    try:
+        x9 = lbind(difference, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = compose(x9, x7)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x7, x9
+    run.start(11)
+    try:
+        x11 = x10(x4)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x4
+    run.start(12)
+    try:
+        x12 = x10(x3)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x3
+    run.start(13)
+    try:
+        x13 = x10(x6)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x6, x10
+    run.start(14)
+    try:
+        x14 = fill(x5, NINE, x11)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x5, x11
+    run.start(15)
+    try:
+        x15 = fill(x14, SEVEN, x12)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x12, x14
+    run.start(16)
+    try:
+        x16 = fill(x15, EIGHT, x13)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x13, x15
+    return run.finish({"solve_e99362f0": x16})
+
+
+def solve_e99362f0_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, tophalf, I)
+    x2 = run.call(2, bottomhalf, I)
+    x3 = run.call(3, lefthalf, x1)
+    x4 = run.call(4, righthalf, x1)
+    del x1
+    x5 = run.call(5, lefthalf, x2)
+    x6 = run.call(6, righthalf, x2)
+    del x2
+    x7 = run.call(7, rbind, ofcolor, ZERO)
+    x8 = run.call(8, asindices, x3)
+    x9 = run.call(9, lbind, difference, x8)
+    del x8
+    x10 = run.call(10, compose, x9, x7)
+    del x7, x9
+    x11 = run.call(11, x10, x4)
+    del x4
+    x12 = run.call(12, x10, x3)
+    del x3
+    x13 = run.call(13, x10, x6)
+    del x6, x10
+    x14 = run.call(14, fill, x5, NINE, x11)
+    del x5, x11
+    x15 = run.call(15, fill, x14, SEVEN, x12)
+    del x12, x14
+    x16 = run.call(16, fill, x15, EIGHT, x13)
+    del x13, x15
+    return run.finish({"solve_e99362f0": x16})
+
+
+def solve_e9ac8c9e(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, FIVE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = difference(x1, x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    del x1
+    run.start(4)
+    try:
+        x4 = lbind(argmin, x2)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x2
+    run.start(5)
+    try:
+        x5 = lbind(lbind, manhattan)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    run.start(6)
+    try:
+        x6 = chain(toindices, x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = fork(position, x6, identity)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = chain(halve, width, x6)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    run.start(9)
+    try:
+        x9 = fork(multiply, x7, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x7, x8
+    run.start(10)
+    try:
+        x10 = fork(shift, x6, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = fork(intersection, x6, x10)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x6, x10
+    run.start(12)
+    try:
+        x12 = fork(recolor, color, x11)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x11
+    run.start(13)
+    try:
+        x13 = mapply(x12, x3)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x12
+    run.start(14)
+    try:
+        x14 = merge(x3)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x3
+    run.start(15)
+    try:
+        x15 = cover(I, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x14
+    run.start(16)
+    try:
+        x16 = paint(x15, x13)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x13, x15
+    return run.finish({"solve_e9ac8c9e": x16})
+
+
+def solve_e9ac8c9e_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, colorfilter, x1, FIVE)
+    x3 = run.call(3, difference, x1, x2)
+    del x1
+    x4 = run.call(4, lbind, argmin, x2)
+    del x2
+    x5 = run.call(5, lbind, lbind, manhattan)
+    x6 = run.call(6, chain, toindices, x4, x5)
+    del x4, x5
+    x7 = run.call(7, fork, position, x6, identity)
+    x8 = run.call(8, chain, halve, width, x6)
+    x9 = run.call(9, fork, multiply, x7, x8)
+    del x7, x8
+    x10 = run.call(10, fork, shift, x6, x9)
+    del x9
+    x11 = run.call(11, fork, intersection, x6, x10)
+    del x6, x10
+    x12 = run.call(12, fork, recolor, color, x11)
+    del x11
+    x13 = run.call(13, mapply, x12, x3)
+    del x12
+    x14 = run.call(14, merge, x3)
+    del x3
+    x15 = run.call(15, cover, I, x14)
+    del x14
+    x16 = run.call(16, paint, x15, x13)
+    del x13, x15
+    return run.finish({"solve_e9ac8c9e": x16})
+
+
+def solve_e9b4f6fc(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = argmax(x1, size)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = subgrid(x2, I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = remove(x2, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1, x2
+    run.start(5)
+    try:
+        x5 = rbind(argmin, leftmost)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    run.start(6)
+    try:
+        x6 = rbind(argmax, leftmost)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = lbind(apply, initset)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = compose(x5, x7)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x5
+    run.start(9)
+    try:
+        x9 = compose(x6, x7)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x6, x7
+    run.start(10)
+    try:
+        x10 = compose(color, x8)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x8
+    run.start(11)
+    try:
+        x11 = compose(color, x9)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x9
+    run.start(12)
+    try:
+        x12 = lbind(ofcolor, x3)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    run.start(13)
+    try:
+        x13 = compose(x12, x11)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x11, x12
+    run.start(14)
+    try:
+        x14 = fork(recolor, x10, x13)
+    except Exception as error:
+        x14 = run.fail(error, fails)
+    del x10, x13
+    run.start(15)
+    try:
+        x15 = mapply(x14, x4)
+    except Exception as error:
+        x15 = run.fail(error, frozenset())
+    del x4, x14
+    run.start(16)
+    try:
+        x16 = paint(x3, x15)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x3, x15
+    return run.finish({"solve_e9b4f6fc": x16})
+
+
+def solve_e9b4f6fc_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, F, T)
+    x2 = run.call(2, argmax, x1, size)
+    x3 = run.call(3, subgrid, x2, I)
+    x4 = run.call(4, remove, x2, x1)
+    del x1, x2
+    x5 = run.call(5, rbind, argmin, leftmost)
+    x6 = run.call(6, rbind, argmax, leftmost)
+    x7 = run.call(7, lbind, apply, initset)
+    x8 = run.call(8, compose, x5, x7)
+    del x5
+    x9 = run.call(9, compose, x6, x7)
+    del x6, x7
+    x10 = run.call(10, compose, color, x8)
+    del x8
+    x11 = run.call(11, compose, color, x9)
+    del x9
+    x12 = run.call(12, lbind, ofcolor, x3)
+    x13 = run.call(13, compose, x12, x11)
+    del x11, x12
+    x14 = run.call(14, fork, recolor, x10, x13)
+    del x10, x13
+    x15 = run.call(15, mapply, x14, x4)
+    del x4, x14
+    x16 = run.call(16, paint, x3, x15)
+    del x3, x15
+    return run.finish({"solve_e9b4f6fc": x16})
+
+
+def solve_e9c9d9a1(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, F)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = colorfilter(x1, ZERO)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = rbind(bordering, I)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = compose(flip, x3)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    del x3
+    run.start(5)
+    try:
+        x5 = mfilter(x2, x4)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x4
+    run.start(6)
+    try:
+        x6 = asindices(I)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = ulcorner(x6)
+    except Exception as error:
+        x7 = run.fail(error, (0, 0))
+    run.start(8)
+    try:
+        x8 = urcorner(x6)
+    except Exception as error:
+        x8 = run.fail(error, (0, 0))
+    run.start(9)
+    try:
+        x9 = llcorner(x6)
+    except Exception as error:
+        x9 = run.fail(error, (0, 0))
+    run.start(10)
+    try:
+        x10 = lrcorner(x6)
+    except Exception as error:
+        x10 = run.fail(error, (0, 0))
+    del x6
+    run.start(11)
+    try:
+        x11 = lbind(contained, x7)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x7
+    run.start(12)
+    try:
+        x12 = lbind(contained, x8)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x8
+    run.start(13)
+    try:
+        x13 = lbind(contained, x9)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x9
+    run.start(14)
+    try:
+        x14 = lbind(contained, x10)
+    except Exception as error:
+        x14 = run.fail(error, fails)
+    del x10
+    run.start(15)
+    try:
+        x15 = apply(toindices, x2)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x2
+    run.start(16)
+    try:
+        x16 = extract(x15, x11)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x11
+    run.start(17)
+    try:
+        x17 = extract(x15, x12)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x12
+    run.start(18)
+    try:
+        x18 = extract(x15, x13)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    del x13
+    run.start(19)
+    try:
+        x19 = extract(x15, x14)
+    except Exception as error:
+        x19 = run.fail(error, ())
+    del x14, x15
+    run.start(20)
+    try:
+        x20 = fill(I, SEVEN, x5)
+    except Exception as error:
+        x20 = run.fail(error, ())
+    del x5
+    run.start(21)
+    try:
+        x21 = fill(x20, TWO, x16)
+    except Exception as error:
+        x21 = run.fail(error, ())
+    del x16, x20
+    run.start(22)
+    try:
+        x22 = fill(x21, FOUR, x17)
+    except Exception as error:
+        x22 = run.fail(error, ())
+    del x17, x21
+    run.start(23)
+    try:
+        x23 = fill(x22, ONE, x18)
+    except Exception as error:
+        x23 = run.fail(error, ())
+    del x18, x22
+    run.start(24)
+    try:
+        x24 = fill(x23, EIGHT, x19)
+    except Exception as error:
+        x24 = run.fail(error, ())
+    del x19, x23
+    return run.finish({"solve_e9c9d9a1": x24})
+
+
+def solve_e9c9d9a1_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 24, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, F)
+    x2 = run.call(2, colorfilter, x1, ZERO)
+    del x1
+    x3 = run.call(3, rbind, bordering, I)
+    x4 = run.call(4, compose, flip, x3)
+    del x3
+    x5 = run.call(5, mfilter, x2, x4)
+    del x4
+    x6 = run.call(6, asindices, I)
+    x7 = run.call(7, ulcorner, x6)
+    x8 = run.call(8, urcorner, x6)
+    x9 = run.call(9, llcorner, x6)
+    x10 = run.call(10, lrcorner, x6)
+    del x6
+    x11 = run.call(11, lbind, contained, x7)
+    del x7
+    x12 = run.call(12, lbind, contained, x8)
+    del x8
+    x13 = run.call(13, lbind, contained, x9)
+    del x9
+    x14 = run.call(14, lbind, contained, x10)
+    del x10
+    x15 = run.call(15, apply, toindices, x2)
+    del x2
+    x16 = run.call(16, extract, x15, x11)
+    del x11
+    x17 = run.call(17, extract, x15, x12)
+    del x12
+    x18 = run.call(18, extract, x15, x13)
+    del x13
+    x19 = run.call(19, extract, x15, x14)
+    del x14, x15
+    x20 = run.call(20, fill, I, SEVEN, x5)
+    del x5
+    x21 = run.call(21, fill, x20, TWO, x16)
+    del x16, x20
+    x22 = run.call(22, fill, x21, FOUR, x17)
+    del x17, x21
+    x23 = run.call(23, fill, x22, ONE, x18)
+    del x18, x22
+    x24 = run.call(24, fill, x23, EIGHT, x19)
+    del x19, x23
+    return run.finish({"solve_e9c9d9a1": x24})
+
+
+def solve_ea9794b1(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = tophalf(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = bottomhalf(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = lefthalf(x1)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = righthalf(x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = lefthalf(x2)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    run.start(6)
+    try:
+        x6 = righthalf(x2)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x2
+    run.start(7)
+    try:
+        x7 = ofcolor(x6, EIGHT)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    del x6
+    run.start(8)
+    try:
+        x8 = ofcolor(x5, NINE)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x5
+    run.start(9)
+    try:
+        x9 = ofcolor(x4, THREE)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x4
+    run.start(10)
+    try:
+        x10 = fill(x3, EIGHT, x7)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x3, x7
+    run.start(11)
+    try:
+        x11 = fill(x10, NINE, x8)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x8, x10
+    run.start(12)
+    try:
+        x12 = fill(x11, THREE, x9)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x9, x11
+    return run.finish({"solve_ea9794b1": x12})
+
+
+def solve_ea9794b1_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 12, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, tophalf, I)
+    x2 = run.call(2, bottomhalf, I)
+    x3 = run.call(3, lefthalf, x1)
+    x4 = run.call(4, righthalf, x1)
+    del x1
+    x5 = run.call(5, lefthalf, x2)
+    x6 = run.call(6, righthalf, x2)
+    del x2
+    x7 = run.call(7, ofcolor, x6, EIGHT)
+    del x6
+    x8 = run.call(8, ofcolor, x5, NINE)
+    del x5
+    x9 = run.call(9, ofcolor, x4, THREE)
+    del x4
+    x10 = run.call(10, fill, x3, EIGHT, x7)
+    del x3, x7
+    x11 = run.call(11, fill, x10, NINE, x8)
+    del x8, x10
+    x12 = run.call(12, fill, x11, THREE, x9)
+    del x9, x11
+    return run.finish({"solve_ea9794b1": x12})
+
+
+def solve_ed98d772(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = rot270(I)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = rot180(I)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    run.start(3)
+    try:
+        x3 = rot90(I)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = hconcat(I, x1)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x1
+    run.start(5)
+    try:
+        x5 = hconcat(x2, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x2, x3
+    run.start(6)
+    try:
+        x6 = vconcat(x4, x5)
+    except Exception as error:
+        x6 = run.fail(error, ())
+    del x4, x5
+    return run.finish({"solve_ed98d772": x6})
+
+
+def solve_ed98d772_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 6, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, rot270, I)
+    x2 = run.call(2, rot180, I)
+    x3 = run.call(3, rot90, I)
+    x4 = run.call(4, hconcat, I, x1)
+    del x1
+    x5 = run.call(5, hconcat, x2, x3)
+    del x2, x3
+    x6 = run.call(6, vconcat, x4, x5)
+    del x4, x5
+    return run.finish({"solve_ed98d772": x6})
+
+
+def solve_ef26cbf6(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = ofcolor(I, ONE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = colorfilter(x1, ONE)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = colorfilter(x1, FOUR)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = difference(x1, x3)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    del x1, x3
+    run.start(6)
+    try:
+        x6 = difference(x5, x4)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x4, x5
+    run.start(7)
+    try:
+        x7 = portrait(I)
+    except Exception as error:
+        x7 = run.fail(error, False)
+    run.start(8)
+    try:
+        x8 = branch(x7, hfrontier, vfrontier)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = lbind(mapply, x8)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    del x8
+    run.start(10)
+    try:
+        x10 = chain(x9, neighbors, ulcorner)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = lbind(intersection, x2)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x2
+    run.start(12)
+    try:
+        x12 = compose(x11, x10)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x10, x11
+    run.start(13)
+    try:
+        x13 = fork(recolor, color, x12)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x12
+    run.start(14)
+    try:
+        x14 = mapply(x13, x6)
+    except Exception as error:
+        x14 = run.fail(error, frozenset())
+    del x6, x13
+    run.start(15)
+    try:
+        x15 = paint(I, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x14
+    return run.finish({"solve_ef26cbf6": x15})
+
+
+def solve_ef26cbf6_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, T, T)
+    x2 = run.call(2, ofcolor, I, ONE)
+    x3 = run.call(3, colorfilter, x1, ONE)
+    x4 = run.call(4, colorfilter, x1, FOUR)
+    x5 = run.call(5, difference, x1, x3)
+    del x1, x3
+    x6 = run.call(6, difference, x5, x4)
+    del x4, x5
+    x7 = run.call(7, portrait, I)
+    x8 = run.call(8, branch, x7, hfrontier, vfrontier)
+    del x7
+    x9 = run.call(9, lbind, mapply, x8)
+    del x8
+    x10 = run.call(10, chain, x9, neighbors, ulcorner)
+    del x9
+    x11 = run.call(11, lbind, intersection, x2)
+    del x2
+    x12 = run.call(12, compose, x11, x10)
+    del x10, x11
+    x13 = run.call(13, fork, recolor, color, x12)
+    del x12
+    x14 = run.call(14, mapply, x13, x6)
+    del x6, x13
+    x15 = run.call(15, paint, I, x14)
+    del x14
+    return run.finish({"solve_ef26cbf6": x15})
+
+
+def solve_f0afb749(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = upscale(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, ())
+    run.start(2)
+    try:
+        x2 = asindices(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = ofcolor(I, ZERO)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = difference(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = apply(double, x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = rbind(shoot, UNITY)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    run.start(7)
+    try:
+        x7 = rbind(shoot, NEG_UNITY)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = fork(combine, x6, x7)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = mapply(x8, x5)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x5, x8
+    run.start(10)
+    try:
+        x10 = underfill(x1, ONE, x9)
+    except Exception as error:
+        x10 = run.fail(error, ())
+    del x1, x9
+    return run.finish({"solve_f0afb749": x10})
+
+
+def solve_f0afb749_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 10, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, upscale, I, TWO)
+    x2 = run.call(2, asindices, I)
+    x3 = run.call(3, ofcolor, I, ZERO)
+    x4 = run.call(4, difference, x2, x3)
+    del x2, x3
+    x5 = run.call(5, apply, double, x4)
+    del x4
+    x6 = run.call(6, rbind, shoot, UNITY)
+    x7 = run.call(7, rbind, shoot, NEG_UNITY)
+    x8 = run.call(8, fork, combine, x6, x7)
+    del x6, x7
+    x9 = run.call(9, mapply, x8, x5)
+    del x5, x8
+    x10 = run.call(10, underfill, x1, ONE, x9)
+    del x1, x9
+    return run.finish({"solve_f0afb749": x10})
+
+
+def solve_f0df5ff0(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, ONE)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = mapply(neighbors, x1)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    del x1
+    run.start(3)
+    try:
+        x3 = underfill(I, ONE, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    return run.finish({"solve_f0df5ff0": x3})
+
+
+def solve_f0df5ff0_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 3, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, ONE)
+    x2 = run.call(2, mapply, neighbors, x1)
+    del x1
+    x3 = run.call(3, underfill, I, ONE, x2)
+    del x2
+    return run.finish({"solve_f0df5ff0": x3})
+
+
+def solve_f3cdc58f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = asindices(I)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = llcorner(x1)
+    except Exception as error:
+        x2 = run.fail(error, (0, 0))
+    del x1
+    run.start(3)
+    try:
+        x3 = interval(ONE, FIVE, ONE)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    run.start(4)
+    try:
+        x4 = lbind(colorcount, I)
+    except Exception as error:
+        x4 = run.fail(error, fails)
+    run.start(5)
+    try:
+        x5 = compose(decrement, x4)
+    except Exception as error:
+        x5 = run.fail(error, fails)
+    del x4
+    run.start(6)
+    try:
+        x6 = compose(toivec, x5)
+    except Exception as error:
+        x6 = run.fail(error, fails)
+    del x5
+    run.start(7)
+    try:
+        x7 = lbind(subtract, x2)
+    except Exception as error:
+        x7 = run.fail(error, fails)
+    run.start(8)
+    try:
+        x8 = compose(x7, x6)
+    except Exception as error:
+        x8 = run.fail(error, fails)
+    del x6, x7
+    run.start(9)
+    try:
+        x9 = compose(tojvec, decrement)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    run.start(10)
+    try:
+        x10 = fork(add, x8, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x8
+    run.start(11)
+    try:
+        x11 = lbind(add, x2)
+    except Exception as error:
+        x11 = run.fail(error, fails)
+    del x2
+    run.start(12)
+    try:
+        x12 = compose(x11, x9)
+    except Exception as error:
+        x12 = run.fail(error, fails)
+    del x9, x11
+    run.start(13)
+    try:
+        x13 = fork(connect, x10, x12)
+    except Exception as error:
+        x13 = run.fail(error, fails)
+    del x10, x12
+    run.start(14)
+    try:
+        x14 = apply(x13, x3)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x13
+    run.start(15)
+    try:
+        x15 = mpapply(recolor, x3, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x3, x14
+    run.start(16)
+    try:
+        x16 = shape(I)
+    except Exception as error:
+        x16 = run.fail(error, (0, 0))
+    run.start(17)
+    try:
+        x17 = canvas(ZERO, x16)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x16
+    run.start(18)
+    try:
+        x18 = paint(x17, x15)
+    except Exception as error:
+        x18 = run.fail(error, ())
+    del x15, x17
+    return run.finish({"solve_f3cdc58f": x18})
+
+
+def solve_f3cdc58f_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 18, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, asindices, I)
+    x2 = run.call(2, llcorner, x1)
+    del x1
+    x3 = run.call(3, interval, ONE, FIVE, ONE)
+    x4 = run.call(4, lbind, colorcount, I)
+    x5 = run.call(5, compose, decrement, x4)
+    del x4
+    x6 = run.call(6, compose, toivec, x5)
+    del x5
+    x7 = run.call(7, lbind, subtract, x2)
+    x8 = run.call(8, compose, x7, x6)
+    del x6, x7
+    x9 = run.call(9, compose, tojvec, decrement)
+    x10 = run.call(10, fork, add, x8, x9)
+    del x8
+    x11 = run.call(11, lbind, add, x2)
+    del x2
+    x12 = run.call(12, compose, x11, x9)
+    del x9, x11
+    x13 = run.call(13, fork, connect, x10, x12)
+    del x10, x12
+    x14 = run.call(14, apply, x13, x3)
+    del x13
+    x15 = run.call(15, mpapply, recolor, x3, x14)
+    del x3, x14
+    x16 = run.call(16, shape, I)
+    x17 = run.call(17, canvas, ZERO, x16)
+    del x16
+    x18 = run.call(18, paint, x17, x15)
+    del x15, x17
+    return run.finish({"solve_f3cdc58f": x18})
+
+
+def solve_f3e62deb(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, T, F, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = first(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = color(x2)
+    except Exception as error:
+        x3 = run.fail(error, 0)
+    run.start(4)
+    try:
+        x4 = shape(I)
+    except Exception as error:
+        x4 = run.fail(error, (0, 0))
+    run.start(5)
+    try:
+        x5 = hfrontier(UP)
+    except Exception as error:
+        x5 = run.fail(error, frozenset())
+    run.start(6)
+    try:
+        x6 = hfrontier(x4)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    run.start(7)
+    try:
+        x7 = vfrontier(LEFT)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    run.start(8)
+    try:
+        x8 = vfrontier(x4)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x4
+    run.start(9)
+    try:
+        x9 = equality(x3, SIX)
+    except Exception as error:
+        x9 = run.fail(error, False)
+    run.start(10)
+    try:
+        x10 = equality(x3, FOUR)
+    except Exception as error:
+        x10 = run.fail(error, False)
+    run.start(11)
+    try:
+        x11 = equality(x3, THREE)
+    except Exception as error:
+        x11 = run.fail(error, False)
+    del x3
+    run.start(12)
+    try:
+        x12 = branch(x11, x7, x8)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x7, x8, x11
+    run.start(13)
+    try:
+        x13 = branch(x10, x6, x12)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x6, x10, x12
+    run.start(14)
+    try:
+        x14 = branch(x9, x5, x13)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x5, x9, x13
+    run.start(15)
+    try:
+        x15 = gravitate(x2, x14)
+    except Exception as error:
+        x15 = run.fail(error, (0, 0))
+    del x14
+    run.start(16)
+    try:
+        x16 = move(I, x2, x15)
+    except Exception as error:
+        x16 = run.fail(error, ())
+    del x2, x15
+    return run.finish({"solve_f3e62deb": x16})
+
+
+def solve_f3e62deb_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 16, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, T, F, T)
+    x2 = run.call(2, first, x1)
+    del x1
+    x3 = run.call(3, color, x2)
+    x4 = run.call(4, shape, I)
+    x5 = run.call(5, hfrontier, UP)
+    x6 = run.call(6, hfrontier, x4)
+    x7 = run.call(7, vfrontier, LEFT)
+    x8 = run.call(8, vfrontier, x4)
+    del x4
+    x9 = run.call(9, equality, x3, SIX)
+    x10 = run.call(10, equality, x3, FOUR)
+    x11 = run.call(11, equality, x3, THREE)
+    del x3
+    x12 = run.call(12, branch, x11, x7, x8)
+    del x7, x8, x11
+    x13 = run.call(13, branch, x10, x6, x12)
+    del x6, x10, x12
+    x14 = run.call(14, branch, x9, x5, x13)
+    del x5, x9, x13
+    x15 = run.call(15, gravitate, x2, x14)
+    del x14
+    x16 = run.call(16, move, I, x2, x15)
+    del x2, x15
+    return run.finish({"solve_f3e62deb": x16})
+
+
+def solve_f45f5ca7(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, TWO)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = ofcolor(I, THREE)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = ofcolor(I, FOUR)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = ofcolor(I, EIGHT)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = tojvec(TWO)
+    except Exception as error:
+        x5 = run.fail(error, (0, 0))
+    run.start(6)
+    try:
+        x6 = tojvec(FOUR)
+    except Exception as error:
+        x6 = run.fail(error, (0, 0))
+    run.start(7)
+    try:
+        x7 = tojvec(THREE)
+    except Exception as error:
+        x7 = run.fail(error, (0, 0))
+    run.start(8)
+    try:
+        x8 = recolor(TWO, x1)
+    except Exception as error:
+        x8 = run.fail(error, frozenset())
+    del x1
+    run.start(9)
+    try:
+        x9 = recolor(THREE, x2)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x2
+    run.start(10)
+    try:
+        x10 = recolor(FOUR, x3)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x3
+    run.start(11)
+    try:
+        x11 = recolor(EIGHT, x4)
+    except Exception as error:
+        x11 = run.fail(error, frozenset())
+    del x4
+    run.start(12)
+    try:
+        x12 = move(I, x8, x5)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x5, x8
+    run.start(13)
+    try:
+        x13 = move(x12, x9, x6)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x6, x9, x12
+    run.start(14)
+    try:
+        x14 = move(x13, x10, x7)
+    except Exception as error:
+        x14 = run.fail(error, ())
+    del x7, x10, x13
+    run.start(15)
+    try:
+        x15 = move(x14, x11, RIGHT)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x11, x14
+    return run.finish({"solve_f45f5ca7": x15})
+
+
+def solve_f45f5ca7_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, TWO)
+    x2 = run.call(2, ofcolor, I, THREE)
+    x3 = run.call(3, ofcolor, I, FOUR)
+    x4 = run.call(4, ofcolor, I, EIGHT)
+    x5 = run.call(5, tojvec, TWO)
+    x6 = run.call(6, tojvec, FOUR)
+    x7 = run.call(7, tojvec, THREE)
+    x8 = run.call(8, recolor, TWO, x1)
+    del x1
+    x9 = run.call(9, recolor, THREE, x2)
+    del x2
+    x10 = run.call(10, recolor, FOUR, x3)
+    del x3
+    x11 = run.call(11, recolor, EIGHT, x4)
+    del x4
+    x12 = run.call(12, move, I, x8, x5)
+    del x5, x8
+    x13 = run.call(13, move, x12, x9, x6)
+    del x6, x9, x12
+    x14 = run.call(14, move, x13, x10, x7)
+    del x7, x10, x13
+    x15 = run.call(15, move, x14, x11, RIGHT)
+    del x11, x14
+    return run.finish({"solve_f45f5ca7": x15})
+
+
+def solve_f5aa3634(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = objects(I, F, T, T)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = totuple(x1)
+    except Exception as error:
+        x2 = run.fail(error, ())
+    del x1
+    run.start(3)
+    try:
+        x3 = rbind(subgrid, I)
+    except Exception as error:
+        x3 = run.fail(error, fails)
+    run.start(4)
+    try:
+        x4 = apply(x3, x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = mostcommon(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    return run.finish({"solve_f5aa3634": x5})
+
+
+def solve_f5aa3634_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, objects, I, F, T, T)
+    x2 = run.call(2, totuple, x1)
+    del x1
+    x3 = run.call(3, rbind, subgrid, I)
+    x4 = run.call(4, apply, x3, x2)
+    del x2, x3
+    x5 = run.call(5, mostcommon, x4)
+    del x4
+    return run.finish({"solve_f5aa3634": x5})
+
+
+def solve_f83cb3f6(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = ofcolor(I, EIGHT)
+    except Exception as error:
+        x1 = run.fail(error, frozenset())
+    run.start(2)
+    try:
+        x2 = fgpartition(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = colorfilter(x2, EIGHT)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = difference(x2, x3)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    del x2, x3
+    run.start(5)
+    try:
+        x5 = merge(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = color(x5)
+    except Exception as error:
+        x6 = run.fail(error, 0)
+    run.start(7)
+    try:
+        x7 = toindices(x5)
+    except Exception as error:
+        x7 = run.fail(error, frozenset())
+    run.start(8)
+    try:
+        x8 = apply(initset, x7)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = rbind(gravitate, x1)
+    except Exception as error:
+        x9 = run.fail(error, fails)
+    run.start(10)
+    try:
+        x10 = fork(shift, identity, x9)
+    except Exception as error:
+        x10 = run.fail(error, fails)
+    del x9
+    run.start(11)
+    try:
+        x11 = mapply(x10, x8)
+    except Exception as error:
+        x11 = run.fail(error, frozenset())
+    del x8, x10
+    run.start(12)
+    try:
+        x12 = cover(I, x5)
+    except Exception as error:
+        x12 = run.fail(error, ())
+    del x5
+    run.start(13)
+    try:
+        x13 = fill(x12, x6, x11)
+    except Exception as error:
+        x13 = run.fail(error, ())
+    del x6, x11, x12
+    run.start(14)
+    try:
+        x14 = delta(x1)
+    except Exception as error:
+        x14 = run.fail(error, frozenset())
+    del x1
+    run.start(15)
+    try:
+        x15 = fill(x13, ZERO, x14)
+    except Exception as error:
+        x15 = run.fail(error, ())
+    del x13, x14
+    return run.finish({"solve_f83cb3f6": x15})
+
+
+def solve_f83cb3f6_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 15, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, ofcolor, I, EIGHT)
+    x2 = run.call(2, fgpartition, I)
+    x3 = run.call(3, colorfilter, x2, EIGHT)
+    x4 = run.call(4, difference, x2, x3)
+    del x2, x3
+    x5 = run.call(5, merge, x4)
+    del x4
+    x6 = run.call(6, color, x5)
+    x7 = run.call(7, toindices, x5)
+    x8 = run.call(8, apply, initset, x7)
+    del x7
+    x9 = run.call(9, rbind, gravitate, x1)
+    x10 = run.call(10, fork, shift, identity, x9)
+    del x9
+    x11 = run.call(11, mapply, x10, x8)
+    del x8, x10
+    x12 = run.call(12, cover, I, x5)
+    del x5
+    x13 = run.call(13, fill, x12, x6, x11)
+    del x6, x11, x12
+    x14 = run.call(14, delta, x1)
+    del x1
+    x15 = run.call(15, fill, x13, ZERO, x14)
+    del x13, x14
+    return run.finish({"solve_f83cb3f6": x15})
+
+
+def solve_fb791726(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = shape(I)
+    except Exception as error:
+        x1 = run.fail(error, (0, 0))
+    run.start(2)
+    try:
+        x2 = double(x1)
+    except Exception as error:
+        x2 = run.fail(error, 0)
+    run.start(3)
+    try:
+        x3 = canvas(ZERO, x2)
+    except Exception as error:
+        x3 = run.fail(error, ())
+    del x2
+    run.start(4)
+    try:
+        x4 = fgpartition(I)
+    except Exception as error:
+        x4 = run.fail(error, frozenset())
+    run.start(5)
+    try:
+        x5 = merge(x4)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x4
+    run.start(6)
+    try:
+        x6 = shift(x5, x1)
+    except Exception as error:
+        x6 = run.fail(error, frozenset())
+    del x1
+    run.start(7)
+    try:
+        x7 = paint(x3, x5)
+    except Exception as error:
+        x7 = run.fail(error, ())
+    del x3
+    run.start(8)
+    try:
+        x8 = paint(x7, x6)
+    except Exception as error:
+        x8 = run.fail(error, ())
+    del x7
+    run.start(9)
+    try:
+        x9 = backdrop(x5)
+    except Exception as error:
+        x9 = run.fail(error, frozenset())
+    del x5
+    run.start(10)
+    try:
+        x10 = backdrop(x6)
+    except Exception as error:
+        x10 = run.fail(error, frozenset())
+    del x6
+    run.start(11)
+    try:
+        x11 = combine(x9, x10)
+    except Exception as error:
+        x11 = run.fail(error, ())
+    del x9, x10
+    run.start(12)
+    try:
+        x12 = frontiers(x8)
+    except Exception as error:
+        x12 = run.fail(error, frozenset())
+    run.start(13)
+    try:
+        x13 = colorfilter(x12, ZERO)
+    except Exception as error:
+        x13 = run.fail(error, frozenset())
+    del x12
+    run.start(14)
+    try:
+        x14 = rbind(hmatching, x11)
+    except Exception as error:
+        x14 = run.fail(error, fails)
+    del x11
+    run.start(15)
+    try:
+        x15 = fork(both, hline, x14)
+    except Exception as error:
+        x15 = run.fail(error, fails)
+    del x14
+    run.start(16)
+    try:
+        x16 = mfilter(x13, x15)
+    except Exception as error:
+        x16 = run.fail(error, frozenset())
+    del x13, x15
+    run.start(17)
+    try:
+        x17 = fill(x8, THREE, x16)
+    except Exception as error:
+        x17 = run.fail(error, ())
+    del x8, x16
+    return run.finish({"solve_fb791726": x17})
+
+
+def solve_fb791726_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 17, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, shape, I)
+    x2 = run.call(2, double, x1)
+    x3 = run.call(3, canvas, ZERO, x2)
+    del x2
+    x4 = run.call(4, fgpartition, I)
+    x5 = run.call(5, merge, x4)
+    del x4
+    x6 = run.call(6, shift, x5, x1)
+    del x1
+    x7 = run.call(7, paint, x3, x5)
+    del x3
+    x8 = run.call(8, paint, x7, x6)
+    del x7
+    x9 = run.call(9, backdrop, x5)
+    del x5
+    x10 = run.call(10, backdrop, x6)
+    del x6
+    x11 = run.call(11, combine, x9, x10)
+    del x9, x10
+    x12 = run.call(12, frontiers, x8)
+    x13 = run.call(13, colorfilter, x12, ZERO)
+    del x12
+    x14 = run.call(14, rbind, hmatching, x11)
+    del x11
+    x15 = run.call(15, fork, both, hline, x14)
+    del x14
+    x16 = run.call(16, mfilter, x13, x15)
+    del x13, x15
+    x17 = run.call(17, fill, x8, THREE, x16)
+    del x8, x16
+    return run.finish({"solve_fb791726": x17})
+
+
+def solve_fc754716(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+    """One sample: returns (outputs, failed)."""
+    run = Sequential(task_id, log_path, max_elements)
+    run.start(1)
+    try:
+        x1 = leastcolor(I)
+    except Exception as error:
+        x1 = run.fail(error, 0)
+    run.start(2)
+    try:
+        x2 = asindices(I)
+    except Exception as error:
+        x2 = run.fail(error, frozenset())
+    run.start(3)
+    try:
+        x3 = box(x2)
+    except Exception as error:
+        x3 = run.fail(error, frozenset())
+    run.start(4)
+    try:
+        x4 = cover(I, x2)
+    except Exception as error:
+        x4 = run.fail(error, ())
+    del x2
+    run.start(5)
+    try:
+        x5 = fill(x4, x1, x3)
+    except Exception as error:
+        x5 = run.fail(error, ())
+    del x1, x3, x4
+    return run.finish({"solve_fc754716": x5})
+
+
+def solve_fc754716_vectorized(inputs, max_elements=MAX_ELEMENTS):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(inputs, INPUTS, 5, max_elements)
+    I = run.input("I")
+    x1 = run.call(1, leastcolor, I)
+    x2 = run.call(2, asindices, I)
+    x3 = run.call(3, box, x2)
+    x4 = run.call(4, cover, I, x2)
+    del x2
+    x5 = run.call(5, fill, x4, x1, x3)
+    del x1, x3, x4
+    return run.finish({"solve_fc754716": x5})
 
 
 def solve_05f2a901(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
@@ -10896,6 +22836,139 @@ def solve_f8ff0b80_vectorized(inputs, max_elements=MAX_ELEMENTS):
 
 
 SOLVERS = {
+    "solve_00576224": (solve_00576224, solve_00576224_vectorized, 5),
+    "solve_00dbd492": (solve_00dbd492, solve_00dbd492_vectorized, 15),
+    "solve_0692e18c": (solve_0692e18c, solve_0692e18c_vectorized, 9),
+    "solve_0a2355a6": (solve_0a2355a6, solve_0a2355a6_vectorized, 21),
+    "solve_0bb8deee": (solve_0bb8deee, solve_0bb8deee_vectorized, 25),
+    "solve_0becf7df": (solve_0becf7df, solve_0becf7df_vectorized, 9),
+    "solve_0c786b71": (solve_0c786b71, solve_0c786b71_vectorized, 4),
+    "solve_12422b43": (solve_12422b43, solve_12422b43_vectorized, 17),
+    "solve_12997ef3": (solve_12997ef3, solve_12997ef3_vectorized, 16),
+    "solve_12eac192": (solve_12eac192, solve_12eac192_vectorized, 6),
+    "solve_137f0df0": (solve_137f0df0, solve_137f0df0_vectorized, 10),
+    "solve_140c817e": (solve_140c817e, solve_140c817e_vectorized, 12),
+    "solve_15696249": (solve_15696249, solve_15696249_vectorized, 11),
+    "solve_195ba7dc": (solve_195ba7dc, solve_195ba7dc_vectorized, 10),
+    "solve_19bb5feb": (solve_19bb5feb, solve_19bb5feb_vectorized, 13),
+    "solve_1a2e2828": (solve_1a2e2828, solve_1a2e2828_vectorized, 4),
+    "solve_1c0d0a4b": (solve_1c0d0a4b, solve_1c0d0a4b_vectorized, 7),
+    "solve_2072aba6": (solve_2072aba6, solve_2072aba6_vectorized, 7),
+    "solve_2685904e": (solve_2685904e, solve_2685904e_vectorized, 17),
+    "solve_2753e76c": (solve_2753e76c, solve_2753e76c_vectorized, 22),
+    "solve_27a77e38": (solve_27a77e38, solve_27a77e38_vectorized, 9),
+    "solve_27f8ce4f": (solve_27f8ce4f, solve_27f8ce4f_vectorized, 10),
+    "solve_281123b4": (solve_281123b4, solve_281123b4_vectorized, 18),
+    "solve_2a5f8217": (solve_2a5f8217, solve_2a5f8217_vectorized, 11),
+    "solve_310f3251": (solve_310f3251, solve_310f3251_vectorized, 15),
+    "solve_32e9702f": (solve_32e9702f, solve_32e9702f_vectorized, 6),
+    "solve_332efdb3": (solve_332efdb3, solve_332efdb3_vectorized, 6),
+    "solve_34b99a2b": (solve_34b99a2b, solve_34b99a2b_vectorized, 10),
+    "solve_37d3e8b2": (solve_37d3e8b2, solve_37d3e8b2_vectorized, 15),
+    "solve_3b4c2228": (solve_3b4c2228, solve_3b4c2228_vectorized, 10),
+    "solve_3d31c5b3": (solve_3d31c5b3, solve_3d31c5b3_vectorized, 13),
+    "solve_42a15761": (solve_42a15761, solve_42a15761_vectorized, 15),
+    "solve_45737921": (solve_45737921, solve_45737921_vectorized, 11),
+    "solve_45bbe264": (solve_45bbe264, solve_45bbe264_vectorized, 15),
+    "solve_48131b3c": (solve_48131b3c, solve_48131b3c_vectorized, 9),
+    "solve_4852f2fa": (solve_4852f2fa, solve_4852f2fa_vectorized, 9),
+    "solve_48f8583b": (solve_48f8583b, solve_48f8583b_vectorized, 11),
+    "solve_505fff84": (solve_505fff84, solve_505fff84_vectorized, 17),
+    "solve_506d28a5": (solve_506d28a5, solve_506d28a5_vectorized, 5),
+    "solve_50a16a69": (solve_50a16a69, solve_50a16a69_vectorized, 20),
+    "solve_516b51b7": (solve_516b51b7, solve_516b51b7_vectorized, 16),
+    "solve_575b1a71": (solve_575b1a71, solve_575b1a71_vectorized, 12),
+    "solve_5783df64": (solve_5783df64, solve_5783df64_vectorized, 9),
+    "solve_59341089": (solve_59341089, solve_59341089_vectorized, 3),
+    "solve_5b6cbef5": (solve_5b6cbef5, solve_5b6cbef5_vectorized, 6),
+    "solve_5d2a5c43": (solve_5d2a5c43, solve_5d2a5c43_vectorized, 5),
+    "solve_60a26a3e": (solve_60a26a3e, solve_60a26a3e_vectorized, 9),
+    "solve_60c09cac": (solve_60c09cac, solve_60c09cac_vectorized, 2),
+    "solve_62ab2642": (solve_62ab2642, solve_62ab2642_vectorized, 6),
+    "solve_62b74c02": (solve_62b74c02, solve_62b74c02_vectorized, 14),
+    "solve_639f5a19": (solve_639f5a19, solve_639f5a19_vectorized, 20),
+    "solve_64a7c07e": (solve_64a7c07e, solve_64a7c07e_vectorized, 7),
+    "solve_66e6c45b": (solve_66e6c45b, solve_66e6c45b_vectorized, 13),
+    "solve_66f2d22f": (solve_66f2d22f, solve_66f2d22f_vectorized, 6),
+    "solve_67636eac": (solve_67636eac, solve_67636eac_vectorized, 10),
+    "solve_68b67ca3": (solve_68b67ca3, solve_68b67ca3_vectorized, 1),
+    "solve_695367ec": (solve_695367ec, solve_695367ec_vectorized, 11),
+    "solve_6a11f6da": (solve_6a11f6da, solve_6a11f6da_vectorized, 9),
+    "solve_6df30ad6": (solve_6df30ad6, solve_6df30ad6_vectorized, 17),
+    "solve_6ea4a07e": (solve_6ea4a07e, solve_6ea4a07e_vectorized, 8),
+    "solve_6f473927": (solve_6f473927, solve_6f473927_vectorized, 9),
+    "solve_73182012": (solve_73182012, solve_73182012_vectorized, 5),
+    "solve_73ccf9c2": (solve_73ccf9c2, solve_73ccf9c2_vectorized, 5),
+    "solve_770cc55f": (solve_770cc55f, solve_770cc55f_vectorized, 13),
+    "solve_7953d61e": (solve_7953d61e, solve_7953d61e_vectorized, 6),
+    "solve_7c8af763": (solve_7c8af763, solve_7c8af763_vectorized, 14),
+    "solve_7c9b52a0": (solve_7c9b52a0, solve_7c9b52a0_vectorized, 9),
+    "solve_7d1f7ee8": (solve_7d1f7ee8, solve_7d1f7ee8_vectorized, 13),
+    "solve_7ee1c6ea": (solve_7ee1c6ea, solve_7ee1c6ea_vectorized, 11),
+    "solve_817e6c09": (solve_817e6c09, solve_817e6c09_vectorized, 10),
+    "solve_833dafe3": (solve_833dafe3, solve_833dafe3_vectorized, 6),
+    "solve_84db8fc4": (solve_84db8fc4, solve_84db8fc4_vectorized, 6),
+    "solve_84f2aca1": (solve_84f2aca1, solve_84f2aca1_vectorized, 8),
+    "solve_8597cfd7": (solve_8597cfd7, solve_8597cfd7_vectorized, 13),
+    "solve_8e2edd66": (solve_8e2edd66, solve_8e2edd66_vectorized, 9),
+    "solve_90347967": (solve_90347967, solve_90347967_vectorized, 12),
+    "solve_903d1b4a": (solve_903d1b4a, solve_903d1b4a_vectorized, 12),
+    "solve_9110e3c5": (solve_9110e3c5, solve_9110e3c5_vectorized, 21),
+    "solve_94414823": (solve_94414823, solve_94414823_vectorized, 16),
+    "solve_981571dc": (solve_981571dc, solve_981571dc_vectorized, 25),
+    "solve_9a4bb226": (solve_9a4bb226, solve_9a4bb226_vectorized, 3),
+    "solve_9c56f360": (solve_9c56f360, solve_9c56f360_vectorized, 11),
+    "solve_9ddd00f0": (solve_9ddd00f0, solve_9ddd00f0_vectorized, 13),
+    "solve_9f27f097": (solve_9f27f097, solve_9f27f097_vectorized, 11),
+    "solve_a59b95c0": (solve_a59b95c0, solve_a59b95c0_vectorized, 7),
+    "solve_a8610ef7": (solve_a8610ef7, solve_a8610ef7_vectorized, 6),
+    "solve_a934301b": (solve_a934301b, solve_a934301b_vectorized, 6),
+    "solve_aa18de87": (solve_aa18de87, solve_aa18de87_vectorized, 6),
+    "solve_ae58858e": (solve_ae58858e, solve_ae58858e_vectorized, 5),
+    "solve_af24b4cc": (solve_af24b4cc, solve_af24b4cc_vectorized, 10),
+    "solve_bc4146bd": (solve_bc4146bd, solve_bc4146bd_vectorized, 4),
+    "solve_be03b35f": (solve_be03b35f, solve_be03b35f_vectorized, 3),
+    "solve_bf32578f": (solve_bf32578f, solve_bf32578f_vectorized, 14),
+    "solve_c074846d": (solve_c074846d, solve_c074846d_vectorized, 15),
+    "solve_c35c1b4c": (solve_c35c1b4c, solve_c35c1b4c_vectorized, 6),
+    "solve_c48954c1": (solve_c48954c1, solve_c48954c1_vectorized, 7),
+    "solve_c7d4e6ad": (solve_c7d4e6ad, solve_c7d4e6ad_vectorized, 15),
+    "solve_c8b7cc0f": (solve_c8b7cc0f, solve_c8b7cc0f_vectorized, 16),
+    "solve_ca8de6ea": (solve_ca8de6ea, solve_ca8de6ea_vectorized, 11),
+    "solve_ccd554ac": (solve_ccd554ac, solve_ccd554ac_vectorized, 11),
+    "solve_cd3c21df": (solve_cd3c21df, solve_cd3c21df_vectorized, 5),
+    "solve_d19f7514": (solve_d19f7514, solve_d19f7514_vectorized, 7),
+    "solve_d2acf2cb": (solve_d2acf2cb, solve_d2acf2cb_vectorized, 14),
+    "solve_d37a1ef5": (solve_d37a1ef5, solve_d37a1ef5_vectorized, 6),
+    "solve_d4b1c2b1": (solve_d4b1c2b1, solve_d4b1c2b1_vectorized, 2),
+    "solve_d56f2372": (solve_d56f2372, solve_d56f2372_vectorized, 4),
+    "solve_da2b0fe3": (solve_da2b0fe3, solve_da2b0fe3_vectorized, 9),
+    "solve_e133d23d": (solve_e133d23d, solve_e133d23d_vectorized, 7),
+    "solve_e1baa8a4": (solve_e1baa8a4, solve_e1baa8a4_vectorized, 4),
+    "solve_e21a174a": (solve_e21a174a, solve_e21a174a_vectorized, 10),
+    "solve_e345f17b": (solve_e345f17b, solve_e345f17b_vectorized, 8),
+    "solve_e57337a4": (solve_e57337a4, solve_e57337a4_vectorized, 6),
+    "solve_e633a9e5": (solve_e633a9e5, solve_e633a9e5_vectorized, 10),
+    "solve_e74e1818": (solve_e74e1818, solve_e74e1818_vectorized, 5),
+    "solve_e7a25a18": (solve_e7a25a18, solve_e7a25a18_vectorized, 15),
+    "solve_e7dd8335": (solve_e7dd8335, solve_e7dd8335_vectorized, 10),
+    "solve_e872b94a": (solve_e872b94a, solve_e872b94a_vectorized, 6),
+    "solve_e99362f0": (solve_e99362f0, solve_e99362f0_vectorized, 16),
+    "solve_e9ac8c9e": (solve_e9ac8c9e, solve_e9ac8c9e_vectorized, 16),
+    "solve_e9b4f6fc": (solve_e9b4f6fc, solve_e9b4f6fc_vectorized, 16),
+    "solve_e9c9d9a1": (solve_e9c9d9a1, solve_e9c9d9a1_vectorized, 24),
+    "solve_ea9794b1": (solve_ea9794b1, solve_ea9794b1_vectorized, 12),
+    "solve_ed98d772": (solve_ed98d772, solve_ed98d772_vectorized, 6),
+    "solve_ef26cbf6": (solve_ef26cbf6, solve_ef26cbf6_vectorized, 15),
+    "solve_f0afb749": (solve_f0afb749, solve_f0afb749_vectorized, 10),
+    "solve_f0df5ff0": (solve_f0df5ff0, solve_f0df5ff0_vectorized, 3),
+    "solve_f3cdc58f": (solve_f3cdc58f, solve_f3cdc58f_vectorized, 18),
+    "solve_f3e62deb": (solve_f3e62deb, solve_f3e62deb_vectorized, 16),
+    "solve_f45f5ca7": (solve_f45f5ca7, solve_f45f5ca7_vectorized, 15),
+    "solve_f5aa3634": (solve_f5aa3634, solve_f5aa3634_vectorized, 5),
+    "solve_f83cb3f6": (solve_f83cb3f6, solve_f83cb3f6_vectorized, 15),
+    "solve_fb791726": (solve_fb791726, solve_fb791726_vectorized, 17),
+    "solve_fc754716": (solve_fc754716, solve_fc754716_vectorized, 5),
     "solve_05f2a901": (solve_05f2a901, solve_05f2a901_vectorized, 5),
     "solve_08ed6ac7": (solve_08ed6ac7, solve_08ed6ac7_vectorized, 5),
     "solve_0962bcdd": (solve_0962bcdd, solve_0962bcdd_vectorized, 23),

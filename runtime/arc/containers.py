@@ -31,7 +31,7 @@ from runtime.engine.columns import (
 from runtime.engine.columns.views import as_sequences
 from runtime.engine.dispatch import fail_all
 from runtime.engine.encode import materialize
-from runtime.engine.equality import equal, weights
+from runtime.engine.equality import equal
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge
@@ -47,6 +47,7 @@ from runtime.engine.ordering import (
 )
 from runtime.engine.registry import rule
 from runtime.engine.values import ascending, total_weight
+from runtime.engine.weights import element_weights, weights
 
 
 def lengths(column: Column) -> Array:
@@ -86,11 +87,6 @@ def shortened(column: Column, counts: Array) -> Column:
     sequences = as_sequences(column)
     assert sequences is not None
     return type(sequences)(sequences.starts, counts, sequences.content)
-
-
-def element_weights(column: Column) -> Array:
-    """The weights of each container's elements together."""
-    return xp.where(lengths(column) > 0, weights(column), 0)
 
 
 def laid_out(column: Column, allowed: Array) -> Sequences:

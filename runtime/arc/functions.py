@@ -13,11 +13,12 @@ from runtime.arc.types import Any, Callable, Integer
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import Bools, Column, Functions, Ints, Uniform
 from runtime.engine.dispatch import call, fill_in
-from runtime.engine.equality import equal, sizes
+from runtime.engine.equality import equal
 from runtime.engine.frames import Frame
 from runtime.engine.limits import charge
 from runtime.engine.registry import rule
 from runtime.engine.values import Function, arity_of, size_of
+from runtime.engine.weights import sizes
 
 
 def _made(function: Function) -> Function:

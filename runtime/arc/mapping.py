@@ -2,7 +2,7 @@
 
 As columns these flatten: a container's elements become the lanes of an inner frame, each with
 the lane it belongs to; the function runs once on all of them, and the results are regrouped.
-Each charges the function's size for every call and the weight of the results.
+Each charges `call_cost` for every call, and what the results weigh above one each.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from runtime.engine.arrays import Array, lane_any, lanes_of, offsets_of, ranges,
 from runtime.engine.columns import Column, Lists, Sequences, Sets
 from runtime.engine.columns.views import as_sequences, flatten
 from runtime.engine.dispatch import call
-from runtime.engine.equality import sizes, truth, weights
+from runtime.engine.equality import truth
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.registry import rule
-from runtime.engine.values import ascending, set_of, size_of, total_weight
+from runtime.engine.values import ascending, call_cost, set_of, total_weight
+from runtime.engine.weights import call_costs, weights
 
 
 def like(container: Column, counts: Array, content: Column) -> Sequences:
@@ -60,8 +61,8 @@ def call_inner(frame: Frame, lanes: Array, function: Column, args: list[Column])
 
 
 def charge_weights(frame: Frame, counts: Array, elements: Column) -> None:
-    """Charge each lane with the weight of its elements, `counts` of them one after another."""
-    frame.charge(segment_sum(weights(elements), offsets_of(counts)))
+    """Charge what the elements, `counts` of them in a lane, weigh above one each."""
+    frame.charge(segment_sum(weights(elements) - 1, offsets_of(counts)))
 
 
 def merge_columns(frame: Frame, outer: Column, counts: Array, inner: Column) -> Sequences:
@@ -77,7 +78,7 @@ def merge_columns(frame: Frame, outer: Column, counts: Array, inner: Column) -> 
 
 def _mapped(frame: Frame, function: Column, container: Column) -> tuple[Array, Column]:
     """The results of each lane's function for its container's elements, and how many a lane has."""
-    sequences = open_container(frame, container, sizes(function))
+    sequences = open_container(frame, container, call_costs(function))
     results = call_each(frame, function, sequences, lanes_of(sequences.counts))
     charge_weights(frame, sequences.counts, results)
     return sequences.counts, results
@@ -86,9 +87,9 @@ def _mapped(frame: Frame, function: Column, container: Column) -> tuple[Array, C
 @primitive
 def apply(function: Callable, container: Container) -> Container:
     """The results of `function` for each element, in a container of the same kind."""
-    charge(len(container) * size_of(function))
+    charge(len(container) * call_cost(function))
     results = [function(e) for e in container]
-    charge(total_weight(results))
+    charge(total_weight(results) - len(results))
     if container.__class__ is tuple:
         return tuple(results)
     return set_of(results, lambda: _in_order(container, results))
@@ -109,9 +110,9 @@ def _(frame: Frame, function: Column, container: Column) -> Column:
 @primitive
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """The results of `function` for each element, containers themselves, merged into one."""
-    charge(len(container) * size_of(function))
+    charge(len(container) * call_cost(function))
     results = [function(e) for e in container]
-    charge(total_weight(results))
+    charge(total_weight(results) - len(results))
     return merged(container, results)
 
 
@@ -140,9 +141,9 @@ def _(frame: Frame, function: Column, container: Column) -> Column:
 @primitive
 def rapply(functions: Container, value: Any) -> Container:
     """The result of each of `functions` for `value`, in a container of the same kind."""
-    charge(sum(map(size_of, functions)))
+    charge(sum(map(call_cost, functions)))
     results = [function(value) for function in functions]
-    charge(total_weight(results))
+    charge(total_weight(results) - len(results))
     if functions.__class__ is tuple:
         return tuple(results)
     return set_of(results, lambda: _in_order(functions, results))
@@ -152,7 +153,7 @@ def rapply(functions: Container, value: Any) -> Container:
 def _(frame: Frame, functions: Column, value: Column) -> Column:
     sequences = open_container(frame, functions, xp.zeros(frame.n, dtype=xp.int64))
     counts, lanes = sequences.counts, lanes_of(sequences.counts)
-    frame.charge(segment_sum(sizes(sequences.content), offsets_of(counts)))
+    frame.charge(segment_sum(call_costs(sequences.content), offsets_of(counts)))
     results = call_inner(frame, lanes, sequences.content, [value.take(lanes)])
     charge_weights(frame, counts, results)
     return like(functions, counts, results)
@@ -161,9 +162,9 @@ def _(frame: Frame, functions: Column, value: Column) -> Column:
 @primitive
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """The results of `function` for two tuples' elements side by side, to the shorter's end."""
-    charge(min(len(a), len(b)) * size_of(function))
+    charge(min(len(a), len(b)) * call_cost(function))
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge(total_weight(results))
+    charge(total_weight(results) - len(results))
     return tuple(results)
 
 
@@ -178,7 +179,7 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> tuple
     first, second = as_sequences(a), as_sequences(b)
     assert first is not None and second is not None
     counts = xp.minimum(first.counts, second.counts)
-    counts = xp.where(frame.charge(counts * sizes(function)), counts, 0)
+    counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
     lanes = lanes_of(counts)
     args = [s.content.take(ranges(s.starts, counts)) for s in (first, second)]
     results = call_inner(frame, lanes, function.take(lanes), args)
@@ -189,9 +190,9 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> tuple
 @primitive
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """`papply` of a function that gives containers, merged into one tuple."""
-    charge(min(len(a), len(b)) * size_of(function))
+    charge(min(len(a), len(b)) * call_cost(function))
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge(total_weight(results))
+    charge(total_weight(results) - len(results))
     return merged((), results)  # type: ignore[no-any-return]
 
 
@@ -204,10 +205,10 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 @primitive
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """The set of the results of `function` for every element of `a` with every one of `b`."""
-    charge(len(a) * len(b) * size_of(function))
+    charge(len(a) * len(b) * call_cost(function))
     places = [(i, j) for j in b for i in a]
     results = [function(i, j) for i, j in places]
-    charge(total_weight(results))
+    charge(total_weight(results) - len(results))
     return set_of(results, lambda: _row_by_row(a, b, dict(zip(places, results, strict=True))))
 
 
@@ -220,7 +221,7 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     first, second = as_sequences(a), as_sequences(b)
     assert first is not None and second is not None
     counts = first.counts * second.counts
-    counts = xp.where(frame.charge(counts * sizes(function)), counts, 0)
+    counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
     left, right = pairings(first, second, counts)
     lanes = lanes_of(counts)
     results = call_inner(frame, lanes, function.take(lanes), [left, right])
@@ -240,7 +241,7 @@ def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Column, Column]
 @primitive
 def sfilter(container: Container, condition: Callable) -> Container:
     """The elements that satisfy `condition`, in a container of the same kind."""
-    charge(len(container) * (1 + size_of(condition)))
+    charge(len(container) * call_cost(condition))
     return container.__class__([e for e in container if condition(e)])
 
 
@@ -250,7 +251,7 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
 
 
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
-    sequences = open_container(frame, container, 1 + sizes(condition))
+    sequences = open_container(frame, container, call_costs(condition))
     lanes = lanes_of(sequences.counts)
     results = call_inner(frame, lanes, condition.take(lanes), [sequences.content])
     return select(sequences, truth(results))  # type: ignore[no-any-return]
@@ -259,9 +260,9 @@ def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
 @primitive
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """The elements that satisfy `function`, containers themselves, merged into one."""
-    charge(len(container) * (1 + size_of(function)))
+    charge(len(container) * call_cost(function))
     kept = container.__class__([e for e in container if function(e)])
-    charge(total_weight(kept))
+    charge(total_weight(kept) - len(kept))
     return merged(kept, kept)
 
 
@@ -275,7 +276,7 @@ def _(frame: Frame, container: Column, function: Column) -> Column:
 @primitive
 def extract(container: Container, condition: Callable) -> Any:
     """The first element that satisfies `condition`; none behind it is looked at."""
-    cost = size_of(condition)
+    cost = call_cost(condition)
     for element in ascending(container):
         charge(cost)
         if condition(element):
@@ -295,7 +296,7 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
     first = xp.full(frame.n, len(lanes), dtype=xp.int64)
     first[lanes[hits[::-1]]] = hits[::-1]
     looked_at = position <= first[lanes]
-    spent = trial.operation.max_elements - trial.operation.remaining + sizes(condition)[lanes]
+    spent = trial.operation.max_elements - trial.operation.remaining + call_costs(condition)[lanes]
     offsets = sequences.offsets
     frame.charge(segment_sum(xp.where(looked_at, spent, 0), offsets))
     missing = first == len(lanes)

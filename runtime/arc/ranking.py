@@ -18,19 +18,19 @@ from runtime.arc.types import Any, Callable, Container, Integer, IntegerSet, Tup
 from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
 from runtime.engine.columns import Column, Ints, Lists, Sequences, Sets, Uniform, scatter
 from runtime.engine.dispatch import fail_all
-from runtime.engine.equality import sizes
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import best, ordinals, sort_order
 from runtime.engine.registry import rule
-from runtime.engine.values import ascending, size_of, sort_keys
+from runtime.engine.values import ascending, call_cost, sort_keys
+from runtime.engine.weights import call_costs
 
 
 @primitive
 def order(container: Container, compfunc: Callable) -> Tuple:
     """The elements as a tuple, ascending by key."""
-    charge(len(container) * (1 + size_of(compfunc)))
+    charge(len(container) * (1 + call_cost(compfunc)))
     groups: dict[Value, list[Value]] = {}
     keys = sort_keys([compfunc(e) for e in container])
     for key, element in zip(keys, container, strict=True):
@@ -42,7 +42,7 @@ def order(container: Container, compfunc: Callable) -> Tuple:
 
 @rule(order)
 def _(frame: Frame, container: Column, compfunc: Column) -> Column:
-    sequences = open_container(frame, container, 1 + sizes(compfunc))
+    sequences = open_container(frame, container, 1 + call_costs(compfunc))
     _, codes = _keys(frame, sequences, compfunc)
     content = sequences.content
     permutation = sort_order(codes, sequences.offsets)
@@ -100,7 +100,7 @@ def pick_integer(lane, starts, counts, integers, direction, result):  # type: ig
 def valmax(container: Container, compfunc: Callable) -> Integer:
     """The largest key; of an empty container, the key of 0."""
     container = container or (0,)
-    charge(len(container) * size_of(compfunc))
+    charge(len(container) * call_cost(compfunc))
     keys = [compfunc(e) for e in container]
     if set(map(type, keys)) == {int}:
         return max(keys)
@@ -116,7 +116,7 @@ def _(frame: Frame, container: Column, compfunc: Column) -> Column:
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """The smallest key; of an empty container, the key of 0."""
     container = container or (0,)
-    charge(len(container) * size_of(compfunc))
+    charge(len(container) * call_cost(compfunc))
     keys = [compfunc(e) for e in container]
     if set(map(type, keys)) == {int}:
         return min(keys)
@@ -143,7 +143,7 @@ def _first(container: Value, keys: list[Value], results: Value, choose: Value) -
 
 def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
     """`valmax` or `valmin`, for columns."""
-    size = sizes(compfunc)
+    size = call_costs(compfunc)
     sequences = open_container(frame, container, size)
     frame.charge(xp.where(sequences.counts == 0, size, 0))
     sequences = _or_zero(sequences)
@@ -169,7 +169,7 @@ def _or_zero(sequences: Sequences) -> Sequences:
 @primitive
 def argmax(container: Container, compfunc: Callable) -> Any:
     """The first element of the largest key. Fails for an empty container."""
-    charge(len(container) * size_of(compfunc))
+    charge(len(container) * call_cost(compfunc))
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, max)
 
@@ -182,7 +182,7 @@ def _(frame: Frame, container: Column, compfunc: Column) -> Column:
 @primitive
 def argmin(container: Container, compfunc: Callable) -> Any:
     """The first element of the smallest key. Fails for an empty container."""
-    charge(len(container) * size_of(compfunc))
+    charge(len(container) * call_cost(compfunc))
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, min)
 
@@ -194,7 +194,7 @@ def _(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
     """`argmax` or `argmin`, for columns."""
-    sequences = open_container(frame, container, sizes(compfunc))
+    sequences = open_container(frame, container, call_costs(compfunc))
     _, codes = _keys(frame, sequences, compfunc)
     return _elements_at(frame, sequences, best(codes, sequences.offsets, largest))
 

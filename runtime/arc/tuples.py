@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product as combinations
 
-from runtime.arc.containers import element_weights, laid_out, lengths, shortened
+from runtime.arc.containers import laid_out, lengths, shortened
 from runtime.arc.language import primitive
 from runtime.arc.mapping import pairings
 from runtime.arc.types import Any, Container, FrozenSet, Integer, IntegerTuple, Tuple, TupleTuple
@@ -22,13 +22,13 @@ from runtime.engine.columns import (
     scatter,
 )
 from runtime.engine.encode import materialize
-from runtime.engine.equality import weights
 from runtime.engine.frames import Frame
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets
 from runtime.engine.packing import column_part, fits, pack_cell, pack_pair, row_part
 from runtime.engine.registry import rule
 from runtime.engine.values import total_weight
+from runtime.engine.weights import element_weights, weights
 
 
 @primitive

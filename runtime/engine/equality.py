@@ -1,4 +1,4 @@
-"""What can be asked of any column: equality, truth, and the weight and size of its values."""
+"""What can be asked of any column: whether its values are equal to another's, and true."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from runtime.engine.columns import (
     Ints,
     Nones,
     Pairs,
-    Records,
     Sequences,
     Sets,
     Uniform,
@@ -24,7 +23,6 @@ from runtime.engine.columns import (
 )
 from runtime.engine.columns.views import as_sequences, is_tuples
 from runtime.engine.encode import materialize
-from runtime.engine.values import size_of, weight
 
 
 def equal(a: Column, b: Column) -> Array:
@@ -94,47 +92,6 @@ def _elements(sequences: Sequences, lanes: Array) -> Column:
     return sequences.content.take(index) if len(index) else Empty()
 
 
-def weights(column: Column) -> Array:
-    """`values.weight` of every lane's value: leaves, an empty container being one; int64 (n,)."""
-    n = len(column)
-    if isinstance(column, Uniform):
-        return xp.full(n, weight(column.value), dtype=xp.int64)
-    if isinstance(column, Pairs):
-        return xp.full(n, 2, dtype=xp.int64)
-    if isinstance(column, Cells):
-        return xp.full(n, 3, dtype=xp.int64)
-    if isinstance(column, Grids):
-        leaves = column.heights * xp.maximum(column.widths, 1)
-        return xp.maximum(leaves, 1)
-    if isinstance(column, Records):
-        return sum(weights(field) for field in column.fields)
-    if isinstance(column, Sequences):
-        return xp.maximum(_content_weights(column), 1)
-    if isinstance(column, Union):
-        result = xp.empty(n, dtype=xp.int64)
-        per_part = [weights(part) for part in column.parts]
-        for tag in range(len(column.parts)):
-            lanes = column.lanes(tag)
-            result[lanes] = per_part[tag][column.index[lanes]]
-        return result
-    if isinstance(column, Hosts):
-        return xp.asarray(np.array([weight(v) for v in column.decode()], dtype=np.int64))
-    return xp.ones(n, dtype=xp.int64)
-
-
-def _content_weights(sequences: Sequences) -> Array:
-    content = sequences.content
-    if isinstance(content, (Ints, Bools, Nones, Functions)):
-        return sequences.counts
-    if isinstance(content, Pairs):
-        return sequences.counts * 2
-    if isinstance(content, Cells):
-        return sequences.counts * 3
-    running = xp.zeros(len(content) + 1, dtype=xp.int64)
-    xp.cumsum(weights(content), out=running[1:])
-    return running[sequences.starts + sequences.counts] - running[sequences.starts]
-
-
 def truth(column: Column) -> Array:
     """Whether each lane's value is true as Python has it; bool (n,)."""
     n = len(column)
@@ -157,22 +114,3 @@ def truth(column: Column) -> Array:
     if isinstance(column, Hosts):
         return xp.asarray(np.array([bool(v) for v in column.decode()], dtype=np.bool_))
     return xp.full(n, not isinstance(column, Nones), dtype=xp.bool_)
-
-
-def sizes(column: Column) -> Array:
-    """`values.size_of` every lane's function; 0 for what is no function; int64 (n,)."""
-    n = len(column)
-    if isinstance(column, Functions):
-        return column.sizes
-    if isinstance(column, Uniform):
-        size = size_of(column.value) if callable(column.value) else 0
-        return xp.full(n, size, dtype=xp.int64)
-    result = xp.zeros(n, dtype=xp.int64)
-    if isinstance(column, Union):
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            result[lanes] = sizes(part)[column.index[lanes]]
-    elif isinstance(column, Hosts):
-        for lane, value in enumerate(column.decode()):
-            result[lane] = size_of(value) if callable(value) else 0
-    return result

@@ -85,6 +85,11 @@ def size_of(function: Callable[..., Any]) -> int:
     return function.size if isinstance(function, Function) else 1
 
 
+def call_cost(function: Callable[..., Any]) -> int:
+    """What a call from within a container primitive is charged: one, and one for 16 of its size."""
+    return 1 + size_of(function) // 16
+
+
 def name_of(function: Callable[..., Any]) -> str:
     """The name that a function is ordered by."""
     if isinstance(function, Function):
@@ -157,10 +162,11 @@ def sort_keys(values: list[Any]) -> list[Any]:
 
 
 def weight(value: Any) -> int:
-    """What `value` adds to a container it is put into: its leaves, an empty container being one.
+    """How many elements `value` counts as in a container that it is put into.
 
-    Counted through every level, so that no operation can build a value which a later one
-    could not walk through.
+    What is no container, a pair of Integers and a cell (an Integer and such a pair) count as one,
+    an empty container too, any other as what is in it. Counted through every level, so that no
+    operation can build a value that a later one could not walk through.
     """
     return total_weight([value])
 
@@ -170,12 +176,31 @@ def total_weight(values: Collection[Any]) -> int:
     total = 0
     level: Collection[Any] = values
     while level:
-        if set(map(type, level)) <= _INTEGERS:
+        kinds = set(map(type, level))
+        if kinds <= _INTEGERS or (kinds == {tuple} and _all_places(level)):
             return total + len(level)
-        nested = [e for e in level if e.__class__ is tuple or e.__class__ is frozenset]
-        total += len(level) - len(nested) + sum(1 for e in nested if not e)
-        level = list(chain.from_iterable(nested))
+        deeper = []
+        for element in level:
+            kind = element.__class__
+            if element and (kind is frozenset or (kind is tuple and not _all_places((element,)))):
+                deeper.append(element)
+            else:
+                total += 1
+        level = list(chain.from_iterable(deeper))
     return total
+
+
+def _all_places(tuples: Collection[Any]) -> bool:
+    """Whether all of these tuples are pairs of Integers, or all are cells."""
+    if set(map(len, tuples)) != {2}:
+        return False
+    first, second = zip(*tuples, strict=True)
+    if not set(map(type, first)) <= _INTEGERS:
+        return False
+    kinds = set(map(type, second))
+    if kinds == {tuple} and set(map(len, second)) == {2}:
+        kinds = set(map(type, chain.from_iterable(second)))
+    return kinds <= _INTEGERS
 
 
 def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozenset[Any]:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from runtime.engine.columns import Grids, Hosts, Ints, Lists, Pairs, Sets, Union, concat, scatter
 from runtime.engine.columns.views import flatten
 from runtime.engine.encode import encode, encode_uniform
-from runtime.engine.equality import equal, sizes, truth, weights
+from runtime.engine.equality import equal, truth
 from runtime.engine.values import ascending, identical, size_of, weight
+from runtime.engine.weights import sizes, weights
 from tests.engine.values import columns, values
 
 

@@ -1,0 +1,136 @@
+"""What the values of a column count for against the budget: their weight, and the cost of calls."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runtime.engine.arrays import Array, xp
+from runtime.engine.columns import (
+    Bools,
+    Cells,
+    Column,
+    Functions,
+    Grids,
+    Hosts,
+    Ints,
+    Lists,
+    Nones,
+    Pairs,
+    Records,
+    Sequences,
+    Uniform,
+    Union,
+)
+from runtime.engine.columns.views import as_sequences, interleave
+from runtime.engine.values import size_of, weight
+
+_OTHER, _INTEGER, _PAIR = 0, 1, 2
+
+
+def weights(column: Column) -> Array:
+    """`values.weight` of every lane's value; int64 (n,)."""
+    n = len(column)
+    if isinstance(column, Uniform):
+        return xp.full(n, weight(column.value), dtype=xp.int64)
+    if isinstance(column, Records):
+        return weights(interleave(list(column.fields)))
+    if isinstance(column, (Grids, Sequences)):
+        total = _some(element_weights(column))
+        return xp.where(_are_places(column), 1, total) if isinstance(column, Lists) else total
+    if isinstance(column, Union):
+        result = xp.empty(n, dtype=xp.int64)
+        for tag, part in enumerate(column.parts):
+            lanes = column.lanes(tag)
+            result[lanes] = weights(part)[column.index[lanes]]
+        return result
+    if isinstance(column, Hosts):
+        return xp.asarray(np.array([weight(v) for v in column.decode()], dtype=np.int64))
+    return xp.ones(n, dtype=xp.int64)
+
+
+def _some(counts: Array) -> Array:
+    return xp.maximum(counts, 1)
+
+
+def element_weights(column: Column) -> Array:
+    """The weights of the elements of every lane's container together; int64 (n,)."""
+    if isinstance(column, Grids):  # a row of two Integers is a pair
+        return column.heights * xp.where(column.widths == 2, 1, _some(column.widths))
+    sequences = as_sequences(column)
+    assert sequences is not None
+    content = sequences.content
+    if isinstance(content, (Ints, Bools, Nones, Functions, Pairs, Cells)):
+        return sequences.counts
+    running = xp.zeros(len(content) + 1, dtype=xp.int64)
+    xp.cumsum(weights(content), out=running[1:])
+    return running[sequences.starts + sequences.counts] - running[sequences.starts]
+
+
+def _are_places(lists: Lists) -> Array:
+    """Which tuples are pairs of Integers or cells; bool (n,)."""
+    if isinstance(lists.content, (Pairs, Cells, Grids)):
+        return xp.zeros(len(lists), dtype=xp.bool_)
+    first, second = _classes_of_two(lists)
+    return (first == _INTEGER) & ((second == _INTEGER) | (second == _PAIR))
+
+
+def _classes_of_two(lists: Lists) -> tuple[Array, Array]:
+    """What the two elements are of tuples of two; `_OTHER` for those of other lengths."""
+    classes = xp.append(_classes(lists.content), xp.zeros(2, dtype=xp.int64))
+    at = xp.where(lists.counts == 2, lists.starts, len(lists.content))
+    return classes[at], classes[at + 1]
+
+
+def _classes(column: Column) -> Array:
+    """`_INTEGER`, `_PAIR` (of Integers) or `_OTHER`, for every lane; int64 (n,)."""
+    n = len(column)
+    if isinstance(column, (Ints, Bools)):
+        return xp.full(n, _INTEGER, dtype=xp.int64)
+    if isinstance(column, Pairs):
+        return xp.full(n, _PAIR, dtype=xp.int64)
+    if isinstance(column, Records):
+        return _classes(interleave(list(column.fields)))
+    if isinstance(column, Lists):
+        first, second = _classes_of_two(column)
+        return xp.where((first == _INTEGER) & (second == _INTEGER), _PAIR, _OTHER)
+    result = xp.zeros(n, dtype=xp.int64)
+    if isinstance(column, Union):
+        for tag, part in enumerate(column.parts):
+            lanes = column.lanes(tag)
+            result[lanes] = _classes(part)[column.index[lanes]]
+    elif isinstance(column, (Hosts, Uniform)):
+        for lane, value in enumerate(column.decode()):
+            result[lane] = _class_of(value)
+    return result
+
+
+def _class_of(value: object) -> int:
+    if isinstance(value, int):
+        return _INTEGER
+    if isinstance(value, tuple) and len(value) == 2 and all(isinstance(e, int) for e in value):
+        return _PAIR
+    return _OTHER
+
+
+def call_costs(function: Column) -> Array:
+    """`values.call_cost` of every lane's function; int64 (n,)."""
+    return 1 + sizes(function) // 16
+
+
+def sizes(column: Column) -> Array:
+    """`values.size_of` every lane's function; 0 for what is no function; int64 (n,)."""
+    n = len(column)
+    if isinstance(column, Functions):
+        return column.sizes
+    if isinstance(column, Uniform):
+        size = size_of(column.value) if callable(column.value) else 0
+        return xp.full(n, size, dtype=xp.int64)
+    result = xp.zeros(n, dtype=xp.int64)
+    if isinstance(column, Union):
+        for tag, part in enumerate(column.parts):
+            lanes = column.lanes(tag)
+            result[lanes] = sizes(part)[column.index[lanes]]
+    elif isinstance(column, Hosts):
+        for lane, value in enumerate(column.decode()):
+            result[lane] = size_of(value) if callable(value) else 0
+    return result
