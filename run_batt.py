@@ -28,8 +28,9 @@ SELECTORS: list[Callable[..., Any]] = [
                  help="ARC-AGI-1, ARC-AGI-2, or a folder of task JSON files."),
     click.option("--split", type=click.Choice(["training", "evaluation", "both"]), default="both",
                  show_default=True, help="Which tasks of it."),
-    click.option("--tasks", multiple=True, metavar="ID", help="Only this task; may be repeated, "
-                 "and takes several ids with commas between."),
+    click.option("--tasks", multiple=True, metavar="ID...", help="Only these tasks: ids with "
+                 "spaces or commas between."),
+    click.argument("more_tasks", nargs=-1, metavar=""),
     click.option("--own", is_flag=True,
                  help="Run each solver on the task alone that its name ends in."),
     click.option("--batch-size", type=click.IntRange(min=1), default=1000, show_default=True,
@@ -138,6 +139,7 @@ def _select(
     data: str,
     split: str,
     tasks: tuple[str, ...],
+    more_tasks: tuple[str, ...],
     own: bool,
     batch_size: int,
     device: str,
@@ -145,8 +147,11 @@ def _select(
     seed: int = 0,
 ) -> tuple[DataSet, list[Job]]:
     """The data and batches that a command's options ask for. Exits with 2 if there are none."""
+    if more_tasks and not tasks:
+        raise click.UsageError(f"unexpected argument: {more_tasks[0]}")
     try:
-        ids = tuple(task_id for given in tasks for task_id in given.split(",") if task_id)
+        given = ",".join([*tasks, *more_tasks])
+        ids = tuple(task_id for task_id in given.split(",") if task_id)
         data_set = load(data, split, ids)
         chosen = spread_evenly(samples_of(data_set.tasks), samples, seed)
         jobs = jobs_of(folder, chosen, own, batch_size)

@@ -31,11 +31,17 @@ SCHEMA = pa.schema(
 other value, as the source that builds it; failed_operations: of those the solver is computed by."""
 
 
+def clear_results(folder: Path) -> None:
+    """Make the folder, and remove what an earlier run wrote there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in [*folder.glob("batch-*.parquet"), folder / "summary.json"]:
+        path.unlink(missing_ok=True)
+
+
 def write_batch(
     folder: Path, job: Job, results: Results, matches: dict[str, np.ndarray[Any, Any]]
 ) -> Path:
     """Write batch-NNNNN.parquet under a temporary name, then rename it. Returns its path."""
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"batch-{job.number:05d}.parquet"
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     n = len(job.samples)

@@ -20,7 +20,7 @@ from runtime.engine.encode import encode
 from runtime.engine.equality import equal
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.megabatch.programs import Job, Program
-from runtime.megabatch.results import write_batch
+from runtime.megabatch.results import clear_results, write_batch
 from runtime.megabatch.samples import Sample, batch_inputs
 
 
@@ -97,6 +97,8 @@ def run_jobs(
     out: a folder for a Parquet file a batch. progress: called with the number of samples done.
     """
     began = time.perf_counter()
+    if out is not None:
+        clear_results(out)
     outcome = Outcome()
     for batch in in_processes(
         run_batch, [(folder, job, max_elements, out) for job in jobs], workers

@@ -60,6 +60,14 @@ def test_own_runs_each_solver_on_its_own_task_alone(folder):
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
 
 
+def test_tasks_are_named_with_spaces_or_commas(folder):
+    for ids in (["mirror", "unsolved"], ["mirror,unsolved"]):
+        done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--tasks", *ids)
+        assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks", done.stderr
+    done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "mirror")
+    assert done.returncode == 2 and "unexpected argument: mirror" in done.stderr
+
+
 def test_verify_says_that_both_forms_agree(folder):
     done = run_batt("verify", "--batt", folder / "batt", "--data", folder / "tasks")
     assert done.returncode == 0, done.stdout
