@@ -22,9 +22,12 @@ from runtime.engine.columns import (
     Sequences,
     Sets,
     Uniform,
+    Union,
     concat,
+    host_column,
 )
-from runtime.engine.columns.views import interleave
+from runtime.engine.columns.views import as_sequences, flatten, interleave, is_tuples
+from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import materialize
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.values import order_key
@@ -50,7 +53,75 @@ def ordinals(content: Column, offsets: Array) -> Array:
         runs = content.packed()
         inner = runs.offsets
         return _rank(inner, ordinals(runs.content, inner[offsets]), offsets)
+    if isinstance(content, Union):
+        return _union_ordinals(content, offsets)
     return _host_ordinals(content)
+
+
+def _union_ordinals(union: Union, offsets: Array) -> Array:
+    """Ordinals of values of unlike kinds: ranked within their kind, the kinds one above another."""
+    kinds = xp.empty(len(union), dtype=xp.int64)
+    for tag, part in enumerate(union.parts):
+        lanes = union.lanes(tag)
+        kinds[lanes] = _kind_ranks(part)[union.index[lanes]]
+    result = kinds << 40
+    for kind in _RANKED_KINDS:
+        members = kinds == kind
+        if bool(members.any()):
+            index = xp.flatnonzero(members)
+            inner = offsets_of(members)[offsets]
+            codes = ordinals(_one_layout(union.take(index)), inner)
+            result[index] += _dense(codes, inner)
+    return result
+
+
+_RANKED_KINDS = (1, 3, 5, 6)
+
+
+def _kind_ranks(part: Column) -> Array:
+    """None 0, Integer 1, () 2, other tuples 3, frozenset() 4, other sets 5, functions 6; (n,)."""
+    n = len(part)
+    if isinstance(part, Sequences):
+        empty, some = (4, 5) if isinstance(part, Sets) else (2, 3)
+        return xp.where(part.counts == 0, empty, some)
+    if isinstance(part, Grids):
+        return xp.where(part.heights == 0, 2, 3)
+    rank = 3 if is_tuples(part) else 6
+    if isinstance(part, Nones):
+        rank = 0
+    elif isinstance(part, (Ints, Bools)):
+        rank = 1
+    return xp.full(n, rank, dtype=xp.int64)
+
+
+def _one_layout(column: Column) -> Column:
+    """Integers, tuples or sets of several layouts as a column of one."""
+    if not isinstance(column, Union):
+        return column
+    if all(isinstance(part, (Ints, Bools)) for part in column.parts):
+        result = xp.empty(len(column), dtype=xp.int64)
+        for tag, part in enumerate(column.parts):
+            lanes = column.lanes(tag)
+            result[lanes] = part.data[column.index[lanes]]  # type: ignore[attr-defined]
+        return Ints(result)
+    if any(as_sequences(part) is None for part in column.parts):
+        return host_column(column.decode())
+    counts, content, _ = flatten(column)
+    return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
+
+
+def _dense(codes: Array, offsets: Array) -> Array:
+    """The ranks of codes within each lane, equal ones having equal ranks."""
+    order = sort_order(codes, offsets)
+    if order is not None:
+        codes = codes[order]
+    fresh = distinct(codes, offsets)
+    ranks = xp.cumsum(fresh)
+    if order is None:
+        return ranks
+    result = xp.empty_like(ranks)
+    result[order] = ranks
+    return result
 
 
 def _host_ordinals(content: Column) -> Array:
@@ -115,6 +186,9 @@ def make_sets(counts: Array, content: Column) -> Sets:
     codes = ordinals(content, offsets)
     if is_ascending(codes, offsets, strictly=True):
         return Sets.of_counts(counts, content)
+    if isinstance(content, (Ints, Pairs, Cells)):
+        codes, counts = distinct_codes(codes, offsets)
+        return Sets.of_counts(counts, type(content)(codes))
     order = sort_order(codes, offsets)
     if order is not None:
         codes = codes[order]

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 import runtime.arc as arc
 from runtime.engine.arrays import offsets_of
+from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import encode
 from runtime.engine.ordering import best, make_sets, ordinals, sort_order
+from runtime.engine.packing import BIAS, pack_cell
 from runtime.engine.values import ascending, identical, order_key
 from tests.engine.values import values
 
@@ -88,3 +90,19 @@ def test_the_first_of_equal_bests_is_picked(lanes):
             int(offsets[k]) + lane.index(pick(lane)) if lane else -1 for k, lane in enumerate(lanes)
         ]
         assert best(codes, offsets, largest).tolist() == expected
+
+
+near = st.tuples(st.integers(0, 2), st.integers(-2, 4), st.integers(-2, 4))
+far = st.tuples(*[st.integers(-BIAS, BIAS - 1)] * 3)
+coded = st.lists(st.lists(st.one_of(near, far) | near, max_size=60), min_size=1, max_size=5)
+
+
+@given(coded, st.booleans())
+def test_distinct_codes_are_the_sorted_set_near_or_far_apart(lanes, close):
+    if close:
+        lanes = [[cell for cell in lane if max(map(abs, cell)) < 9] for lane in lanes]
+    runs = [[pack_cell(*cell) for cell in lane] for lane in lanes]
+    codes = np.array([code for run in runs for code in run], dtype=np.int64)
+    found, counts = distinct_codes(codes, offsets_of(np.array(list(map(len, runs)))))
+    assert counts.tolist() == [len(set(run)) for run in runs]
+    assert found.tolist() == [code for run in runs for code in sorted(set(run))]
