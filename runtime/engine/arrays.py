@@ -15,11 +15,23 @@ Array = Any
 
 
 MOST_ELEMENTS = 1 << 23
-"""How many elements may be laid out at once (64 MiB of int64); see `TooMuchAtOnce`."""
+"""How many elements an operation may lay out at once (64 MiB of int64); see `TooMuchAtOnce`."""
 
 
 class TooMuchAtOnce(MemoryError):
     """An operation would lay out too many elements at once: its lanes must be split."""
+
+
+class Room:
+    """How many elements may be laid out at once: any number outside an operation."""
+
+    __slots__ = ("limited",)
+
+    def __init__(self) -> None:
+        self.limited = False
+
+
+room = Room()
 
 
 def offsets_of(counts: Array) -> Array:
@@ -53,7 +65,7 @@ def ranges(starts: Array, counts: Array) -> Array:
 
 def require_room(elements: int) -> int:
     """`elements`, if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
-    if elements > MOST_ELEMENTS:
+    if room.limited and elements > MOST_ELEMENTS:
         raise TooMuchAtOnce(f"{elements} elements at once")
     return elements
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, room, xp
 from runtime.engine.columns import Bools, Column, Grids, Ints, Sequences, Uniform, scatter
 from runtime.engine.dispatch import call, host_call
 from runtime.engine.encode import encode
@@ -148,6 +148,7 @@ class Batch:
         """
         n = len(function)
         frame = Frame(Operation(n, self.max_elements), n)
+        room.limited = True
         try:
             column = call(frame, function, args)
         except MemoryError:
@@ -167,6 +168,8 @@ class Batch:
                 for half in halves
             ]
             return scatter(parts, n)
+        finally:
+            room.limited = False
         return self._note(number, frame, lanes, column)
 
     def _note(self, number: int, frame: Frame, lanes: Array | None, column: Column) -> Column:

@@ -62,7 +62,8 @@ def test_own_runs_each_solver_on_its_own_task_alone(folder):
 
 def test_tasks_are_named_with_spaces_or_commas(folder):
     for ids in (["mirror", "unsolved"], ["mirror,unsolved"]):
-        done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--tasks", *ids)
+        selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--tasks", *ids]
+        done = run_batt("run", *selection)
         assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks", done.stderr
     done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "mirror")
     assert done.returncode == 2 and "unexpected argument: mirror" in done.stderr

@@ -1,0 +1,111 @@
+"""What the columns cannot do is done by the scalar form, exact and counted; no sample is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.engine import arrays
+from runtime.engine.batch import Batch
+from runtime.engine.values import identical
+from runtime.megabatch.data import load
+from runtime.megabatch.programs import Job, merged_program
+from runtime.megabatch.run import run_batch, run_jobs
+from runtime.megabatch.samples import batch_inputs, samples_of
+from tests.megabatch.commands import ROOT, compiled
+
+FOLDER = str(ROOT / "generated")
+
+LISTS = """
+def solve_large(I):
+    x1 = asindices(I)
+    x2 = lbind(lbind, shift)
+    x3 = compose(x2, initset)
+    x4 = apply(x3, x1)
+    x5 = rapply(x4, UNITY)
+    O = merge(x5)
+    return O
+
+
+def solve_odd(I):
+    x1 = canvas(THREE, TWO_BY_TWO)
+    x2 = multiply(TEN, TEN)
+    x3 = multiply(x2, TEN)
+    x4 = height(I)
+    x5 = add(x3, x4)
+    O = replace(I, ZERO, x5)
+    return O
+"""
+
+
+@pytest.fixture(scope="module")
+def samples():
+    return samples_of(load("arcagi", "training").tasks[:6])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return str(compiled(tmp_path_factory.mktemp("fallback"), LISTS))
+
+
+def scalar(folder, samples):
+    program = merged_program(folder)
+    return [program.sequential(*sample[:4]) for sample in samples]
+
+
+def vectorized(folder, samples):
+    return merged_program(folder).vectorized(batch_inputs(samples))
+
+
+def same(a, b):
+    return a[1] == b[1] and all(identical(a[0][name], b[0][name]) for name in a[0])
+
+
+def test_a_value_that_no_column_holds_goes_to_the_scalar_form_and_is_counted(folder, samples):
+    results = vectorized(folder, samples)
+    assert all(map(same, scalar(folder, samples), results.decode()))
+    assert results.host_lanes > 0
+
+
+def test_an_operation_too_large_for_the_memory_splits_its_lanes(folder, samples, monkeypatch):
+    expected = vectorized(folder, samples).decode()
+    for room in (500, 60, 3):
+        monkeypatch.setattr(arrays, "MOST_ELEMENTS", room)
+        assert all(map(same, expected, vectorized(folder, samples).decode()))
+
+
+def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
+    folder, samples, monkeypatch
+):
+    expected = run_batch(folder, Job(0, None, samples))
+    assert expected.rescued == ""
+
+    def broken(*args):
+        raise RuntimeError("a device is lost")
+
+    monkeypatch.setattr(Batch, "call", broken)
+    rescued = run_batch(folder, Job(0, None, samples))
+    assert rescued.rescued == "RuntimeError: a device is lost"
+    assert rescued.failed_lanes == expected.failed_lanes
+    assert all((rescued.matches[name] == expected.matches[name]).all() for name in expected.matches)
+
+
+def test_the_number_of_workers_changes_nothing():
+    samples = samples_of(load("arcagi", "evaluation").tasks[:8])
+    jobs = [Job(k, None, samples[k * 9 : k * 9 + 9]) for k in range(3)]
+    one, two = (run_jobs(FOLDER, jobs, workers) for workers in (1, 2))
+    for a, b in zip(one.batches, two.batches, strict=True):
+        assert a.job.number == b.job.number
+        assert (a.failed_lanes, a.host_lanes) == (b.failed_lanes, b.host_lanes)
+        assert all((a.matches[name] == b.matches[name]).all() for name in a.matches)
+
+
+def test_a_function_built_of_too_many_others_fails_in_both_forms(tmp_path):
+    doubled = "\n".join(f"    x{k + 1} = compose(x{k}, x{k})" for k in range(1, 20))
+    head = "def solve_tower(I):\n    x1 = compose(vmirror, hmirror)\n"
+    source = f"{head}{doubled}\n    return x20(I)\n"
+    folder = str(compiled(tmp_path, source))
+    samples = samples_of(load("arcagi", "training").tasks[:2])
+    expected = scalar(folder, samples)
+    assert all(map(same, expected, vectorized(folder, samples).decode()))
+    assert expected[0][1], "the tower is cut off"
+    assert expected[0][0]["solve_tower"] == ()
