@@ -10,7 +10,7 @@ from runtime.arc.columns import affordable
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import area, size_of_grid
-from runtime.engine.arrays import offsets_of, xp
+from runtime.engine.arrays import offsets_of, require_room, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -40,7 +40,7 @@ def asindices(grid: Grid) -> Indices:
 def _(frame: Frame, grid: Grids) -> Column:
     counts = affordable(frame, grid.areas)
     offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     list_locations(frame.n, counts, grid.widths, offsets, codes)
     return Sets(offsets[:-1], counts, Pairs(codes))
 
@@ -79,7 +79,7 @@ def _(frame: Frame, grid: Grids, value: Ints) -> Column:
     count_color(frame.n, grid.areas, grid.starts, grid.cells, value.data, found)
     counts = affordable(frame, found)
     offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     list_color(
         frame.n,
         counts,
@@ -129,7 +129,7 @@ def asobject(grid: Grid) -> Object:
 def _(frame: Frame, grid: Grids) -> Column:
     counts = affordable(frame, grid.areas)
     offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     span = int(grid.cells.max()) + 1 if len(grid.cells) else 1
     places = xp.zeros(frame.n * span, dtype=xp.int64)
     list_cells(frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes)

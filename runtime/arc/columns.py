@@ -11,7 +11,7 @@ from runtime.engine.columns import Cells, Column, Grids, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.ordering import make_sets
-from runtime.engine.packing import LOCATION, column_of, row_of
+from runtime.engine.packing import LOCATION, color_part, column_of, row_of
 
 S = TypeVar("S", bound=Sequences)
 
@@ -152,11 +152,22 @@ def grid_room(heights: Array, widths: Array) -> Array:
 
 
 def location_sets(patch: Sequences) -> Sets:
-    """`values.locations`, for columns: packed sets of pairs."""
+    """`values.locations`, for columns: sets of pairs, packed or not."""
+    if not isinstance(patch.content, Cells):
+        return Sets(patch.starts, patch.counts, patch.content)
+    codes = patch.content.data
+    if isinstance(patch, Sets) and _of_one_color(patch, codes):
+        return Sets(patch.starts, patch.counts, Pairs(codes & LOCATION))
     packed = patch.packed()
-    if not isinstance(packed.content, Cells):
-        return packed  # type: ignore[no-any-return]
-    return make_sets(packed.counts, Pairs(packed.content.data & LOCATION))
+    return make_sets(packed.counts, Pairs(codes_of(packed.content) & LOCATION))
+
+
+def _of_one_color(objects: Sets, codes: Array) -> bool:
+    """Whether no object has two colors: its cells' locations are ascending and distinct then."""
+    some = objects.counts > 0
+    first = objects.starts[some]
+    last = first + objects.counts[some] - 1
+    return bool((color_part(codes[first]) == color_part(codes[last])).all())
 
 
 @device_function

@@ -17,7 +17,7 @@ from runtime.arc.values import (
     rows_of,
     size_of_grid,
 )
-from runtime.engine.arrays import Array, offsets_of, spread, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, spread, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -144,7 +144,7 @@ def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Co
     frame.fail(patch.counts == 0)
     counts = affordable(frame, patch.counts)
     offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     mirror_patch(
         frame.n,
         patch.starts,

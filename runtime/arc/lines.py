@@ -10,7 +10,7 @@ from runtime.arc.columns import affordable, bounds, code_step, codes_of, locatio
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations
-from runtime.engine.arrays import Array, offsets_of, ranges, spread, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, xp
 from runtime.engine.columns import Column, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import LaneKernel, lane_kernel
@@ -81,7 +81,7 @@ def _areas(extent: Extent) -> Array:
 def _drawn(counts: Array, extent: Extent, kernel: LaneKernel) -> Sets:
     """Sets of `counts` indices, which a kernel writes from the lanes' boxes."""
     offsets = offsets_of(counts)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     kernel(len(counts), offsets, *extent, codes)
     return Sets(offsets[:-1], counts, Pairs(codes))
 
@@ -110,7 +110,7 @@ def _(frame: Frame, patch: Sets) -> Column:
     areas = affordable(frame, _areas(extent))
     taken = location_sets(patch)
     offsets = offsets_of(xp.where(areas > 0, areas - taken.counts, 0))
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     fill_holes(
         frame.n, offsets, *extent, taken.starts, taken.counts, codes_of(taken.content), codes
     )
@@ -258,9 +258,18 @@ def _lines(frame: Frame, ai: Array, aj: Array, bi: Array, bj: Array) -> Sets:
     counts = affordable(frame, xp.where(straight, steps + 1, 0))
     step = code_step(xp.sign(di), xp.sign(dj))
     first = xp.where(step < 0, pack_pair(bi, bj), pack_pair(ai, aj))
-    within = ranges(xp.zeros(frame.n, dtype=xp.int64), counts)
-    codes = spread(first, counts) + within * spread(xp.abs(step), counts)
-    return Sets.of_counts(counts, Pairs(codes))  # type: ignore[no-any-return]
+    offsets = offsets_of(counts)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    draw_line(frame.n, first, xp.abs(step), offsets, codes)
+    return Sets(offsets[:-1], counts, Pairs(codes))
+
+
+@lane_kernel
+def draw_line(lane, first, step, offsets, codes):  # type: ignore[no-untyped-def]
+    code = first[lane]
+    for at in range(offsets[lane], offsets[lane + 1]):
+        codes[at] = code
+        code += step[lane]
 
 
 @primitive

@@ -13,7 +13,7 @@ from runtime.arc.grids import copy_block, seen
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
-from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, require_room, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -417,8 +417,8 @@ def _(frame: Frame, grid: Grids) -> Column:
     cells = affordable(frame, lines.row_counts * grid.widths + lines.column_counts * grid.heights)
     counts = xp.where(cells > 0, lines.row_counts + lines.column_counts, 0)
     object_offsets, offsets = offsets_of(counts), offsets_of(cells)
-    lengths = xp.empty(int(object_offsets[-1]), dtype=xp.int64)
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    lengths = xp.empty(require_room(int(object_offsets[-1])), dtype=xp.int64)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     list_frontiers(
         frame.n,
         counts,
