@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LISTS := codegen/lists/training.py codegen/lists/evaluation.py
 
-.PHONY: run test check generate install clean
+.PHONY: run test check cuda-source generate install clean
 
 run: generate
 	$(BIN)/python run_batt.py run --out results
@@ -16,6 +16,11 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
+
+# Every lane kernel through CuPy's compiler and NVRTC; needs no GPU.
+cuda-source: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cuda-source]'
+	$(BIN)/python -m pytest tests/engine/test_cuda_source.py
 
 generate: install
 	$(BIN)/python -m codegen $(LISTS) --out generated

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numpy import int64
+from numpy import int64, uint8
 
 from runtime.engine.arrays import Array, offsets_of, xp
 from runtime.engine.columns import (
@@ -281,5 +281,5 @@ def copy_rows(lane, starts, heights, widths, row_starts, cells, out_starts, out)
     for i in range(heights[lane]):
         source = row_starts[starts[lane] + i]
         for j in range(widths[lane]):
-            out[at] = cells[source + j]
+            out[at] = uint8(cells[source + j])
             at += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import int64
+from numpy import int64, uint8
 
 from runtime.arc.columns import (
     affordable,
@@ -18,7 +18,7 @@ from runtime.arc.columns import (
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import area, locations, most_common_color, size_of_grid
-from runtime.engine.arrays import Array, offsets_of, segment_any, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, segment_any, xp
 from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -76,7 +76,7 @@ def fill_patch(lane, heights, widths, starts, cells, values, patch_starts, patch
         i = row_of(codes[k])
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = values[lane]
+            cells[starts[lane] + i * widths[lane] + j] = uint8(values[lane])
 
 
 @primitive
@@ -130,7 +130,7 @@ def paint_cells(lane, heights, widths, starts, cells, obj_starts, obj_counts, co
         i = row_of(codes[k])
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = color_of(codes[k])
+            cells[starts[lane] + i * widths[lane] + j] = uint8(color_of(codes[k]))
 
 
 @primitive
@@ -177,7 +177,7 @@ def underfill_patch(  # type: ignore[no-untyped-def]
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
             at = starts[lane] + i * widths[lane] + j
             if int64(cells[at]) == background[lane]:
-                cells[at] = values[lane]
+                cells[at] = uint8(values[lane])
 
 
 @primitive
@@ -223,7 +223,7 @@ def underpaint_cells(  # type: ignore[no-untyped-def]
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
             at = starts[lane] + i * widths[lane] + j
             if int64(cells[at]) == background[lane]:
-                cells[at] = color_of(codes[k])
+                cells[at] = uint8(color_of(codes[k]))
 
 
 @primitive
@@ -299,7 +299,7 @@ def paint_moved(  # type: ignore[no-untyped-def]
         i = row_of(codes[k]) + row_of(offsets[lane])
         j = column_of(codes[k]) + column_of(offsets[lane])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = color_of(codes[k])
+            cells[starts[lane] + i * widths[lane] + j] = uint8(color_of(codes[k]))
 
 
 @primitive
@@ -320,7 +320,7 @@ def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
     count_inside(frame.n, grid.heights, grid.widths, places.starts, places.counts, codes, counts)
     counts = affordable(frame, counts)
     offsets = offsets_of(counts)
-    out = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    out = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     read_cells(
         frame.n,
         grid.heights,

@@ -3,8 +3,8 @@
 A kernel takes the number of its lane, then flat arrays and integers, and returns nothing. It is
 written in the subset that Numba and `cupyx.jit` both compile: `range` and `while` loops, `if`,
 integer arithmetic on names that keep one type (`int64(...)` where an element of another width is
-read), indexing by one index, comparisons of two values, calls of `device_function`s; no chained
-comparison, no tuples, no slices, no allocation.
+read, `uint8(...)` where one is written), indexing by one index, comparisons of two values, calls
+of `device_function`s; no chained comparison, no tuples, no slices, no allocation.
 """
 
 from __future__ import annotations
