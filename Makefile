@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-LISTS := codegen/lists/training.py codegen/lists/evaluation.py
+LISTS := $(sort $(wildcard codegen/lists/*.py))
 
 .PHONY: run test check cuda-source generate install clean
 
