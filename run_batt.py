@@ -1,4 +1,4 @@
-"""The main job's command line: `python run_batt.py run | verify | bench`."""
+"""The main job's command line: `python run_batt.py run | verify | bench | fuzz`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from runtime.engine.limits import MAX_ELEMENTS
 from runtime.megabatch import devices, report
 from runtime.megabatch.bench import bench as bench_forms
 from runtime.megabatch.data import DataError, DataSet, load
+from runtime.megabatch.fuzz import fuzz as fuzz_forms
+from runtime.megabatch.fuzz import print_report
 from runtime.megabatch.programs import Job, ProgramError, jobs_of
 from runtime.megabatch.run import outcome_by_task, run_jobs, write_summary
 from runtime.megabatch.samples import samples_of, spread_evenly
@@ -131,6 +133,27 @@ def bench(
             progress,
         )  # fmt: skip
     print(json.dumps(figures))
+
+
+@main.command()
+@click.option("--programs", type=click.IntRange(min=1), default=200, show_default=True,
+              help="How many random programs.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(min=1), default=8, show_default=True,
+              help="How many inputs each is run on.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of programs and inputs.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Worker processes.")  # fmt: skip
+@click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
+              help="What one operation may build; in some programs less.")  # fmt: skip
+def fuzz(programs: int, samples: int, seed: int, workers: int, max_elements: int) -> None:
+    """Compare both forms on random programs over the whole language; exit 1 if they differ."""
+    console = Console()
+    with report.progress_bar(console, "fuzzing", programs * samples) as progress:
+        outcome = fuzz_forms(
+            programs, samples, seed, workers, max_elements, lambda done: progress(done * samples)
+        )
+    print_report(console, outcome, samples)
+    sys.exit(1 if outcome.differences else 0)
 
 
 def _select(

@@ -251,9 +251,13 @@ def power(function: Callable, n: Integer) -> Callable:
 
 @rule(power)
 def _(frame: Frame, function: Column, n: Ints) -> Column:
+    """Where it fails it repeats once: what goes on in those lanes until the operation ends must."""
     frame.fail(n.data < 1)
     times = xp.maximum(n.data, 1)
-    return _make(frame, Powered, 1, [function, n], times * sizes(function))
+    size = times * sizes(function)
+    allowed = frame.charge(size)
+    times, size = xp.where(allowed, times, 1), xp.where(allowed, size, 1)
+    return Functions(Powered, 1, [function, Ints(times)], size)
 
 
 class Forked(Function):

@@ -17,6 +17,7 @@ from runtime.engine.arrays import Array, lane_any, lanes_of, offsets_of, ranges,
 from runtime.engine.columns import Column, Lists, Sequences, Sets
 from runtime.engine.columns.views import as_sequences, flatten
 from runtime.engine.dispatch import call
+from runtime.engine.encode import materialize
 from runtime.engine.equality import truth
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import charge
@@ -30,7 +31,7 @@ def like(container: Column, counts: Array, content: Column) -> Sequences:
     """Containers of `container`'s kind with these elements: tuples as they come, sets made sets."""
     if isinstance(container, Sets):
         return make_sets(counts, content)
-    return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
+    return Lists.of_counts(counts, materialize(content))  # type: ignore[no-any-return]
 
 
 def open_container(frame: Frame, container: Column, cost: Array) -> Sequences:
@@ -171,7 +172,7 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 @rule(papply)
 def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     counts, results = _side_by_side(frame, function, a, b)
-    return Lists.of_counts(counts, results)  # type: ignore[no-any-return]
+    return Lists.of_counts(counts, materialize(results))  # type: ignore[no-any-return]
 
 
 def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> tuple[Array, Column]:

@@ -14,8 +14,8 @@ Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
 
 
-MOST_ELEMENTS = 1 << 23
-"""How many elements an operation may lay out at once (64 MiB of int64); see `TooMuchAtOnce`."""
+MOST_ELEMENTS = 1 << 20
+"""How many elements an operation may lay out at once (8 MiB of int64); see `TooMuchAtOnce`."""
 
 
 class TooMuchAtOnce(MemoryError):

@@ -152,6 +152,7 @@ class Batch:
         try:
             column = call(frame, function, args)
         except MemoryError:
+            room.limited = False  # what the scalar form gives is put into columns as it is
             if n < 2:
                 frame = Frame(Operation(n, self.max_elements), n)
                 column = host_call(frame, function.decode(), args)

@@ -6,5 +6,7 @@ programs   generated/ loaded: the merged program, or each solver on its own task
 run        batches over worker processes, results to Parquet, the outcome by task
 verify     both forms on the same samples, every difference traced to its first operation
 bench      both forms timed in one run
+compare    a program as a list of operations, both forms of it compared
+fuzz       such programs made at random (generate, kinds), differences made small (shrink)
 report     the tables that a person reads
 """

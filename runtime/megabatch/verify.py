@@ -105,7 +105,7 @@ def first_difference(
     the scalar form's, computed from the scalar values before it.
     """
     numbers = None if cone is None else set(cone)
-    scalar = _Replay(samples[lane], max_elements)
+    scalar = Replay(samples[lane], max_elements)
     found: list[str] = []
 
     def compare(
@@ -140,13 +140,17 @@ def _name(value: Any) -> str:
     return f"x{value.source}" if isinstance(value.source, int) else value.source
 
 
-class _Replay:
-    """The scalar form of a program, followed operation by operation."""
+class Replay:
+    """The scalar form of a program, followed operation by operation.
+
+    spent: what the operation last computed has charged.
+    """
 
     def __init__(self, sample: Sample, max_elements: int) -> None:
         self.values: dict[int, Any] = {}
         self.sample = sample
         self.max_elements = max_elements
+        self.spent = 0
 
     def step(self, number: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
         primitive = primitive_of(function)
@@ -156,7 +160,7 @@ class _Replay:
             result, failed = self._value(function)(*values), False
         except Exception:
             result, failed = () if primitive is None else primitive.default, True
-        budget.left = UNLIMITED
+        self.spent, budget.left = self.max_elements - budget.left, UNLIMITED
         self.values[number] = result
         return result, failed
 

@@ -1,0 +1,26 @@
+"""Programs given as Python source, in both forms."""
+
+from __future__ import annotations
+
+import ast
+
+from runtime.megabatch.compare import Operation, find
+from runtime.megabatch.samples import Sample
+
+
+def operations(source):
+    """The operations of `def solve_x(I): x1 = f(a, b) ...`."""
+    body = ast.parse(source).body[0].body
+    calls = [(s.targets[0].id, s.value) for s in body if isinstance(s, ast.Assign)]
+    return [Operation(t, c.func.id, tuple(map(ast.unparse, c.args))) for t, c in calls]
+
+
+def sample(I, S=(), C=None):  # noqa: E741 - the language's name
+    return Sample("", S, I, C, "", 0, False)
+
+
+def assert_same(source, *samples, max_elements=20_000):
+    """Both forms of a program agree on these samples, operation by operation."""
+    program = operations(source)
+    found = find(program, list(samples), max_elements)
+    assert found is None, f"{program[found.number - 1]}: {found}"

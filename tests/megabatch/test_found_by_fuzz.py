@@ -1,0 +1,68 @@
+"""What the fuzzer has found, shrunk. Each was a difference between the two forms."""
+
+from __future__ import annotations
+
+from tests.megabatch.fuzzing import assert_same, sample
+
+ONE_CELL = ((0,),)
+
+
+def test_a_function_that_gives_one_value_for_all_elements():
+    """The tuple's elements were one uniform value, which no type took for Integers or places."""
+    assert_same(
+        """def solve_x(I):
+    x1 = equality(ZERO, I)
+    x2 = lbind(branch, x1)
+    x3 = rbind(x2, ZERO)
+    x4 = apply(x3, I)
+    x5 = minimum(x4)
+    x6 = rbind(x2, ORIGIN)
+    x7 = apply(x6, I)
+    x8 = subgrid(x7, I)""",
+        sample(ONE_CELL),
+    )
+
+
+def test_a_power_that_fails_to_be_made_is_not_repeated_for_ever():
+    """power(increment, 0) fails, but the operation went on to call it: 0, -1, -2, ... times."""
+    assert_same(
+        """def solve_x(I):
+    x1 = ulcorner(I)
+    x2 = lbind(power, increment)
+    x3 = rbind(rapply, ZERO)
+    x4 = asindices(I)
+    x5 = ulcorner(x4)
+    x6 = compose(initset, x2)
+    x7 = compose(x3, x6)
+    x8 = apply(x7, x5)""",
+        sample(ONE_CELL),
+    )
+
+
+def test_a_power_beyond_the_budget_is_not_repeated_as_often():
+    assert_same(
+        """def solve_x(I):
+    x1 = lbind(power, increment)
+    x2 = rbind(rapply, ZERO)
+    x3 = chain(x2, initset, x1)
+    x4 = height(I)
+    x5 = multiply(x4, 1000000000)
+    x6 = repeat(x5, TWO)
+    x7 = apply(x3, x6)""",
+        sample(ONE_CELL),
+    )
+
+
+def test_what_the_scalar_form_gives_is_taken_however_large():
+    """A lane that had outgrown the memory was computed by the scalar form; encoding that crashed.
+
+    (Of several samples, some are run as if memory were short.)
+    """
+    grids = [tuple((row, column, 3, 4, 5) for column in range(5)) for row in range(3)]
+    assert_same(
+        """def solve_x(I):
+    x1 = upscale(I, NINE)
+    x2 = objects(x1, T, F, F)
+    x3 = apply(toindices, x2)""",
+        *map(sample, grids),
+    )
