@@ -23,22 +23,6 @@ def codes_of(content: Column) -> Array:
     return xp.zeros(0, dtype=xp.int64)
 
 
-def location_codes(content: Column) -> Array:
-    """The codes of the locations of a patch's content."""
-    codes = codes_of(content)
-    return codes & LOCATION if isinstance(content, Cells) else codes
-
-
-def code_step(di, dj):  # type: ignore[no-untyped-def]
-    """What a step of so many rows and columns adds to a code: integers or int64 arrays."""
-    return di * (1 << 21) + dj
-
-
-def has_cells(patch: Sequences) -> bool:
-    """Whether a patch column is one of objects (else of indices, or all empty)."""
-    return isinstance(patch.content, Cells)
-
-
 def fits_cell(values: Array) -> Array:
     """Bool: which integers can be a cell of `Grids`."""
     return (values >= 0) & (values < 256)

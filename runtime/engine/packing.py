@@ -16,7 +16,6 @@ from runtime.engine.kernels import device_function
 BIAS = 1 << 20
 PART = (1 << 21) - 1
 LOCATION = (1 << 42) - 1
-NO_COLOR = 0
 
 
 def pack_pair(i, j):  # type: ignore[no-untyped-def]
