@@ -23,6 +23,11 @@ def codes_of(content: Column) -> Array:
     return xp.zeros(0, dtype=xp.int64)
 
 
+def code_step(di, dj):  # type: ignore[no-untyped-def]
+    """What a step of so many rows and columns adds to a code: integers or int64 arrays."""
+    return di * (1 << 21) + dj
+
+
 def fits_cell(values: Array) -> Array:
     """Bool: which integers can be a cell of `Grids`."""
     return (values >= 0) & (values < 256)
