@@ -194,7 +194,7 @@ from runtime.arc import (
 from runtime.engine import MAX_ELEMENTS, Batch, Sequential
 
 INPUTS = ("S", "I", "C")
-OPERATIONS = 1970
+OPERATIONS = 1931
 SOLVERS = (
     "solve_00576224",
     "solve_00dbd492",
@@ -352,7 +352,6 @@ SOLVERS = (
     "solve_25d487eb",
     "solve_25d8a9c8",
     "solve_25ff71a9",
-    "solve_28bf18c6",
     "solve_29c11459",
     "solve_2bcee788",
     "solve_2dee498d",
@@ -369,8 +368,6 @@ SOLVERS = (
     "solve_3c9b0459",
     "solve_40853293",
     "solve_41e4d17e",
-    "solve_4258a5f9",
-    "solve_42a50994",
     "solve_444801d8",
     "solve_445eab21",
     "solve_44d8ac46",
@@ -381,7 +378,6 @@ SOLVERS = (
     "solve_4c4377d9",
     "solve_4c5c2cf0",
     "solve_5168d44c",
-    "solve_543a7ed5",
     "solve_54d82841",
     "solve_5521c0d9",
     "solve_5582e5ca",
@@ -389,14 +385,12 @@ SOLVERS = (
     "solve_56ff96f3",
     "solve_5bd6f4ac",
     "solve_5c0a986e",
-    "solve_60b61512",
     "solve_63613498",
     "solve_6430c8c4",
     "solve_662c240a",
     "solve_67385a82",
     "solve_6773b310",
     "solve_67a3c6ac",
-    "solve_67e8384a",
     "solve_68b16354",
     "solve_694f12f3",
     "solve_6cdd2623",
@@ -429,29 +423,21 @@ SOLVERS = (
     "solve_a3325580",
     "solve_a416b8f3",
     "solve_a48eeaf7",
-    "solve_a5313dff",
     "solve_a5f85a15",
     "solve_a61f2674",
     "solve_a65b410d",
-    "solve_a699fb00",
     "solve_a79310a0",
     "solve_a85d4709",
     "solve_a87f7484",
-    "solve_ae4f1146",
-    "solve_aedd82e4",
-    "solve_b27ca6d3",
     "solve_b60334d2",
     "solve_b6afb2da",
     "solve_b8cdaf2b",
-    "solve_b91ae062",
     "solve_ba26e723",
     "solve_ba97ae07",
-    "solve_bb43febb",
     "solve_bbc9ae5d",
     "solve_bd4472b8",
     "solve_bda2d7a6",
     "solve_bdad9b1f",
-    "solve_be94b721",
     "solve_beb8660c",
     "solve_c59eb873",
     "solve_ce22a75a",
@@ -470,7 +456,6 @@ SOLVERS = (
     "solve_d90796e8",
     "solve_d9fac9be",
     "solve_dbc1a6ce",
-    "solve_dc1df850",
     "solve_ddf7fa4f",
     "solve_ded97339",
     "solve_e26a3af2",
@@ -480,7 +465,6 @@ SOLVERS = (
     "solve_e9afcf9a",
     "solve_ea32f347",
     "solve_ed36ccf7",
-    "solve_f25ffba3",
     "solve_f76d97a5",
     "solve_f8ff0b80",
 )
@@ -5163,6 +5147,7 @@ def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
         x818 = hconcat(x817, x817)
     except Exception as error:
         x818 = run.fail(error, ())
+    del x817
     run.start(819)
     try:
         x819 = hconcat(x818, I)
@@ -7418,7 +7403,7 @@ def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
         x1211 = fill(x1199, x1210, x1207)
     except Exception as error:
         x1211 = run.fail(error, ())
-    del x1207, x1210
+    del x1199, x1207, x1210
     run.start(1212)
     try:
         x1212 = hmirror(x1211)
@@ -7909,27 +7894,26 @@ def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
         x1295 = move(I, x282, DOWN)
     except Exception as error:
         x1295 = run.fail(error, ())
-    # solve_28bf18c6
+    # solve_29c11459
     run.start(1296)
     try:
-        x1296 = first(x51)
+        x1296 = objects(x156, T, F, T)
     except Exception as error:
-        x1296 = run.fail(error, ())
+        x1296 = run.fail(error, frozenset())
     run.start(1297)
     try:
-        x1297 = subgrid(x1296, I)
+        x1297 = mapply(x1192, x1296)
     except Exception as error:
-        x1297 = run.fail(error, ())
+        x1297 = run.fail(error, frozenset())
     run.start(1298)
     try:
-        x1298 = hconcat(x1297, x1297)
+        x1298 = paint(x156, x1297)
     except Exception as error:
         x1298 = run.fail(error, ())
     del x1297
-    # solve_29c11459
     run.start(1299)
     try:
-        x1299 = objects(x156, T, F, T)
+        x1299 = objects(x157, T, F, T)
     except Exception as error:
         x1299 = run.fail(error, frozenset())
     run.start(1300)
@@ -7937,3945 +7921,3714 @@ def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
         x1300 = mapply(x1192, x1299)
     except Exception as error:
         x1300 = run.fail(error, frozenset())
+    del x1192, x1299
     run.start(1301)
     try:
-        x1301 = paint(x156, x1300)
+        x1301 = paint(x157, x1300)
     except Exception as error:
         x1301 = run.fail(error, ())
-    del x1300
+    del x157, x1300
     run.start(1302)
     try:
-        x1302 = objects(x157, T, F, T)
+        x1302 = canvas(ZERO, x1161)
     except Exception as error:
-        x1302 = run.fail(error, frozenset())
+        x1302 = run.fail(error, ())
+    del x1161
     run.start(1303)
     try:
-        x1303 = mapply(x1192, x1302)
+        x1303 = mapply(x1191, x1296)
     except Exception as error:
         x1303 = run.fail(error, frozenset())
-    del x1192, x1302
+    del x1191, x1296
     run.start(1304)
     try:
-        x1304 = paint(x157, x1303)
+        x1304 = fill(x1302, FIVE, x1303)
     except Exception as error:
         x1304 = run.fail(error, ())
-    del x157, x1303
+    del x1302, x1303
     run.start(1305)
     try:
-        x1305 = canvas(ZERO, x1161)
+        x1305 = hconcat(x1298, x1304)
     except Exception as error:
         x1305 = run.fail(error, ())
-    del x1161
+    del x1298, x1304
     run.start(1306)
     try:
-        x1306 = mapply(x1191, x1299)
+        x1306 = hconcat(x1305, x1301)
     except Exception as error:
-        x1306 = run.fail(error, frozenset())
-    del x1191, x1299
+        x1306 = run.fail(error, ())
+    del x1301, x1305
+    # solve_2bcee788
     run.start(1307)
     try:
-        x1307 = fill(x1305, FIVE, x1306)
+        x1307 = toobject(x375, I)
     except Exception as error:
-        x1307 = run.fail(error, ())
-    del x1305, x1306
+        x1307 = run.fail(error, frozenset())
     run.start(1308)
     try:
-        x1308 = hconcat(x1301, x1307)
+        x1308 = other(x281, x1307)
     except Exception as error:
         x1308 = run.fail(error, ())
-    del x1301, x1307
     run.start(1309)
     try:
-        x1309 = hconcat(x1308, x1304)
+        x1309 = vmatching(x1308, x1307)
     except Exception as error:
-        x1309 = run.fail(error, ())
-    del x1304, x1308
-    # solve_2bcee788
+        x1309 = run.fail(error, False)
     run.start(1310)
     try:
-        x1310 = toobject(x375, I)
+        x1310 = position(x1308, x1307)
     except Exception as error:
-        x1310 = run.fail(error, frozenset())
+        x1310 = run.fail(error, (0, 0))
+    del x1307
     run.start(1311)
     try:
-        x1311 = other(x281, x1310)
+        x1311 = first(x1310)
     except Exception as error:
         x1311 = run.fail(error, ())
     run.start(1312)
     try:
-        x1312 = vmatching(x1311, x1310)
+        x1312 = toivec(x1311)
     except Exception as error:
-        x1312 = run.fail(error, False)
+        x1312 = run.fail(error, (0, 0))
+    del x1311
     run.start(1313)
     try:
-        x1313 = position(x1311, x1310)
+        x1313 = last(x1310)
     except Exception as error:
-        x1313 = run.fail(error, (0, 0))
+        x1313 = run.fail(error, ())
     del x1310
     run.start(1314)
     try:
-        x1314 = first(x1313)
+        x1314 = tojvec(x1313)
     except Exception as error:
-        x1314 = run.fail(error, ())
+        x1314 = run.fail(error, (0, 0))
+    del x1313
     run.start(1315)
     try:
-        x1315 = toivec(x1314)
+        x1315 = branch(x1309, x1312, x1314)
     except Exception as error:
-        x1315 = run.fail(error, (0, 0))
-    del x1314
+        x1315 = run.fail(error, ())
+    del x1312, x1314
     run.start(1316)
     try:
-        x1316 = last(x1313)
+        x1316 = hmirror(x1308)
     except Exception as error:
         x1316 = run.fail(error, ())
-    del x1313
     run.start(1317)
     try:
-        x1317 = tojvec(x1316)
+        x1317 = vmirror(x1308)
     except Exception as error:
-        x1317 = run.fail(error, (0, 0))
-    del x1316
+        x1317 = run.fail(error, ())
     run.start(1318)
     try:
-        x1318 = branch(x1312, x1315, x1317)
+        x1318 = branch(x1309, x1316, x1317)
     except Exception as error:
         x1318 = run.fail(error, ())
-    del x1315, x1317
+    del x1309, x1316, x1317
     run.start(1319)
     try:
-        x1319 = hmirror(x1311)
+        x1319 = shape(x1308)
     except Exception as error:
-        x1319 = run.fail(error, ())
+        x1319 = run.fail(error, (0, 0))
+    del x1308
     run.start(1320)
     try:
-        x1320 = vmirror(x1311)
+        x1320 = multiply(x1315, x1319)
     except Exception as error:
-        x1320 = run.fail(error, ())
+        x1320 = run.fail(error, 0)
+    del x1315, x1319
     run.start(1321)
     try:
-        x1321 = branch(x1312, x1319, x1320)
+        x1321 = shift(x1318, x1320)
     except Exception as error:
-        x1321 = run.fail(error, ())
-    del x1312, x1319, x1320
+        x1321 = run.fail(error, frozenset())
+    del x1318, x1320
     run.start(1322)
     try:
-        x1322 = shape(x1311)
+        x1322 = paint(I, x1321)
     except Exception as error:
-        x1322 = run.fail(error, (0, 0))
-    del x1311
+        x1322 = run.fail(error, ())
+    del x1321
     run.start(1323)
     try:
-        x1323 = multiply(x1318, x1322)
+        x1323 = replace(x1322, ZERO, THREE)
     except Exception as error:
-        x1323 = run.fail(error, 0)
-    del x1318, x1322
+        x1323 = run.fail(error, ())
+    del x1322
+    # solve_2dee498d
     run.start(1324)
     try:
-        x1324 = shift(x1321, x1323)
+        x1324 = hsplit(I, THREE)
     except Exception as error:
-        x1324 = run.fail(error, frozenset())
-    del x1321, x1323
+        x1324 = run.fail(error, ())
     run.start(1325)
     try:
-        x1325 = paint(I, x1324)
+        x1325 = first(x1324)
     except Exception as error:
         x1325 = run.fail(error, ())
-    del x1324
+    # solve_31aa019c
     run.start(1326)
     try:
-        x1326 = replace(x1325, ZERO, THREE)
+        x1326 = outbox(x375)
     except Exception as error:
-        x1326 = run.fail(error, ())
-    del x1325
-    # solve_2dee498d
+        x1326 = run.fail(error, frozenset())
     run.start(1327)
     try:
-        x1327 = hsplit(I, THREE)
+        x1327 = fill(x567, TWO, x1326)
     except Exception as error:
         x1327 = run.fail(error, ())
+    del x1326
     run.start(1328)
     try:
-        x1328 = first(x1327)
+        x1328 = fill(x1327, x374, x375)
     except Exception as error:
         x1328 = run.fail(error, ())
-    # solve_31aa019c
+    del x375, x1327
+    # solve_321b1fc6
     run.start(1329)
     try:
-        x1329 = outbox(x375)
+        x1329 = argmax(x618, numcolors)
     except Exception as error:
-        x1329 = run.fail(error, frozenset())
+        x1329 = run.fail(error, ())
+    del x618
     run.start(1330)
     try:
-        x1330 = fill(x567, TWO, x1329)
+        x1330 = normalize(x1329)
     except Exception as error:
-        x1330 = run.fail(error, ())
+        x1330 = run.fail(error, frozenset())
     del x1329
     run.start(1331)
     try:
-        x1331 = fill(x1330, x374, x375)
+        x1331 = recolor(EIGHT, x1330)
     except Exception as error:
-        x1331 = run.fail(error, ())
-    del x375, x1330
-    # solve_321b1fc6
+        x1331 = run.fail(error, frozenset())
     run.start(1332)
     try:
-        x1332 = argmax(x618, numcolors)
+        x1332 = occurrences(I, x1331)
     except Exception as error:
-        x1332 = run.fail(error, ())
+        x1332 = run.fail(error, frozenset())
+    del x1331
     run.start(1333)
     try:
-        x1333 = normalize(x1332)
+        x1333 = lbind(shift, x1330)
     except Exception as error:
-        x1333 = run.fail(error, frozenset())
-    del x1332
+        x1333 = run.fail(error, fails)
+    del x1330
     run.start(1334)
     try:
-        x1334 = recolor(EIGHT, x1333)
+        x1334 = mapply(x1333, x1332)
     except Exception as error:
         x1334 = run.fail(error, frozenset())
+    del x1332, x1333
     run.start(1335)
     try:
-        x1335 = occurrences(I, x1334)
+        x1335 = paint(x567, x1334)
     except Exception as error:
-        x1335 = run.fail(error, frozenset())
+        x1335 = run.fail(error, ())
     del x1334
+    # solve_3428a4f5
     run.start(1336)
     try:
-        x1336 = lbind(shift, x1333)
+        x1336 = cellwise(x190, x398, THREE)
     except Exception as error:
-        x1336 = run.fail(error, fails)
-    del x1333
+        x1336 = run.fail(error, ())
     run.start(1337)
     try:
-        x1337 = mapply(x1336, x1335)
+        x1337 = replace(x1336, TWO, ZERO)
     except Exception as error:
-        x1337 = run.fail(error, frozenset())
-    del x1335, x1336
+        x1337 = run.fail(error, ())
+    del x1336
+    # solve_3618c87e
     run.start(1338)
     try:
-        x1338 = paint(x567, x1337)
+        x1338 = replace(I, ONE, ZERO)
     except Exception as error:
         x1338 = run.fail(error, ())
-    del x1337
-    # solve_3428a4f5
     run.start(1339)
     try:
-        x1339 = cellwise(x190, x398, THREE)
+        x1339 = shift(x382, TWO_BY_ZERO)
     except Exception as error:
-        x1339 = run.fail(error, ())
+        x1339 = run.fail(error, frozenset())
     run.start(1340)
     try:
-        x1340 = replace(x1339, TWO, ZERO)
+        x1340 = fill(x1338, ONE, x1339)
     except Exception as error:
         x1340 = run.fail(error, ())
     del x1339
-    # solve_3618c87e
+    # solve_3906de3d
     run.start(1341)
     try:
-        x1341 = replace(I, ONE, ZERO)
+        x1341 = compose(invert, sign)
     except Exception as error:
-        x1341 = run.fail(error, ())
+        x1341 = run.fail(error, fails)
     run.start(1342)
     try:
-        x1342 = shift(x382, TWO_BY_ZERO)
+        x1342 = rbind(order, x1341)
     except Exception as error:
-        x1342 = run.fail(error, frozenset())
+        x1342 = run.fail(error, fails)
+    del x1341
     run.start(1343)
     try:
-        x1343 = fill(x1341, ONE, x1342)
+        x1343 = apply(x1342, x193)
     except Exception as error:
         x1343 = run.fail(error, ())
     del x1342
-    # solve_3906de3d
     run.start(1344)
     try:
-        x1344 = compose(invert, sign)
+        x1344 = dmirror(x1343)
     except Exception as error:
-        x1344 = run.fail(error, fails)
+        x1344 = run.fail(error, ())
+    del x1343
+    # solve_39a8645d
     run.start(1345)
     try:
-        x1345 = rbind(order, x1344)
+        x1345 = totuple(x51)
     except Exception as error:
-        x1345 = run.fail(error, fails)
-    del x1344
+        x1345 = run.fail(error, ())
     run.start(1346)
     try:
-        x1346 = apply(x1345, x193)
+        x1346 = apply(normalize, x1345)
     except Exception as error:
         x1346 = run.fail(error, ())
     del x1345
     run.start(1347)
     try:
-        x1347 = dmirror(x1346)
+        x1347 = mostcommon(x1346)
     except Exception as error:
         x1347 = run.fail(error, ())
     del x1346
-    # solve_39a8645d
     run.start(1348)
     try:
-        x1348 = totuple(x51)
+        x1348 = shape(x1347)
     except Exception as error:
-        x1348 = run.fail(error, ())
+        x1348 = run.fail(error, (0, 0))
     run.start(1349)
     try:
-        x1349 = apply(normalize, x1348)
+        x1349 = canvas(ZERO, x1348)
     except Exception as error:
         x1349 = run.fail(error, ())
     del x1348
     run.start(1350)
     try:
-        x1350 = mostcommon(x1349)
+        x1350 = paint(x1349, x1347)
     except Exception as error:
         x1350 = run.fail(error, ())
-    del x1349
+    del x1347, x1349
+    # solve_3aa6fb7a
     run.start(1351)
     try:
-        x1351 = shape(x1350)
+        x1351 = mapply(delta, x6)
     except Exception as error:
-        x1351 = run.fail(error, (0, 0))
+        x1351 = run.fail(error, frozenset())
     run.start(1352)
     try:
-        x1352 = canvas(ZERO, x1351)
+        x1352 = fill(I, ONE, x1351)
     except Exception as error:
         x1352 = run.fail(error, ())
     del x1351
+    # solve_3ac3eb23
     run.start(1353)
     try:
-        x1353 = paint(x1352, x1350)
+        x1353 = compose(ineighbors, center)
     except Exception as error:
-        x1353 = run.fail(error, ())
-    del x1350, x1352
-    # solve_3aa6fb7a
+        x1353 = run.fail(error, fails)
     run.start(1354)
     try:
-        x1354 = mapply(delta, x6)
+        x1354 = fork(recolor, color, x1353)
     except Exception as error:
-        x1354 = run.fail(error, frozenset())
+        x1354 = run.fail(error, fails)
+    del x1353
     run.start(1355)
     try:
-        x1355 = fill(I, ONE, x1354)
+        x1355 = mapply(x1354, x6)
     except Exception as error:
-        x1355 = run.fail(error, ())
+        x1355 = run.fail(error, frozenset())
     del x1354
-    # solve_3ac3eb23
     run.start(1356)
     try:
-        x1356 = compose(ineighbors, center)
+        x1356 = paint(I, x1355)
     except Exception as error:
-        x1356 = run.fail(error, fails)
+        x1356 = run.fail(error, ())
+    del x1355
     run.start(1357)
     try:
-        x1357 = fork(recolor, color, x1356)
+        x1357 = astuple(TWO, x194)
     except Exception as error:
-        x1357 = run.fail(error, fails)
-    del x1356
+        x1357 = run.fail(error, (0, 0))
     run.start(1358)
     try:
-        x1358 = mapply(x1357, x6)
+        x1358 = crop(x1356, ORIGIN, x1357)
     except Exception as error:
-        x1358 = run.fail(error, frozenset())
-    del x1357
+        x1358 = run.fail(error, ())
+    del x1356
     run.start(1359)
     try:
-        x1359 = paint(I, x1358)
+        x1359 = vconcat(x1358, x1358)
     except Exception as error:
         x1359 = run.fail(error, ())
-    del x1358
     run.start(1360)
     try:
-        x1360 = astuple(TWO, x194)
+        x1360 = vconcat(x1358, x1359)
     except Exception as error:
-        x1360 = run.fail(error, (0, 0))
+        x1360 = run.fail(error, ())
+    del x1358, x1359
+    # solve_3bd67248
     run.start(1361)
     try:
-        x1361 = crop(x1359, ORIGIN, x1360)
+        x1361 = ofcolor(I, x76)
     except Exception as error:
-        x1361 = run.fail(error, ())
-    del x1359
+        x1361 = run.fail(error, frozenset())
     run.start(1362)
     try:
-        x1362 = vconcat(x1361, x1361)
+        x1362 = llcorner(x1361)
     except Exception as error:
-        x1362 = run.fail(error, ())
+        x1362 = run.fail(error, (0, 0))
     run.start(1363)
     try:
-        x1363 = vconcat(x1361, x1362)
+        x1363 = add(x1362, UP_RIGHT)
     except Exception as error:
-        x1363 = run.fail(error, ())
-    del x1361, x1362
-    # solve_3bd67248
+        x1363 = run.fail(error, 0)
     run.start(1364)
     try:
-        x1364 = ofcolor(I, x76)
+        x1364 = shoot(x1363, UP_RIGHT)
     except Exception as error:
         x1364 = run.fail(error, frozenset())
+    del x1363
     run.start(1365)
     try:
-        x1365 = llcorner(x1364)
+        x1365 = fill(I, TWO, x1364)
     except Exception as error:
-        x1365 = run.fail(error, (0, 0))
+        x1365 = run.fail(error, ())
+    del x1364
     run.start(1366)
     try:
-        x1366 = add(x1365, UP_RIGHT)
+        x1366 = add(x1362, RIGHT)
     except Exception as error:
         x1366 = run.fail(error, 0)
+    del x1362
     run.start(1367)
     try:
-        x1367 = shoot(x1366, UP_RIGHT)
+        x1367 = shoot(x1366, RIGHT)
     except Exception as error:
         x1367 = run.fail(error, frozenset())
     del x1366
     run.start(1368)
     try:
-        x1368 = fill(I, TWO, x1367)
+        x1368 = fill(x1365, FOUR, x1367)
     except Exception as error:
         x1368 = run.fail(error, ())
-    del x1367
+    del x1365, x1367
+    # solve_3bdb4ada
     run.start(1369)
     try:
-        x1369 = add(x1365, RIGHT)
+        x1369 = compose(even, leftmost)
     except Exception as error:
-        x1369 = run.fail(error, 0)
-    del x1365
+        x1369 = run.fail(error, fails)
     run.start(1370)
     try:
-        x1370 = shoot(x1369, RIGHT)
+        x1370 = sfilter(x6, x1369)
     except Exception as error:
-        x1370 = run.fail(error, frozenset())
+        x1370 = run.fail(error, ())
     del x1369
     run.start(1371)
     try:
-        x1371 = fill(x1368, FOUR, x1370)
+        x1371 = mapply(inbox, x1370)
     except Exception as error:
-        x1371 = run.fail(error, ())
-    del x1368, x1370
-    # solve_3bdb4ada
+        x1371 = run.fail(error, frozenset())
     run.start(1372)
     try:
-        x1372 = compose(even, leftmost)
+        x1372 = chain(flip, even, last)
     except Exception as error:
         x1372 = run.fail(error, fails)
     run.start(1373)
     try:
-        x1373 = sfilter(x6, x1372)
+        x1373 = sfilter(x1371, x1372)
     except Exception as error:
         x1373 = run.fail(error, ())
-    del x1372
+    del x1371
     run.start(1374)
     try:
-        x1374 = mapply(inbox, x1373)
+        x1374 = difference(x6, x1370)
     except Exception as error:
         x1374 = run.fail(error, frozenset())
+    del x1370
     run.start(1375)
     try:
-        x1375 = chain(flip, even, last)
+        x1375 = mapply(inbox, x1374)
     except Exception as error:
-        x1375 = run.fail(error, fails)
+        x1375 = run.fail(error, frozenset())
+    del x1374
     run.start(1376)
     try:
-        x1376 = sfilter(x1374, x1375)
+        x1376 = sfilter(x1375, x287)
     except Exception as error:
         x1376 = run.fail(error, ())
-    del x1374
+    del x287, x1375
     run.start(1377)
     try:
-        x1377 = difference(x6, x1373)
+        x1377 = combine(x1373, x1376)
     except Exception as error:
-        x1377 = run.fail(error, frozenset())
-    del x1373
+        x1377 = run.fail(error, ())
+    del x1373, x1376
     run.start(1378)
     try:
-        x1378 = mapply(inbox, x1377)
+        x1378 = fill(I, ZERO, x1377)
     except Exception as error:
-        x1378 = run.fail(error, frozenset())
+        x1378 = run.fail(error, ())
     del x1377
+    # solve_40853293
     run.start(1379)
     try:
-        x1379 = sfilter(x1378, x287)
+        x1379 = fork(recolor, color, backdrop)
     except Exception as error:
-        x1379 = run.fail(error, ())
-    del x287, x1378
+        x1379 = run.fail(error, fails)
     run.start(1380)
     try:
-        x1380 = combine(x1376, x1379)
+        x1380 = apply(x1379, x281)
     except Exception as error:
         x1380 = run.fail(error, ())
-    del x1376, x1379
     run.start(1381)
     try:
-        x1381 = fill(I, ZERO, x1380)
+        x1381 = mfilter(x1380, vline)
     except Exception as error:
-        x1381 = run.fail(error, ())
-    del x1380
-    # solve_40853293
+        x1381 = run.fail(error, frozenset())
     run.start(1382)
     try:
-        x1382 = fork(recolor, color, backdrop)
+        x1382 = paint(I, x1381)
     except Exception as error:
-        x1382 = run.fail(error, fails)
+        x1382 = run.fail(error, ())
+    del x1381
     run.start(1383)
     try:
-        x1383 = apply(x1382, x281)
+        x1383 = mfilter(x1380, hline)
     except Exception as error:
-        x1383 = run.fail(error, ())
+        x1383 = run.fail(error, frozenset())
+    del x1380
     run.start(1384)
     try:
-        x1384 = mfilter(x1383, vline)
+        x1384 = underpaint(x1382, x1383)
     except Exception as error:
-        x1384 = run.fail(error, frozenset())
+        x1384 = run.fail(error, ())
+    del x1382, x1383
+    # solve_41e4d17e
     run.start(1385)
     try:
-        x1385 = paint(I, x1384)
+        x1385 = mapply(x1261, x6)
     except Exception as error:
-        x1385 = run.fail(error, ())
-    del x1384
+        x1385 = run.fail(error, frozenset())
+    del x1261
     run.start(1386)
     try:
-        x1386 = mfilter(x1383, hline)
+        x1386 = underfill(I, SIX, x1385)
     except Exception as error:
-        x1386 = run.fail(error, frozenset())
-    del x1383
+        x1386 = run.fail(error, ())
+    del x1385
+    # solve_444801d8
     run.start(1387)
     try:
-        x1387 = underpaint(x1385, x1386)
+        x1387 = compose(x386, backdrop)
     except Exception as error:
-        x1387 = run.fail(error, ())
-    del x1385, x1386
-    # solve_41e4d17e
+        x1387 = run.fail(error, fails)
     run.start(1388)
     try:
-        x1388 = mapply(x1261, x6)
+        x1388 = chain(maximum, palette, x1387)
     except Exception as error:
-        x1388 = run.fail(error, frozenset())
-    del x1261
+        x1388 = run.fail(error, fails)
+    del x1387
     run.start(1389)
     try:
-        x1389 = underfill(I, SIX, x1388)
+        x1389 = rbind(shift, UP)
     except Exception as error:
-        x1389 = run.fail(error, ())
-    del x1388
-    # solve_4258a5f9
+        x1389 = run.fail(error, fails)
     run.start(1390)
     try:
-        x1390 = mapply(neighbors, x89)
+        x1390 = fork(connect, ulcorner, urcorner)
     except Exception as error:
-        x1390 = run.fail(error, frozenset())
+        x1390 = run.fail(error, fails)
     run.start(1391)
     try:
-        x1391 = fill(I, ONE, x1390)
+        x1391 = compose(x1389, x1390)
     except Exception as error:
-        x1391 = run.fail(error, ())
-    del x1390
-    # solve_42a50994
+        x1391 = run.fail(error, fails)
+    del x1389, x1390
     run.start(1392)
     try:
-        x1392 = sizefilter(x51, ONE)
+        x1392 = fork(combine, delta, x1391)
     except Exception as error:
-        x1392 = run.fail(error, frozenset())
+        x1392 = run.fail(error, fails)
+    del x1391
     run.start(1393)
     try:
-        x1393 = merge(x1392)
+        x1393 = fork(recolor, x1388, x1392)
     except Exception as error:
-        x1393 = run.fail(error, ())
-    del x1392
+        x1393 = run.fail(error, fails)
+    del x1388, x1392
     run.start(1394)
     try:
-        x1394 = cover(I, x1393)
+        x1394 = mapply(x1393, x1234)
     except Exception as error:
-        x1394 = run.fail(error, ())
-    del x1393
-    # solve_444801d8
+        x1394 = run.fail(error, frozenset())
+    del x1234, x1393
     run.start(1395)
     try:
-        x1395 = compose(x386, backdrop)
+        x1395 = paint(I, x1394)
     except Exception as error:
-        x1395 = run.fail(error, fails)
+        x1395 = run.fail(error, ())
+    del x1394
+    # solve_445eab21
     run.start(1396)
     try:
-        x1396 = chain(maximum, palette, x1395)
+        x1396 = compose(size, backdrop)
     except Exception as error:
         x1396 = run.fail(error, fails)
-    del x1395
     run.start(1397)
     try:
-        x1397 = rbind(shift, UP)
+        x1397 = argmax(x6, x1396)
     except Exception as error:
-        x1397 = run.fail(error, fails)
+        x1397 = run.fail(error, ())
+    del x1396
     run.start(1398)
     try:
-        x1398 = fork(connect, ulcorner, urcorner)
+        x1398 = color(x1397)
     except Exception as error:
-        x1398 = run.fail(error, fails)
+        x1398 = run.fail(error, 0)
+    del x1397
     run.start(1399)
     try:
-        x1399 = compose(x1397, x1398)
+        x1399 = canvas(x1398, TWO_BY_TWO)
     except Exception as error:
-        x1399 = run.fail(error, fails)
-    del x1397, x1398
+        x1399 = run.fail(error, ())
+    del x1398
+    # solve_44d8ac46
     run.start(1400)
     try:
-        x1400 = fork(combine, delta, x1399)
+        x1400 = mfilter(x32, square)
     except Exception as error:
-        x1400 = run.fail(error, fails)
-    del x1399
+        x1400 = run.fail(error, frozenset())
     run.start(1401)
     try:
-        x1401 = fork(recolor, x1396, x1400)
+        x1401 = fill(I, TWO, x1400)
     except Exception as error:
-        x1401 = run.fail(error, fails)
-    del x1396, x1400
+        x1401 = run.fail(error, ())
+    del x1400
+    # solve_44f52bb0
     run.start(1402)
     try:
-        x1402 = mapply(x1401, x1234)
+        x1402 = equality(I, x85)
     except Exception as error:
-        x1402 = run.fail(error, frozenset())
-    del x1234, x1401
+        x1402 = run.fail(error, False)
     run.start(1403)
     try:
-        x1403 = paint(I, x1402)
+        x1403 = branch(x1402, ONE, SEVEN)
     except Exception as error:
         x1403 = run.fail(error, ())
     del x1402
-    # solve_445eab21
     run.start(1404)
     try:
-        x1404 = compose(size, backdrop)
+        x1404 = canvas(x1403, UNITY)
     except Exception as error:
-        x1404 = run.fail(error, fails)
+        x1404 = run.fail(error, ())
+    del x1403
+    # solve_46442a0e
     run.start(1405)
     try:
-        x1405 = argmax(x6, x1404)
+        x1405 = hconcat(I, x604)
     except Exception as error:
         x1405 = run.fail(error, ())
-    del x1404
+    del x604
     run.start(1406)
     try:
-        x1406 = color(x1405)
+        x1406 = hconcat(x601, x603)
     except Exception as error:
-        x1406 = run.fail(error, 0)
-    del x1405
+        x1406 = run.fail(error, ())
     run.start(1407)
     try:
-        x1407 = canvas(x1406, TWO_BY_TWO)
+        x1407 = vconcat(x1405, x1406)
     except Exception as error:
         x1407 = run.fail(error, ())
     del x1406
-    # solve_44d8ac46
+    # solve_496994bd
     run.start(1408)
     try:
-        x1408 = mfilter(x32, square)
+        x1408 = hmirror(x190)
     except Exception as error:
-        x1408 = run.fail(error, frozenset())
+        x1408 = run.fail(error, ())
     run.start(1409)
     try:
-        x1409 = fill(I, TWO, x1408)
+        x1409 = vconcat(x190, x1408)
     except Exception as error:
         x1409 = run.fail(error, ())
     del x1408
-    # solve_44f52bb0
+    # solve_49d1d64f
     run.start(1410)
     try:
-        x1410 = equality(I, x85)
+        x1410 = shift(x235, UNITY)
     except Exception as error:
-        x1410 = run.fail(error, False)
+        x1410 = run.fail(error, frozenset())
     run.start(1411)
     try:
-        x1411 = branch(x1410, ONE, SEVEN)
+        x1411 = lbind(shift, x1410)
     except Exception as error:
-        x1411 = run.fail(error, ())
-    del x1410
+        x1411 = run.fail(error, fails)
     run.start(1412)
     try:
-        x1412 = canvas(x1411, UNITY)
+        x1412 = dneighbors(ORIGIN)
     except Exception as error:
-        x1412 = run.fail(error, ())
-    del x1411
-    # solve_46442a0e
+        x1412 = run.fail(error, frozenset())
     run.start(1413)
     try:
-        x1413 = hconcat(I, x604)
+        x1413 = mapply(x1411, x1412)
     except Exception as error:
-        x1413 = run.fail(error, ())
-    del x604
+        x1413 = run.fail(error, frozenset())
+    del x1411, x1412
     run.start(1414)
     try:
-        x1414 = hconcat(x601, x603)
+        x1414 = add(x245, TWO)
     except Exception as error:
-        x1414 = run.fail(error, ())
+        x1414 = run.fail(error, 0)
     run.start(1415)
     try:
-        x1415 = vconcat(x1413, x1414)
+        x1415 = canvas(ZERO, x1414)
     except Exception as error:
         x1415 = run.fail(error, ())
     del x1414
-    # solve_496994bd
     run.start(1416)
     try:
-        x1416 = hmirror(x190)
+        x1416 = paint(x1415, x1413)
     except Exception as error:
         x1416 = run.fail(error, ())
+    del x1413, x1415
     run.start(1417)
     try:
-        x1417 = vconcat(x190, x1416)
+        x1417 = paint(x1416, x1410)
     except Exception as error:
         x1417 = run.fail(error, ())
-    del x1416
-    # solve_49d1d64f
+    del x1410, x1416
+    # solve_4c4377d9
     run.start(1418)
     try:
-        x1418 = shift(x235, UNITY)
+        x1418 = vconcat(x653, I)
     except Exception as error:
-        x1418 = run.fail(error, frozenset())
+        x1418 = run.fail(error, ())
+    # solve_4c5c2cf0
     run.start(1419)
     try:
-        x1419 = lbind(shift, x1418)
+        x1419 = fork(equality, hmirror, identity)
     except Exception as error:
         x1419 = run.fail(error, fails)
     run.start(1420)
     try:
-        x1420 = dneighbors(ORIGIN)
+        x1420 = extract(x281, x1419)
     except Exception as error:
-        x1420 = run.fail(error, frozenset())
+        x1420 = run.fail(error, ())
+    del x1419
     run.start(1421)
     try:
-        x1421 = mapply(x1419, x1420)
+        x1421 = other(x281, x1420)
     except Exception as error:
-        x1421 = run.fail(error, frozenset())
-    del x1419, x1420
+        x1421 = run.fail(error, ())
     run.start(1422)
     try:
-        x1422 = add(x245, TWO)
+        x1422 = center(x1420)
     except Exception as error:
-        x1422 = run.fail(error, 0)
+        x1422 = run.fail(error, (0, 0))
+    del x1420
     run.start(1423)
     try:
-        x1423 = canvas(ZERO, x1422)
+        x1423 = double(x1422)
     except Exception as error:
-        x1423 = run.fail(error, ())
+        x1423 = run.fail(error, 0)
     del x1422
     run.start(1424)
     try:
-        x1424 = paint(x1423, x1421)
+        x1424 = ulcorner(x1421)
     except Exception as error:
-        x1424 = run.fail(error, ())
-    del x1421, x1423
+        x1424 = run.fail(error, (0, 0))
     run.start(1425)
     try:
-        x1425 = paint(x1424, x1418)
+        x1425 = lrcorner(x1421)
     except Exception as error:
-        x1425 = run.fail(error, ())
-    del x1418, x1424
-    # solve_4c4377d9
+        x1425 = run.fail(error, (0, 0))
     run.start(1426)
     try:
-        x1426 = vconcat(x653, I)
+        x1426 = add(x1424, x1425)
     except Exception as error:
-        x1426 = run.fail(error, ())
-    # solve_4c5c2cf0
+        x1426 = run.fail(error, 0)
+    del x1424, x1425
     run.start(1427)
     try:
-        x1427 = fork(equality, hmirror, identity)
+        x1427 = subtract(x1423, x1426)
     except Exception as error:
-        x1427 = run.fail(error, fails)
+        x1427 = run.fail(error, 0)
+    del x1423, x1426
     run.start(1428)
     try:
-        x1428 = extract(x281, x1427)
+        x1428 = hmirror(x1421)
     except Exception as error:
         x1428 = run.fail(error, ())
-    del x1427
     run.start(1429)
     try:
-        x1429 = other(x281, x1428)
+        x1429 = first(x1427)
     except Exception as error:
         x1429 = run.fail(error, ())
     run.start(1430)
     try:
-        x1430 = center(x1428)
+        x1430 = toivec(x1429)
     except Exception as error:
         x1430 = run.fail(error, (0, 0))
-    del x1428
+    del x1429
     run.start(1431)
     try:
-        x1431 = double(x1430)
+        x1431 = shift(x1428, x1430)
     except Exception as error:
-        x1431 = run.fail(error, 0)
-    del x1430
+        x1431 = run.fail(error, frozenset())
+    del x1428, x1430
     run.start(1432)
     try:
-        x1432 = ulcorner(x1429)
+        x1432 = combine(x1421, x1431)
     except Exception as error:
-        x1432 = run.fail(error, (0, 0))
+        x1432 = run.fail(error, ())
+    del x1431
     run.start(1433)
     try:
-        x1433 = lrcorner(x1429)
+        x1433 = vmirror(x1421)
     except Exception as error:
-        x1433 = run.fail(error, (0, 0))
+        x1433 = run.fail(error, ())
+    del x1421
     run.start(1434)
     try:
-        x1434 = add(x1432, x1433)
+        x1434 = last(x1427)
     except Exception as error:
-        x1434 = run.fail(error, 0)
-    del x1432, x1433
+        x1434 = run.fail(error, ())
     run.start(1435)
     try:
-        x1435 = subtract(x1431, x1434)
+        x1435 = tojvec(x1434)
     except Exception as error:
-        x1435 = run.fail(error, 0)
-    del x1431, x1434
+        x1435 = run.fail(error, (0, 0))
+    del x1434
     run.start(1436)
     try:
-        x1436 = hmirror(x1429)
+        x1436 = shift(x1433, x1435)
     except Exception as error:
-        x1436 = run.fail(error, ())
+        x1436 = run.fail(error, frozenset())
+    del x1435
     run.start(1437)
     try:
-        x1437 = first(x1435)
+        x1437 = hmirror(x1433)
     except Exception as error:
         x1437 = run.fail(error, ())
+    del x1433
     run.start(1438)
     try:
-        x1438 = toivec(x1437)
+        x1438 = shift(x1437, x1427)
     except Exception as error:
-        x1438 = run.fail(error, (0, 0))
-    del x1437
+        x1438 = run.fail(error, frozenset())
+    del x1427, x1437
     run.start(1439)
     try:
-        x1439 = shift(x1436, x1438)
+        x1439 = combine(x1436, x1438)
     except Exception as error:
-        x1439 = run.fail(error, frozenset())
+        x1439 = run.fail(error, ())
     del x1436, x1438
     run.start(1440)
     try:
-        x1440 = combine(x1429, x1439)
+        x1440 = combine(x1432, x1439)
     except Exception as error:
         x1440 = run.fail(error, ())
-    del x1439
+    del x1432, x1439
     run.start(1441)
     try:
-        x1441 = vmirror(x1429)
+        x1441 = paint(I, x1440)
     except Exception as error:
         x1441 = run.fail(error, ())
-    del x1429
+    del x1440
+    # solve_5168d44c
     run.start(1442)
     try:
-        x1442 = last(x1435)
+        x1442 = portrait(x686)
     except Exception as error:
-        x1442 = run.fail(error, ())
+        x1442 = run.fail(error, False)
     run.start(1443)
     try:
-        x1443 = tojvec(x1442)
+        x1443 = branch(x1442, DOWN, RIGHT)
     except Exception as error:
-        x1443 = run.fail(error, (0, 0))
+        x1443 = run.fail(error, ())
     del x1442
     run.start(1444)
     try:
-        x1444 = shift(x1441, x1443)
+        x1444 = fill(I, ZERO, x19)
     except Exception as error:
-        x1444 = run.fail(error, frozenset())
-    del x1443
+        x1444 = run.fail(error, ())
     run.start(1445)
     try:
-        x1445 = hmirror(x1441)
+        x1445 = crement(x1443)
     except Exception as error:
-        x1445 = run.fail(error, ())
-    del x1441
+        x1445 = run.fail(error, 0)
+    del x1443
     run.start(1446)
     try:
-        x1446 = shift(x1445, x1435)
+        x1446 = shift(x19, x1445)
     except Exception as error:
         x1446 = run.fail(error, frozenset())
-    del x1435, x1445
+    del x1445
     run.start(1447)
     try:
-        x1447 = combine(x1444, x1446)
+        x1447 = fill(x1444, TWO, x1446)
     except Exception as error:
         x1447 = run.fail(error, ())
     del x1444, x1446
+    # solve_54d82841
     run.start(1448)
     try:
-        x1448 = combine(x1440, x1447)
+        x1448 = mapply(x1260, x6)
     except Exception as error:
-        x1448 = run.fail(error, ())
-    del x1440, x1447
+        x1448 = run.fail(error, frozenset())
+    del x1260
     run.start(1449)
     try:
-        x1449 = paint(I, x1448)
+        x1449 = decrement(x100)
     except Exception as error:
-        x1449 = run.fail(error, ())
-    del x1448
-    # solve_5168d44c
+        x1449 = run.fail(error, 0)
     run.start(1450)
     try:
-        x1450 = portrait(x686)
+        x1450 = toivec(x1449)
     except Exception as error:
-        x1450 = run.fail(error, False)
+        x1450 = run.fail(error, (0, 0))
     run.start(1451)
     try:
-        x1451 = branch(x1450, DOWN, RIGHT)
+        x1451 = hfrontier(x1450)
     except Exception as error:
-        x1451 = run.fail(error, ())
-    del x1450
+        x1451 = run.fail(error, frozenset())
     run.start(1452)
     try:
-        x1452 = fill(I, ZERO, x19)
+        x1452 = intersection(x1448, x1451)
     except Exception as error:
-        x1452 = run.fail(error, ())
+        x1452 = run.fail(error, frozenset())
+    del x1448, x1451
     run.start(1453)
     try:
-        x1453 = crement(x1451)
+        x1453 = fill(I, FOUR, x1452)
     except Exception as error:
-        x1453 = run.fail(error, 0)
-    del x1451
+        x1453 = run.fail(error, ())
+    del x1452
+    # solve_5521c0d9
     run.start(1454)
     try:
-        x1454 = shift(x19, x1453)
+        x1454 = chain(invert, toivec, height)
     except Exception as error:
-        x1454 = run.fail(error, frozenset())
-    del x1453
+        x1454 = run.fail(error, fails)
     run.start(1455)
     try:
-        x1455 = fill(x1452, TWO, x1454)
+        x1455 = fork(shift, identity, x1454)
     except Exception as error:
-        x1455 = run.fail(error, ())
-    del x1452, x1454
-    # solve_543a7ed5
+        x1455 = run.fail(error, fails)
+    del x1454
     run.start(1456)
     try:
-        x1456 = colorfilter(x6, SIX)
+        x1456 = mapply(x1455, x6)
     except Exception as error:
         x1456 = run.fail(error, frozenset())
+    del x1455
     run.start(1457)
     try:
-        x1457 = mapply(outbox, x1456)
+        x1457 = paint(x567, x1456)
     except Exception as error:
-        x1457 = run.fail(error, frozenset())
+        x1457 = run.fail(error, ())
+    del x1456
+    # solve_5614dbcf
     run.start(1458)
     try:
-        x1458 = fill(I, THREE, x1457)
+        x1458 = replace(I, FIVE, ZERO)
     except Exception as error:
         x1458 = run.fail(error, ())
-    del x1457
     run.start(1459)
     try:
-        x1459 = mapply(delta, x1456)
+        x1459 = downscale(x1458, THREE)
     except Exception as error:
-        x1459 = run.fail(error, frozenset())
-    del x1456
+        x1459 = run.fail(error, ())
+    # solve_56ff96f3
     run.start(1460)
     try:
-        x1460 = fill(x1458, FOUR, x1459)
+        x1460 = mapply(x1379, x281)
     except Exception as error:
-        x1460 = run.fail(error, ())
-    del x1458, x1459
-    # solve_54d82841
+        x1460 = run.fail(error, frozenset())
+    del x1379
     run.start(1461)
     try:
-        x1461 = mapply(x1260, x6)
+        x1461 = paint(I, x1460)
     except Exception as error:
-        x1461 = run.fail(error, frozenset())
-    del x1260
+        x1461 = run.fail(error, ())
+    del x1460
+    # solve_5bd6f4ac
     run.start(1462)
     try:
-        x1462 = decrement(x100)
+        x1462 = tojvec(SIX)
     except Exception as error:
-        x1462 = run.fail(error, 0)
+        x1462 = run.fail(error, (0, 0))
     run.start(1463)
     try:
-        x1463 = toivec(x1462)
+        x1463 = crop(I, x1462, THREE_BY_THREE)
     except Exception as error:
-        x1463 = run.fail(error, (0, 0))
+        x1463 = run.fail(error, ())
+    del x1462
+    # solve_5c0a986e
     run.start(1464)
     try:
-        x1464 = hfrontier(x1463)
+        x1464 = ulcorner(x382)
     except Exception as error:
-        x1464 = run.fail(error, frozenset())
+        x1464 = run.fail(error, (0, 0))
     run.start(1465)
     try:
-        x1465 = intersection(x1461, x1464)
+        x1465 = shoot(x1464, NEG_UNITY)
     except Exception as error:
         x1465 = run.fail(error, frozenset())
-    del x1461, x1464
+    del x1464
     run.start(1466)
     try:
-        x1466 = fill(I, FOUR, x1465)
+        x1466 = fill(I, ONE, x1465)
     except Exception as error:
         x1466 = run.fail(error, ())
     del x1465
-    # solve_5521c0d9
     run.start(1467)
     try:
-        x1467 = chain(invert, toivec, height)
+        x1467 = lrcorner(x19)
     except Exception as error:
-        x1467 = run.fail(error, fails)
+        x1467 = run.fail(error, (0, 0))
     run.start(1468)
     try:
-        x1468 = fork(shift, identity, x1467)
+        x1468 = shoot(x1467, UNITY)
     except Exception as error:
-        x1468 = run.fail(error, fails)
-    del x1467
+        x1468 = run.fail(error, frozenset())
     run.start(1469)
     try:
-        x1469 = mapply(x1468, x6)
+        x1469 = fill(x1466, TWO, x1468)
     except Exception as error:
-        x1469 = run.fail(error, frozenset())
-    del x1468
+        x1469 = run.fail(error, ())
+    del x1466, x1468
+    # solve_63613498
     run.start(1470)
     try:
-        x1470 = paint(x567, x1469)
+        x1470 = initset(ORIGIN)
     except Exception as error:
-        x1470 = run.fail(error, ())
-    del x1469
-    # solve_5614dbcf
+        x1470 = run.fail(error, frozenset())
     run.start(1471)
     try:
-        x1471 = replace(I, FIVE, ZERO)
+        x1471 = rbind(manhattan, x1470)
     except Exception as error:
-        x1471 = run.fail(error, ())
+        x1471 = run.fail(error, fails)
+    del x1470
     run.start(1472)
     try:
-        x1472 = downscale(x1471, THREE)
+        x1472 = argmin(x985, x1471)
     except Exception as error:
         x1472 = run.fail(error, ())
-    # solve_56ff96f3
+    del x1471
     run.start(1473)
     try:
-        x1473 = mapply(x1382, x281)
+        x1473 = toindices(x1472)
     except Exception as error:
         x1473 = run.fail(error, frozenset())
-    del x1382
     run.start(1474)
     try:
-        x1474 = paint(I, x1473)
+        x1474 = normalize(x1473)
     except Exception as error:
-        x1474 = run.fail(error, ())
+        x1474 = run.fail(error, frozenset())
     del x1473
-    # solve_5bd6f4ac
     run.start(1475)
     try:
-        x1475 = tojvec(SIX)
+        x1475 = matcher(x262, x1474)
     except Exception as error:
-        x1475 = run.fail(error, (0, 0))
+        x1475 = run.fail(error, fails)
+    del x262, x1474
     run.start(1476)
     try:
-        x1476 = crop(I, x1475, THREE_BY_THREE)
+        x1476 = remove(x1472, x985)
     except Exception as error:
         x1476 = run.fail(error, ())
-    del x1475
-    # solve_5c0a986e
+    del x985, x1472
     run.start(1477)
     try:
-        x1477 = ulcorner(x382)
+        x1477 = extract(x1476, x1475)
     except Exception as error:
-        x1477 = run.fail(error, (0, 0))
+        x1477 = run.fail(error, ())
+    del x1475, x1476
     run.start(1478)
     try:
-        x1478 = shoot(x1477, NEG_UNITY)
+        x1478 = fill(I, FIVE, x1477)
     except Exception as error:
-        x1478 = run.fail(error, frozenset())
+        x1478 = run.fail(error, ())
     del x1477
+    # solve_6430c8c4
     run.start(1479)
     try:
-        x1479 = fill(I, ONE, x1478)
+        x1479 = ofcolor(x190, ZERO)
     except Exception as error:
-        x1479 = run.fail(error, ())
-    del x1478
+        x1479 = run.fail(error, frozenset())
     run.start(1480)
     try:
-        x1480 = lrcorner(x19)
+        x1480 = ofcolor(x398, ZERO)
     except Exception as error:
-        x1480 = run.fail(error, (0, 0))
+        x1480 = run.fail(error, frozenset())
     run.start(1481)
     try:
-        x1481 = shoot(x1480, UNITY)
+        x1481 = intersection(x1479, x1480)
     except Exception as error:
         x1481 = run.fail(error, frozenset())
+    del x1479, x1480
     run.start(1482)
     try:
-        x1482 = fill(x1479, TWO, x1481)
+        x1482 = shape(x190)
     except Exception as error:
-        x1482 = run.fail(error, ())
-    del x1479, x1481
-    # solve_60b61512
+        x1482 = run.fail(error, (0, 0))
     run.start(1483)
     try:
-        x1483 = mapply(delta, x51)
+        x1483 = canvas(ZERO, x1482)
     except Exception as error:
-        x1483 = run.fail(error, frozenset())
+        x1483 = run.fail(error, ())
+    del x1482
     run.start(1484)
     try:
-        x1484 = fill(I, SEVEN, x1483)
+        x1484 = fill(x1483, THREE, x1481)
     except Exception as error:
         x1484 = run.fail(error, ())
-    del x1483
-    # solve_63613498
+    del x1481
+    # solve_662c240a
     run.start(1485)
     try:
-        x1485 = initset(ORIGIN)
+        x1485 = fork(equality, dmirror, identity)
     except Exception as error:
-        x1485 = run.fail(error, frozenset())
+        x1485 = run.fail(error, fails)
     run.start(1486)
     try:
-        x1486 = rbind(manhattan, x1485)
+        x1486 = compose(flip, x1485)
     except Exception as error:
         x1486 = run.fail(error, fails)
     del x1485
     run.start(1487)
     try:
-        x1487 = argmin(x985, x1486)
+        x1487 = extract(x546, x1486)
     except Exception as error:
         x1487 = run.fail(error, ())
     del x1486
+    # solve_67385a82
     run.start(1488)
     try:
-        x1488 = toindices(x1487)
+        x1488 = rbind(greater, TWO)
     except Exception as error:
-        x1488 = run.fail(error, frozenset())
+        x1488 = run.fail(error, fails)
     run.start(1489)
     try:
-        x1489 = normalize(x1488)
+        x1489 = compose(x1488, size)
     except Exception as error:
-        x1489 = run.fail(error, frozenset())
+        x1489 = run.fail(error, fails)
     del x1488
     run.start(1490)
     try:
-        x1490 = matcher(x262, x1489)
+        x1490 = mfilter(x301, x1489)
     except Exception as error:
-        x1490 = run.fail(error, fails)
-    del x262, x1489
+        x1490 = run.fail(error, frozenset())
+    del x301, x1489
     run.start(1491)
     try:
-        x1491 = remove(x1487, x985)
+        x1491 = fill(I, EIGHT, x1490)
     except Exception as error:
         x1491 = run.fail(error, ())
-    del x985, x1487
+    del x1490
+    # solve_6773b310
     run.start(1492)
     try:
-        x1492 = extract(x1491, x1490)
+        x1492 = rbind(hsplit, THREE)
     except Exception as error:
-        x1492 = run.fail(error, ())
-    del x1490, x1491
+        x1492 = run.fail(error, fails)
     run.start(1493)
     try:
-        x1493 = fill(I, FIVE, x1492)
+        x1493 = apply(x1492, x546)
     except Exception as error:
         x1493 = run.fail(error, ())
-    del x1492
-    # solve_6430c8c4
+    del x546, x1492
     run.start(1494)
     try:
-        x1494 = ofcolor(x190, ZERO)
+        x1494 = rbind(colorcount, SIX)
     except Exception as error:
-        x1494 = run.fail(error, frozenset())
+        x1494 = run.fail(error, fails)
     run.start(1495)
     try:
-        x1495 = ofcolor(x398, ZERO)
+        x1495 = lbind(apply, x1494)
     except Exception as error:
-        x1495 = run.fail(error, frozenset())
+        x1495 = run.fail(error, fails)
+    del x1494
     run.start(1496)
     try:
-        x1496 = intersection(x1494, x1495)
+        x1496 = apply(x1495, x1493)
     except Exception as error:
-        x1496 = run.fail(error, frozenset())
-    del x1494, x1495
+        x1496 = run.fail(error, ())
+    del x1493, x1495
     run.start(1497)
     try:
-        x1497 = shape(x190)
+        x1497 = replace(x1496, ONE, ZERO)
     except Exception as error:
-        x1497 = run.fail(error, (0, 0))
+        x1497 = run.fail(error, ())
+    del x1496
     run.start(1498)
     try:
-        x1498 = canvas(ZERO, x1497)
+        x1498 = replace(x1497, TWO, ONE)
     except Exception as error:
         x1498 = run.fail(error, ())
     del x1497
+    # solve_694f12f3
     run.start(1499)
     try:
-        x1499 = fill(x1498, THREE, x1496)
+        x1499 = colorfilter(x30, FOUR)
     except Exception as error:
-        x1499 = run.fail(error, ())
-    del x1496
-    # solve_662c240a
+        x1499 = run.fail(error, frozenset())
     run.start(1500)
     try:
-        x1500 = fork(equality, dmirror, identity)
+        x1500 = argmax(x1499, size)
     except Exception as error:
-        x1500 = run.fail(error, fails)
+        x1500 = run.fail(error, ())
     run.start(1501)
     try:
-        x1501 = compose(flip, x1500)
+        x1501 = inbox(x1500)
     except Exception as error:
-        x1501 = run.fail(error, fails)
+        x1501 = run.fail(error, frozenset())
     del x1500
     run.start(1502)
     try:
-        x1502 = extract(x546, x1501)
+        x1502 = backdrop(x1501)
     except Exception as error:
-        x1502 = run.fail(error, ())
+        x1502 = run.fail(error, frozenset())
     del x1501
-    # solve_67385a82
     run.start(1503)
     try:
-        x1503 = rbind(greater, TWO)
+        x1503 = fill(I, TWO, x1502)
     except Exception as error:
-        x1503 = run.fail(error, fails)
+        x1503 = run.fail(error, ())
+    del x1502
     run.start(1504)
     try:
-        x1504 = compose(x1503, size)
+        x1504 = argmin(x1499, size)
     except Exception as error:
-        x1504 = run.fail(error, fails)
-    del x1503
+        x1504 = run.fail(error, ())
+    del x1499
     run.start(1505)
     try:
-        x1505 = mfilter(x301, x1504)
+        x1505 = inbox(x1504)
     except Exception as error:
         x1505 = run.fail(error, frozenset())
-    del x301, x1504
+    del x1504
     run.start(1506)
     try:
-        x1506 = fill(I, EIGHT, x1505)
+        x1506 = backdrop(x1505)
     except Exception as error:
-        x1506 = run.fail(error, ())
+        x1506 = run.fail(error, frozenset())
     del x1505
-    # solve_6773b310
     run.start(1507)
     try:
-        x1507 = rbind(hsplit, THREE)
+        x1507 = fill(x1503, ONE, x1506)
     except Exception as error:
-        x1507 = run.fail(error, fails)
+        x1507 = run.fail(error, ())
+    del x1503, x1506
+    # solve_6cdd2623
     run.start(1508)
     try:
-        x1508 = apply(x1507, x546)
+        x1508 = mfilter(x800, x898)
     except Exception as error:
-        x1508 = run.fail(error, ())
-    del x546, x1507
+        x1508 = run.fail(error, frozenset())
+    del x800, x898
     run.start(1509)
     try:
-        x1509 = rbind(colorcount, SIX)
+        x1509 = fill(x567, x374, x1508)
     except Exception as error:
-        x1509 = run.fail(error, fails)
+        x1509 = run.fail(error, ())
+    del x374, x1508
+    # solve_6cf79266
     run.start(1510)
     try:
-        x1510 = lbind(apply, x1509)
+        x1510 = asobject(x147)
     except Exception as error:
-        x1510 = run.fail(error, fails)
-    del x1509
+        x1510 = run.fail(error, frozenset())
+    del x147
     run.start(1511)
     try:
-        x1511 = apply(x1510, x1508)
+        x1511 = occurrences(I, x1510)
     except Exception as error:
-        x1511 = run.fail(error, ())
-    del x1508, x1510
+        x1511 = run.fail(error, frozenset())
     run.start(1512)
     try:
-        x1512 = replace(x1511, ONE, ZERO)
+        x1512 = lbind(shift, x1510)
     except Exception as error:
-        x1512 = run.fail(error, ())
-    del x1511
+        x1512 = run.fail(error, fails)
+    del x1510
     run.start(1513)
     try:
-        x1513 = replace(x1512, TWO, ONE)
+        x1513 = shift(x1511, UNITY)
     except Exception as error:
-        x1513 = run.fail(error, ())
-    del x1512
-    # solve_67e8384a
+        x1513 = run.fail(error, frozenset())
     run.start(1514)
     try:
-        x1514 = hmirror(x817)
+        x1514 = difference(x1511, x1513)
     except Exception as error:
-        x1514 = run.fail(error, ())
+        x1514 = run.fail(error, frozenset())
+    del x1511, x1513
     run.start(1515)
     try:
-        x1515 = vconcat(x817, x1514)
+        x1515 = mapply(x1512, x1514)
     except Exception as error:
-        x1515 = run.fail(error, ())
-    del x817, x1514
-    # solve_694f12f3
+        x1515 = run.fail(error, frozenset())
+    del x1512, x1514
     run.start(1516)
     try:
-        x1516 = colorfilter(x30, FOUR)
+        x1516 = fill(I, ONE, x1515)
     except Exception as error:
-        x1516 = run.fail(error, frozenset())
+        x1516 = run.fail(error, ())
+    del x1515
+    # solve_6e19193c
     run.start(1517)
     try:
-        x1517 = argmax(x1516, size)
+        x1517 = compose(first, delta)
     except Exception as error:
-        x1517 = run.fail(error, ())
+        x1517 = run.fail(error, fails)
     run.start(1518)
     try:
-        x1518 = inbox(x1517)
+        x1518 = compose(double, x1517)
     except Exception as error:
-        x1518 = run.fail(error, frozenset())
-    del x1517
+        x1518 = run.fail(error, fails)
     run.start(1519)
     try:
-        x1519 = backdrop(x1518)
+        x1519 = fork(add, ulcorner, lrcorner)
     except Exception as error:
-        x1519 = run.fail(error, frozenset())
-    del x1518
+        x1519 = run.fail(error, fails)
     run.start(1520)
     try:
-        x1520 = fill(I, TWO, x1519)
+        x1520 = fork(subtract, x1518, x1519)
     except Exception as error:
-        x1520 = run.fail(error, ())
-    del x1519
+        x1520 = run.fail(error, fails)
+    del x1518, x1519
     run.start(1521)
     try:
-        x1521 = argmin(x1516, size)
+        x1521 = fork(add, x1517, x1520)
     except Exception as error:
-        x1521 = run.fail(error, ())
-    del x1516
+        x1521 = run.fail(error, fails)
+    del x1517
     run.start(1522)
     try:
-        x1522 = inbox(x1521)
+        x1522 = fork(shoot, x1521, x1520)
     except Exception as error:
-        x1522 = run.fail(error, frozenset())
-    del x1521
+        x1522 = run.fail(error, fails)
+    del x1520, x1521
     run.start(1523)
     try:
-        x1523 = backdrop(x1522)
+        x1523 = mapply(x1522, x6)
     except Exception as error:
         x1523 = run.fail(error, frozenset())
     del x1522
     run.start(1524)
     try:
-        x1524 = fill(x1520, ONE, x1523)
+        x1524 = fill(I, x1071, x1523)
     except Exception as error:
         x1524 = run.fail(error, ())
-    del x1520, x1523
-    # solve_6cdd2623
+    del x1071, x1523
+    # solve_6e82a1ae
     run.start(1525)
     try:
-        x1525 = mfilter(x800, x898)
+        x1525 = merge(x122)
     except Exception as error:
-        x1525 = run.fail(error, frozenset())
-    del x800, x898
+        x1525 = run.fail(error, ())
+    del x122
     run.start(1526)
     try:
-        x1526 = fill(x567, x374, x1525)
+        x1526 = fill(I, THREE, x1525)
     except Exception as error:
         x1526 = run.fail(error, ())
-    del x374, x1525
-    # solve_6cf79266
+    del x1525
     run.start(1527)
     try:
-        x1527 = asobject(x147)
+        x1527 = sizefilter(x6, THREE)
     except Exception as error:
         x1527 = run.fail(error, frozenset())
-    del x147
     run.start(1528)
     try:
-        x1528 = occurrences(I, x1527)
+        x1528 = merge(x1527)
     except Exception as error:
-        x1528 = run.fail(error, frozenset())
+        x1528 = run.fail(error, ())
+    del x1527
     run.start(1529)
     try:
-        x1529 = lbind(shift, x1527)
+        x1529 = fill(x1526, TWO, x1528)
     except Exception as error:
-        x1529 = run.fail(error, fails)
-    del x1527
+        x1529 = run.fail(error, ())
+    del x1526, x1528
     run.start(1530)
     try:
-        x1530 = shift(x1528, UNITY)
+        x1530 = sizefilter(x6, FOUR)
     except Exception as error:
         x1530 = run.fail(error, frozenset())
     run.start(1531)
     try:
-        x1531 = difference(x1528, x1530)
+        x1531 = merge(x1530)
     except Exception as error:
-        x1531 = run.fail(error, frozenset())
-    del x1528, x1530
+        x1531 = run.fail(error, ())
+    del x1530
     run.start(1532)
     try:
-        x1532 = mapply(x1529, x1531)
+        x1532 = fill(x1529, ONE, x1531)
     except Exception as error:
-        x1532 = run.fail(error, frozenset())
+        x1532 = run.fail(error, ())
     del x1529, x1531
+    # solve_72ca375d
     run.start(1533)
     try:
-        x1533 = fill(I, ONE, x1532)
+        x1533 = fork(equality, vmirror, identity)
     except Exception as error:
-        x1533 = run.fail(error, ())
-    del x1532
-    # solve_6e19193c
+        x1533 = run.fail(error, fails)
     run.start(1534)
     try:
-        x1534 = compose(first, delta)
+        x1534 = extract(x51, x1533)
     except Exception as error:
-        x1534 = run.fail(error, fails)
+        x1534 = run.fail(error, ())
+    del x1533
     run.start(1535)
     try:
-        x1535 = compose(double, x1534)
+        x1535 = subgrid(x1534, I)
     except Exception as error:
-        x1535 = run.fail(error, fails)
+        x1535 = run.fail(error, ())
+    del x1534
+    # solve_746b3537
     run.start(1536)
     try:
-        x1536 = fork(add, ulcorner, lrcorner)
+        x1536 = fork(add, uppermost, leftmost)
     except Exception as error:
         x1536 = run.fail(error, fails)
     run.start(1537)
     try:
-        x1537 = fork(subtract, x1535, x1536)
+        x1537 = order(x30, x1536)
     except Exception as error:
-        x1537 = run.fail(error, fails)
-    del x1535, x1536
+        x1537 = run.fail(error, ())
+    del x1536
     run.start(1538)
     try:
-        x1538 = fork(add, x1534, x1537)
+        x1538 = apply(color, x1537)
     except Exception as error:
-        x1538 = run.fail(error, fails)
-    del x1534
+        x1538 = run.fail(error, ())
+    del x1537
     run.start(1539)
     try:
-        x1539 = fork(shoot, x1538, x1537)
+        x1539 = repeat(x1538, ONE)
     except Exception as error:
-        x1539 = run.fail(error, fails)
-    del x1537, x1538
+        x1539 = run.fail(error, ())
+    del x1538
     run.start(1540)
     try:
-        x1540 = mapply(x1539, x6)
+        x1540 = size(x920)
     except Exception as error:
-        x1540 = run.fail(error, frozenset())
-    del x1539
+        x1540 = run.fail(error, 0)
+    del x920
     run.start(1541)
     try:
-        x1541 = fill(I, x1071, x1540)
+        x1541 = equality(x1540, ONE)
     except Exception as error:
-        x1541 = run.fail(error, ())
-    del x1071, x1540
-    # solve_6e82a1ae
+        x1541 = run.fail(error, False)
+    del x1540
     run.start(1542)
     try:
-        x1542 = merge(x122)
+        x1542 = dmirror(x1539)
     except Exception as error:
         x1542 = run.fail(error, ())
     run.start(1543)
     try:
-        x1543 = fill(I, THREE, x1542)
+        x1543 = branch(x1541, x1539, x1542)
     except Exception as error:
         x1543 = run.fail(error, ())
-    del x1542
+    del x1539, x1541, x1542
+    # solve_75b8110e
     run.start(1544)
     try:
-        x1544 = sizefilter(x6, THREE)
+        x1544 = ofcolor(x975, NINE)
     except Exception as error:
         x1544 = run.fail(error, frozenset())
+    del x975
     run.start(1545)
     try:
-        x1545 = merge(x1544)
+        x1545 = fill(x973, NINE, x1544)
     except Exception as error:
         x1545 = run.fail(error, ())
-    del x1544
+    del x973, x1544
     run.start(1546)
     try:
-        x1546 = fill(x1543, TWO, x1545)
+        x1546 = ofcolor(x820, SIX)
     except Exception as error:
-        x1546 = run.fail(error, ())
-    del x1543, x1545
+        x1546 = run.fail(error, frozenset())
+    del x820
     run.start(1547)
     try:
-        x1547 = sizefilter(x6, FOUR)
+        x1547 = fill(x1545, SIX, x1546)
     except Exception as error:
-        x1547 = run.fail(error, frozenset())
+        x1547 = run.fail(error, ())
+    del x1545, x1546
     run.start(1548)
     try:
-        x1548 = merge(x1547)
+        x1548 = ofcolor(x974, FIVE)
     except Exception as error:
-        x1548 = run.fail(error, ())
-    del x1547
+        x1548 = run.fail(error, frozenset())
+    del x974
     run.start(1549)
     try:
-        x1549 = fill(x1546, ONE, x1548)
+        x1549 = fill(x1547, FIVE, x1548)
     except Exception as error:
         x1549 = run.fail(error, ())
-    del x1546, x1548
-    # solve_72ca375d
+    del x1547, x1548
+    # solve_77fdfe62
     run.start(1550)
     try:
-        x1550 = fork(equality, vmirror, identity)
+        x1550 = trim(x514)
     except Exception as error:
-        x1550 = run.fail(error, fails)
+        x1550 = run.fail(error, ())
+    del x514
     run.start(1551)
     try:
-        x1551 = extract(x51, x1550)
+        x1551 = replace(x1338, EIGHT, ZERO)
     except Exception as error:
         x1551 = run.fail(error, ())
-    del x1550
+    del x1338
     run.start(1552)
     try:
-        x1552 = subgrid(x1551, I)
+        x1552 = compress(x1551)
     except Exception as error:
         x1552 = run.fail(error, ())
     del x1551
-    # solve_746b3537
     run.start(1553)
     try:
-        x1553 = fork(add, uppermost, leftmost)
+        x1553 = width(x1550)
     except Exception as error:
-        x1553 = run.fail(error, fails)
+        x1553 = run.fail(error, 0)
     run.start(1554)
     try:
-        x1554 = order(x30, x1553)
+        x1554 = halve(x1553)
     except Exception as error:
-        x1554 = run.fail(error, ())
+        x1554 = run.fail(error, 0)
     del x1553
     run.start(1555)
     try:
-        x1555 = apply(color, x1554)
+        x1555 = upscale(x1552, x1554)
     except Exception as error:
         x1555 = run.fail(error, ())
-    del x1554
+    del x1552, x1554
     run.start(1556)
     try:
-        x1556 = repeat(x1555, ONE)
+        x1556 = ofcolor(x1550, ZERO)
     except Exception as error:
-        x1556 = run.fail(error, ())
-    del x1555
+        x1556 = run.fail(error, frozenset())
+    del x1550
     run.start(1557)
     try:
-        x1557 = size(x920)
+        x1557 = fill(x1555, ZERO, x1556)
     except Exception as error:
-        x1557 = run.fail(error, 0)
-    del x920
+        x1557 = run.fail(error, ())
+    del x1555, x1556
+    # solve_7b7f7511
     run.start(1558)
     try:
-        x1558 = equality(x1557, ONE)
+        x1558 = branch(x529, x190, x156)
     except Exception as error:
-        x1558 = run.fail(error, False)
-    del x1557
+        x1558 = run.fail(error, ())
+    del x156
+    # solve_7c008303
     run.start(1559)
     try:
-        x1559 = dmirror(x1556)
+        x1559 = compress(I)
     except Exception as error:
         x1559 = run.fail(error, ())
     run.start(1560)
     try:
-        x1560 = branch(x1558, x1556, x1559)
+        x1560 = replace(x1559, THREE, ZERO)
     except Exception as error:
         x1560 = run.fail(error, ())
-    del x1556, x1558, x1559
-    # solve_75b8110e
+    del x1559
     run.start(1561)
     try:
-        x1561 = ofcolor(x975, NINE)
+        x1561 = fgpartition(x1560)
     except Exception as error:
         x1561 = run.fail(error, frozenset())
-    del x975
     run.start(1562)
     try:
-        x1562 = fill(x973, NINE, x1561)
+        x1562 = merge(x1561)
     except Exception as error:
         x1562 = run.fail(error, ())
-    del x973, x1561
+    del x1561
     run.start(1563)
     try:
-        x1563 = ofcolor(x820, SIX)
+        x1563 = subgrid(x1562, x1560)
     except Exception as error:
-        x1563 = run.fail(error, frozenset())
-    del x820
+        x1563 = run.fail(error, ())
+    del x1560, x1562
     run.start(1564)
     try:
-        x1564 = fill(x1562, SIX, x1563)
+        x1564 = subgrid(x686, I)
     except Exception as error:
         x1564 = run.fail(error, ())
-    del x1562, x1563
     run.start(1565)
     try:
-        x1565 = ofcolor(x974, FIVE)
+        x1565 = upscale(x1563, THREE)
     except Exception as error:
-        x1565 = run.fail(error, frozenset())
-    del x974
+        x1565 = run.fail(error, ())
+    del x1563
     run.start(1566)
     try:
-        x1566 = fill(x1564, FIVE, x1565)
+        x1566 = ofcolor(x1564, ZERO)
     except Exception as error:
-        x1566 = run.fail(error, ())
-    del x1564, x1565
-    # solve_77fdfe62
+        x1566 = run.fail(error, frozenset())
+    del x1564
     run.start(1567)
     try:
-        x1567 = trim(x514)
+        x1567 = fill(x1565, ZERO, x1566)
     except Exception as error:
         x1567 = run.fail(error, ())
-    del x514
+    del x1565, x1566
+    # solve_7ddcd7ec
     run.start(1568)
     try:
-        x1568 = replace(x1341, EIGHT, ZERO)
+        x1568 = argmax(x6, size)
     except Exception as error:
         x1568 = run.fail(error, ())
-    del x1341
     run.start(1569)
     try:
-        x1569 = compress(x1568)
+        x1569 = lbind(position, x1568)
     except Exception as error:
-        x1569 = run.fail(error, ())
-    del x1568
+        x1569 = run.fail(error, fails)
     run.start(1570)
     try:
-        x1570 = width(x1567)
+        x1570 = fork(shoot, center, x1569)
     except Exception as error:
-        x1570 = run.fail(error, 0)
+        x1570 = run.fail(error, fails)
+    del x1569
     run.start(1571)
     try:
-        x1571 = halve(x1570)
+        x1571 = color(x1568)
     except Exception as error:
         x1571 = run.fail(error, 0)
-    del x1570
     run.start(1572)
     try:
-        x1572 = upscale(x1569, x1571)
+        x1572 = remove(x1568, x6)
     except Exception as error:
         x1572 = run.fail(error, ())
-    del x1569, x1571
     run.start(1573)
     try:
-        x1573 = ofcolor(x1567, ZERO)
+        x1573 = mapply(x1570, x1572)
     except Exception as error:
         x1573 = run.fail(error, frozenset())
-    del x1567
+    del x1570, x1572
     run.start(1574)
     try:
-        x1574 = fill(x1572, ZERO, x1573)
+        x1574 = fill(I, x1571, x1573)
     except Exception as error:
         x1574 = run.fail(error, ())
-    del x1572, x1573
-    # solve_7b7f7511
+    del x1571, x1573
+    # solve_7fe24cdd
     run.start(1575)
     try:
-        x1575 = branch(x529, x190, x156)
+        x1575 = repeat(rot270, ONE)
     except Exception as error:
         x1575 = run.fail(error, ())
-    del x156
-    # solve_7c008303
     run.start(1576)
     try:
-        x1576 = compress(I)
+        x1576 = repeat(rot180, ONE)
     except Exception as error:
         x1576 = run.fail(error, ())
     run.start(1577)
     try:
-        x1577 = replace(x1576, THREE, ZERO)
+        x1577 = combine(x1575, x1576)
     except Exception as error:
         x1577 = run.fail(error, ())
-    del x1576
+    del x1575, x1576
     run.start(1578)
     try:
-        x1578 = fgpartition(x1577)
+        x1578 = rapply(x1577, I)
     except Exception as error:
-        x1578 = run.fail(error, frozenset())
+        x1578 = run.fail(error, ())
+    del x1577
     run.start(1579)
     try:
-        x1579 = merge(x1578)
+        x1579 = first(x1578)
     except Exception as error:
         x1579 = run.fail(error, ())
-    del x1578
     run.start(1580)
     try:
-        x1580 = subgrid(x1579, x1577)
+        x1580 = last(x1578)
     except Exception as error:
         x1580 = run.fail(error, ())
-    del x1577, x1579
+    del x1578
     run.start(1581)
     try:
-        x1581 = subgrid(x686, I)
+        x1581 = hconcat(x1579, x1580)
     except Exception as error:
         x1581 = run.fail(error, ())
+    del x1579, x1580
     run.start(1582)
     try:
-        x1582 = upscale(x1580, THREE)
+        x1582 = vconcat(x1405, x1581)
     except Exception as error:
         x1582 = run.fail(error, ())
-    del x1580
+    del x1405, x1581
+    # solve_810b9b61
     run.start(1583)
     try:
-        x1583 = ofcolor(x1581, ZERO)
+        x1583 = chain(positive, size, delta)
     except Exception as error:
-        x1583 = run.fail(error, frozenset())
-    del x1581
+        x1583 = run.fail(error, fails)
     run.start(1584)
     try:
-        x1584 = fill(x1582, ZERO, x1583)
+        x1584 = fork(both, x1214, x1583)
     except Exception as error:
-        x1584 = run.fail(error, ())
-    del x1582, x1583
-    # solve_7ddcd7ec
+        x1584 = run.fail(error, fails)
+    del x1214
     run.start(1585)
     try:
-        x1585 = argmax(x6, size)
+        x1585 = mfilter(x51, x1584)
     except Exception as error:
-        x1585 = run.fail(error, ())
+        x1585 = run.fail(error, frozenset())
+    del x1584
     run.start(1586)
     try:
-        x1586 = lbind(position, x1585)
+        x1586 = fill(I, THREE, x1585)
     except Exception as error:
-        x1586 = run.fail(error, fails)
+        x1586 = run.fail(error, ())
+    del x1585
+    # solve_868de0fa
     run.start(1587)
     try:
-        x1587 = fork(shoot, center, x1586)
+        x1587 = sfilter(x32, square)
     except Exception as error:
-        x1587 = run.fail(error, fails)
-    del x1586
+        x1587 = run.fail(error, ())
     run.start(1588)
     try:
-        x1588 = color(x1585)
+        x1588 = compose(even, width)
     except Exception as error:
-        x1588 = run.fail(error, 0)
+        x1588 = run.fail(error, fails)
     run.start(1589)
     try:
-        x1589 = remove(x1585, x6)
+        x1589 = sfilter(x1587, x1588)
     except Exception as error:
         x1589 = run.fail(error, ())
+    del x1588
     run.start(1590)
     try:
-        x1590 = mapply(x1587, x1589)
+        x1590 = merge(x1589)
     except Exception as error:
-        x1590 = run.fail(error, frozenset())
-    del x1587, x1589
+        x1590 = run.fail(error, ())
     run.start(1591)
     try:
-        x1591 = fill(I, x1588, x1590)
+        x1591 = fill(I, TWO, x1590)
     except Exception as error:
         x1591 = run.fail(error, ())
-    del x1588, x1590
-    # solve_7fe24cdd
+    del x1590
     run.start(1592)
     try:
-        x1592 = repeat(rot270, ONE)
+        x1592 = difference(x1587, x1589)
     except Exception as error:
-        x1592 = run.fail(error, ())
+        x1592 = run.fail(error, frozenset())
+    del x1587, x1589
     run.start(1593)
     try:
-        x1593 = repeat(rot180, ONE)
+        x1593 = merge(x1592)
     except Exception as error:
         x1593 = run.fail(error, ())
+    del x1592
     run.start(1594)
     try:
-        x1594 = combine(x1592, x1593)
+        x1594 = fill(x1591, SEVEN, x1593)
     except Exception as error:
         x1594 = run.fail(error, ())
-    del x1592, x1593
+    del x1591, x1593
+    # solve_88a62173
     run.start(1595)
     try:
-        x1595 = rapply(x1594, I)
+        x1595 = hsplit(x190, TWO)
     except Exception as error:
         x1595 = run.fail(error, ())
-    del x1594
     run.start(1596)
     try:
-        x1596 = first(x1595)
+        x1596 = hsplit(x398, TWO)
     except Exception as error:
         x1596 = run.fail(error, ())
     run.start(1597)
     try:
-        x1597 = last(x1595)
+        x1597 = combine(x1595, x1596)
     except Exception as error:
         x1597 = run.fail(error, ())
-    del x1595
+    del x1595, x1596
     run.start(1598)
     try:
-        x1598 = hconcat(x1596, x1597)
+        x1598 = leastcommon(x1597)
     except Exception as error:
         x1598 = run.fail(error, ())
-    del x1596, x1597
+    del x1597
+    # solve_8d5021e8
     run.start(1599)
     try:
-        x1599 = vconcat(x1413, x1598)
+        x1599 = vconcat(x88, x87)
     except Exception as error:
         x1599 = run.fail(error, ())
-    del x1413, x1598
-    # solve_810b9b61
+    del x87
+    # solve_8efcae92
     run.start(1600)
     try:
-        x1600 = chain(positive, size, delta)
+        x1600 = replace(I, TWO, ONE)
     except Exception as error:
-        x1600 = run.fail(error, fails)
+        x1600 = run.fail(error, ())
     run.start(1601)
     try:
-        x1601 = fork(both, x1214, x1600)
+        x1601 = objects(x1600, T, F, F)
     except Exception as error:
-        x1601 = run.fail(error, fails)
-    del x1214
+        x1601 = run.fail(error, frozenset())
+    del x1600
     run.start(1602)
     try:
-        x1602 = mfilter(x51, x1601)
+        x1602 = colorfilter(x1601, ONE)
     except Exception as error:
         x1602 = run.fail(error, frozenset())
     del x1601
     run.start(1603)
     try:
-        x1603 = fill(I, THREE, x1602)
+        x1603 = argmax(x1602, x1274)
     except Exception as error:
         x1603 = run.fail(error, ())
-    del x1602
-    # solve_868de0fa
+    del x1274, x1602
     run.start(1604)
     try:
-        x1604 = sfilter(x32, square)
+        x1604 = subgrid(x1603, I)
     except Exception as error:
         x1604 = run.fail(error, ())
+    del x1603
+    # solve_90c28cc7
     run.start(1605)
     try:
-        x1605 = compose(even, width)
+        x1605 = dedupe(x1243)
     except Exception as error:
-        x1605 = run.fail(error, fails)
+        x1605 = run.fail(error, ())
+    del x1243
     run.start(1606)
     try:
-        x1606 = sfilter(x1604, x1605)
+        x1606 = dmirror(x1605)
     except Exception as error:
         x1606 = run.fail(error, ())
     del x1605
     run.start(1607)
     try:
-        x1607 = merge(x1606)
+        x1607 = dedupe(x1606)
     except Exception as error:
         x1607 = run.fail(error, ())
+    del x1606
     run.start(1608)
     try:
-        x1608 = fill(I, TWO, x1607)
+        x1608 = dmirror(x1607)
     except Exception as error:
         x1608 = run.fail(error, ())
     del x1607
+    # solve_913fb3ed
     run.start(1609)
     try:
-        x1609 = difference(x1604, x1606)
+        x1609 = mapply(neighbors, x19)
     except Exception as error:
         x1609 = run.fail(error, frozenset())
-    del x1604, x1606
     run.start(1610)
     try:
-        x1610 = merge(x1609)
+        x1610 = fill(I, ONE, x1609)
     except Exception as error:
         x1610 = run.fail(error, ())
     del x1609
     run.start(1611)
     try:
-        x1611 = fill(x1608, SEVEN, x1610)
+        x1611 = mapply(neighbors, x686)
     except Exception as error:
-        x1611 = run.fail(error, ())
-    del x1608, x1610
-    # solve_88a62173
+        x1611 = run.fail(error, frozenset())
     run.start(1612)
     try:
-        x1612 = hsplit(x190, TWO)
+        x1612 = fill(x1610, SIX, x1611)
     except Exception as error:
         x1612 = run.fail(error, ())
+    del x1610, x1611
     run.start(1613)
     try:
-        x1613 = hsplit(x398, TWO)
+        x1613 = mapply(neighbors, x365)
     except Exception as error:
-        x1613 = run.fail(error, ())
+        x1613 = run.fail(error, frozenset())
     run.start(1614)
     try:
-        x1614 = combine(x1612, x1613)
+        x1614 = fill(x1612, FOUR, x1613)
     except Exception as error:
         x1614 = run.fail(error, ())
     del x1612, x1613
+    # solve_93b581b8
     run.start(1615)
     try:
-        x1615 = leastcommon(x1614)
+        x1615 = hmirror(x1285)
     except Exception as error:
         x1615 = run.fail(error, ())
-    del x1614
-    # solve_8d5021e8
     run.start(1616)
     try:
-        x1616 = vconcat(x88, x87)
+        x1616 = vmirror(x1615)
     except Exception as error:
         x1616 = run.fail(error, ())
-    del x87
-    # solve_8efcae92
+    del x1615
     run.start(1617)
     try:
-        x1617 = replace(I, TWO, ONE)
+        x1617 = upscale(x1616, THREE)
     except Exception as error:
         x1617 = run.fail(error, ())
+    del x1616
     run.start(1618)
     try:
-        x1618 = objects(x1617, T, F, F)
+        x1618 = invert(TWO_BY_TWO)
     except Exception as error:
-        x1618 = run.fail(error, frozenset())
-    del x1617
+        x1618 = run.fail(error, 0)
     run.start(1619)
     try:
-        x1619 = colorfilter(x1618, ONE)
+        x1619 = shift(x1617, x1618)
     except Exception as error:
         x1619 = run.fail(error, frozenset())
-    del x1618
+    del x1617, x1618
     run.start(1620)
     try:
-        x1620 = argmax(x1619, x1274)
+        x1620 = paint(I, x1619)
     except Exception as error:
         x1620 = run.fail(error, ())
-    del x1274, x1619
+    del x1619
     run.start(1621)
     try:
-        x1621 = subgrid(x1620, I)
+        x1621 = mapply(hfrontier, x1286)
     except Exception as error:
-        x1621 = run.fail(error, ())
-    del x1620
-    # solve_90c28cc7
+        x1621 = run.fail(error, frozenset())
     run.start(1622)
     try:
-        x1622 = dedupe(x1243)
+        x1622 = mapply(vfrontier, x1286)
     except Exception as error:
-        x1622 = run.fail(error, ())
-    del x1243
+        x1622 = run.fail(error, frozenset())
+    del x1286
     run.start(1623)
     try:
-        x1623 = dmirror(x1622)
+        x1623 = combine(x1621, x1622)
     except Exception as error:
         x1623 = run.fail(error, ())
-    del x1622
+    del x1621, x1622
     run.start(1624)
     try:
-        x1624 = dedupe(x1623)
+        x1624 = fill(x1620, ZERO, x1623)
     except Exception as error:
         x1624 = run.fail(error, ())
-    del x1623
+    del x1620, x1623
     run.start(1625)
     try:
-        x1625 = dmirror(x1624)
+        x1625 = paint(x1624, x1285)
     except Exception as error:
         x1625 = run.fail(error, ())
-    del x1624
-    # solve_913fb3ed
+    del x1285, x1624
+    # solve_9565186b
     run.start(1626)
     try:
-        x1626 = mapply(neighbors, x19)
+        x1626 = fill(x283, x134, x234)
     except Exception as error:
-        x1626 = run.fail(error, frozenset())
+        x1626 = run.fail(error, ())
+    del x134, x234, x283
+    # solve_963e52fc
     run.start(1627)
     try:
-        x1627 = fill(I, ONE, x1626)
+        x1627 = astuple(ONE, TWO)
     except Exception as error:
-        x1627 = run.fail(error, ())
-    del x1626
+        x1627 = run.fail(error, (0, 0))
     run.start(1628)
     try:
-        x1628 = mapply(neighbors, x686)
+        x1628 = multiply(x245, x1627)
     except Exception as error:
-        x1628 = run.fail(error, frozenset())
+        x1628 = run.fail(error, 0)
+    del x245, x1627
     run.start(1629)
     try:
-        x1629 = fill(x1627, SIX, x1628)
+        x1629 = last(x1628)
     except Exception as error:
         x1629 = run.fail(error, ())
-    del x1627, x1628
     run.start(1630)
     try:
-        x1630 = mapply(neighbors, x365)
+        x1630 = hperiod(x235)
     except Exception as error:
-        x1630 = run.fail(error, frozenset())
+        x1630 = run.fail(error, 0)
+    del x235
     run.start(1631)
     try:
-        x1631 = fill(x1629, FOUR, x1630)
+        x1631 = interval(ZERO, x1629, x1630)
     except Exception as error:
         x1631 = run.fail(error, ())
     del x1629, x1630
-    # solve_93b581b8
     run.start(1632)
     try:
-        x1632 = hmirror(x1285)
+        x1632 = canvas(ZERO, x1628)
     except Exception as error:
         x1632 = run.fail(error, ())
+    del x1628
     run.start(1633)
     try:
-        x1633 = vmirror(x1632)
+        x1633 = apply(tojvec, x1631)
     except Exception as error:
         x1633 = run.fail(error, ())
-    del x1632
+    del x1631
     run.start(1634)
     try:
-        x1634 = upscale(x1633, THREE)
+        x1634 = mapply(x236, x1633)
     except Exception as error:
-        x1634 = run.fail(error, ())
-    del x1633
+        x1634 = run.fail(error, frozenset())
+    del x236, x1633
     run.start(1635)
     try:
-        x1635 = invert(TWO_BY_TWO)
+        x1635 = paint(x1632, x1634)
     except Exception as error:
-        x1635 = run.fail(error, 0)
+        x1635 = run.fail(error, ())
+    del x1632, x1634
+    # solve_99b1bc43
     run.start(1636)
     try:
-        x1636 = shift(x1634, x1635)
+        x1636 = ofcolor(x190, ONE)
     except Exception as error:
         x1636 = run.fail(error, frozenset())
-    del x1634, x1635
     run.start(1637)
     try:
-        x1637 = paint(I, x1636)
+        x1637 = ofcolor(x398, TWO)
     except Exception as error:
-        x1637 = run.fail(error, ())
-    del x1636
+        x1637 = run.fail(error, frozenset())
     run.start(1638)
     try:
-        x1638 = mapply(hfrontier, x1286)
+        x1638 = combine(x1636, x1637)
     except Exception as error:
-        x1638 = run.fail(error, frozenset())
+        x1638 = run.fail(error, ())
     run.start(1639)
     try:
-        x1639 = mapply(vfrontier, x1286)
+        x1639 = intersection(x1636, x1637)
     except Exception as error:
         x1639 = run.fail(error, frozenset())
-    del x1286
+    del x1636, x1637
     run.start(1640)
     try:
-        x1640 = combine(x1638, x1639)
+        x1640 = difference(x1638, x1639)
     except Exception as error:
-        x1640 = run.fail(error, ())
-    del x1638, x1639
+        x1640 = run.fail(error, frozenset())
+    del x1639
     run.start(1641)
     try:
-        x1641 = fill(x1637, ZERO, x1640)
+        x1641 = fill(x1483, THREE, x1640)
     except Exception as error:
         x1641 = run.fail(error, ())
-    del x1637, x1640
+    del x1640
+    # solve_9af7a82c
     run.start(1642)
     try:
-        x1642 = paint(x1641, x1285)
+        x1642 = compose(invert, size)
     except Exception as error:
-        x1642 = run.fail(error, ())
-    del x1285, x1641
-    # solve_9565186b
+        x1642 = run.fail(error, fails)
     run.start(1643)
     try:
-        x1643 = fill(x283, x134, x234)
+        x1643 = order(x135, x1642)
     except Exception as error:
         x1643 = run.fail(error, ())
-    del x134, x234, x283
-    # solve_963e52fc
+    del x135
     run.start(1644)
     try:
-        x1644 = astuple(ONE, TWO)
+        x1644 = size(x1643)
     except Exception as error:
-        x1644 = run.fail(error, (0, 0))
+        x1644 = run.fail(error, 0)
     run.start(1645)
     try:
-        x1645 = multiply(x245, x1644)
+        x1645 = interval(ZERO, x1644, ONE)
     except Exception as error:
-        x1645 = run.fail(error, 0)
-    del x245, x1644
+        x1645 = run.fail(error, ())
+    del x1644
     run.start(1646)
     try:
-        x1646 = last(x1645)
+        x1646 = apply(tojvec, x1645)
     except Exception as error:
         x1646 = run.fail(error, ())
+    del x1645
     run.start(1647)
     try:
-        x1647 = hperiod(x235)
+        x1647 = chain(toivec, decrement, size)
     except Exception as error:
-        x1647 = run.fail(error, 0)
-    del x235
+        x1647 = run.fail(error, fails)
     run.start(1648)
     try:
-        x1648 = interval(ZERO, x1646, x1647)
+        x1648 = apply(x1647, x1643)
     except Exception as error:
         x1648 = run.fail(error, ())
-    del x1646, x1647
+    del x1647
     run.start(1649)
     try:
-        x1649 = canvas(ZERO, x1645)
+        x1649 = papply(add, x1646, x1648)
     except Exception as error:
         x1649 = run.fail(error, ())
-    del x1645
+    del x1648
     run.start(1650)
     try:
-        x1650 = apply(tojvec, x1648)
+        x1650 = papply(connect, x1646, x1649)
     except Exception as error:
         x1650 = run.fail(error, ())
-    del x1648
+    del x1646, x1649
     run.start(1651)
     try:
-        x1651 = mapply(x236, x1650)
+        x1651 = valmax(x1643, size)
     except Exception as error:
-        x1651 = run.fail(error, frozenset())
-    del x236, x1650
+        x1651 = run.fail(error, 0)
     run.start(1652)
     try:
-        x1652 = paint(x1649, x1651)
+        x1652 = astuple(x1651, x784)
     except Exception as error:
-        x1652 = run.fail(error, ())
-    del x1649, x1651
-    # solve_99b1bc43
+        x1652 = run.fail(error, (0, 0))
+    del x784, x1651
     run.start(1653)
     try:
-        x1653 = ofcolor(x190, ONE)
+        x1653 = canvas(ZERO, x1652)
     except Exception as error:
-        x1653 = run.fail(error, frozenset())
+        x1653 = run.fail(error, ())
+    del x1652
     run.start(1654)
     try:
-        x1654 = ofcolor(x398, TWO)
+        x1654 = apply(color, x1643)
     except Exception as error:
-        x1654 = run.fail(error, frozenset())
+        x1654 = run.fail(error, ())
+    del x1643
     run.start(1655)
     try:
-        x1655 = combine(x1653, x1654)
+        x1655 = mpapply(recolor, x1654, x1650)
     except Exception as error:
         x1655 = run.fail(error, ())
+    del x1650, x1654
     run.start(1656)
     try:
-        x1656 = intersection(x1653, x1654)
+        x1656 = paint(x1653, x1655)
     except Exception as error:
-        x1656 = run.fail(error, frozenset())
-    del x1653, x1654
+        x1656 = run.fail(error, ())
+    del x1653, x1655
+    # solve_a1570a43
     run.start(1657)
     try:
-        x1657 = difference(x1655, x1656)
+        x1657 = ulcorner(x686)
     except Exception as error:
-        x1657 = run.fail(error, frozenset())
-    del x1656
+        x1657 = run.fail(error, (0, 0))
     run.start(1658)
     try:
-        x1658 = fill(x1498, THREE, x1657)
+        x1658 = increment(x1657)
     except Exception as error:
-        x1658 = run.fail(error, ())
+        x1658 = run.fail(error, 0)
     del x1657
-    # solve_9af7a82c
     run.start(1659)
     try:
-        x1659 = compose(invert, size)
+        x1659 = ulcorner(x1125)
     except Exception as error:
-        x1659 = run.fail(error, fails)
+        x1659 = run.fail(error, (0, 0))
     run.start(1660)
     try:
-        x1660 = order(x135, x1659)
+        x1660 = subtract(x1658, x1659)
     except Exception as error:
-        x1660 = run.fail(error, ())
-    del x135
+        x1660 = run.fail(error, 0)
+    del x1658, x1659
     run.start(1661)
     try:
-        x1661 = size(x1660)
+        x1661 = move(I, x1125, x1660)
     except Exception as error:
-        x1661 = run.fail(error, 0)
+        x1661 = run.fail(error, ())
+    del x1125, x1660
+    # solve_a2fd1cf0
     run.start(1662)
     try:
-        x1662 = interval(ZERO, x1661, ONE)
+        x1662 = first(x19)
     except Exception as error:
         x1662 = run.fail(error, ())
-    del x1661
     run.start(1663)
     try:
-        x1663 = apply(tojvec, x1662)
+        x1663 = first(x686)
     except Exception as error:
         x1663 = run.fail(error, ())
-    del x1662
+    del x686
     run.start(1664)
     try:
-        x1664 = chain(toivec, decrement, size)
+        x1664 = first(x1662)
     except Exception as error:
-        x1664 = run.fail(error, fails)
+        x1664 = run.fail(error, ())
     run.start(1665)
     try:
-        x1665 = apply(x1664, x1660)
+        x1665 = last(x1663)
     except Exception as error:
         x1665 = run.fail(error, ())
-    del x1664
     run.start(1666)
     try:
-        x1666 = papply(add, x1663, x1665)
+        x1666 = astuple(x1664, x1665)
     except Exception as error:
-        x1666 = run.fail(error, ())
+        x1666 = run.fail(error, (0, 0))
     del x1665
     run.start(1667)
     try:
-        x1667 = papply(connect, x1663, x1666)
+        x1667 = connect(x1662, x1666)
     except Exception as error:
-        x1667 = run.fail(error, ())
-    del x1663, x1666
+        x1667 = run.fail(error, frozenset())
     run.start(1668)
     try:
-        x1668 = valmax(x1660, size)
+        x1668 = connect(x1666, x1663)
     except Exception as error:
-        x1668 = run.fail(error, 0)
+        x1668 = run.fail(error, frozenset())
+    del x1663, x1666
     run.start(1669)
     try:
-        x1669 = astuple(x1668, x784)
+        x1669 = combine(x1667, x1668)
     except Exception as error:
-        x1669 = run.fail(error, (0, 0))
-    del x1668
+        x1669 = run.fail(error, ())
+    del x1667, x1668
     run.start(1670)
     try:
-        x1670 = canvas(ZERO, x1669)
+        x1670 = underfill(I, EIGHT, x1669)
     except Exception as error:
         x1670 = run.fail(error, ())
     del x1669
+    # solve_a3325580
     run.start(1671)
     try:
-        x1671 = apply(color, x1660)
+        x1671 = valmax(x6, size)
     except Exception as error:
-        x1671 = run.fail(error, ())
-    del x1660
+        x1671 = run.fail(error, 0)
     run.start(1672)
     try:
-        x1672 = mpapply(recolor, x1671, x1667)
+        x1672 = sizefilter(x6, x1671)
     except Exception as error:
-        x1672 = run.fail(error, ())
-    del x1667, x1671
+        x1672 = run.fail(error, frozenset())
     run.start(1673)
     try:
-        x1673 = paint(x1670, x1672)
+        x1673 = order(x1672, leftmost)
     except Exception as error:
         x1673 = run.fail(error, ())
-    del x1670, x1672
-    # solve_a1570a43
+    del x1672
     run.start(1674)
     try:
-        x1674 = ulcorner(x686)
+        x1674 = apply(color, x1673)
     except Exception as error:
-        x1674 = run.fail(error, (0, 0))
+        x1674 = run.fail(error, ())
+    del x1673
     run.start(1675)
     try:
-        x1675 = increment(x1674)
+        x1675 = repeat(x1674, x1671)
     except Exception as error:
-        x1675 = run.fail(error, 0)
-    del x1674
+        x1675 = run.fail(error, ())
+    del x1671, x1674
+    # solve_a48eeaf7
     run.start(1676)
     try:
-        x1676 = ulcorner(x1125)
+        x1676 = outbox(x19)
     except Exception as error:
-        x1676 = run.fail(error, (0, 0))
+        x1676 = run.fail(error, frozenset())
     run.start(1677)
     try:
-        x1677 = subtract(x1675, x1676)
+        x1677 = lbind(argmin, x1676)
     except Exception as error:
-        x1677 = run.fail(error, 0)
-    del x1675, x1676
+        x1677 = run.fail(error, fails)
+    del x1676
     run.start(1678)
     try:
-        x1678 = move(I, x1125, x1677)
+        x1678 = rbind(compose, initset)
     except Exception as error:
-        x1678 = run.fail(error, ())
-    del x1125, x1677
-    # solve_a2fd1cf0
+        x1678 = run.fail(error, fails)
     run.start(1679)
     try:
-        x1679 = first(x19)
+        x1679 = chain(x1677, x1678, x987)
     except Exception as error:
-        x1679 = run.fail(error, ())
+        x1679 = run.fail(error, fails)
+    del x1677
     run.start(1680)
     try:
-        x1680 = first(x686)
+        x1680 = compose(x1679, initset)
     except Exception as error:
-        x1680 = run.fail(error, ())
-    del x686
+        x1680 = run.fail(error, fails)
+    del x1679
     run.start(1681)
     try:
-        x1681 = first(x1679)
+        x1681 = apply(x1680, x89)
     except Exception as error:
         x1681 = run.fail(error, ())
+    del x1680
     run.start(1682)
     try:
-        x1682 = last(x1680)
+        x1682 = fill(x1458, FIVE, x1681)
     except Exception as error:
         x1682 = run.fail(error, ())
+    del x1681
+    # solve_a5f85a15
     run.start(1683)
     try:
-        x1683 = astuple(x1681, x1682)
+        x1683 = sfilter(x964, x1372)
     except Exception as error:
-        x1683 = run.fail(error, (0, 0))
-    del x1682
+        x1683 = run.fail(error, ())
+    del x964, x1372
     run.start(1684)
     try:
-        x1684 = connect(x1679, x1683)
+        x1684 = fill(I, FOUR, x1683)
     except Exception as error:
-        x1684 = run.fail(error, frozenset())
+        x1684 = run.fail(error, ())
+    del x1683
+    # solve_a61f2674
     run.start(1685)
     try:
-        x1685 = connect(x1683, x1680)
+        x1685 = fill(x1458, ONE, x1568)
     except Exception as error:
-        x1685 = run.fail(error, frozenset())
-    del x1680, x1683
+        x1685 = run.fail(error, ())
+    del x1458
     run.start(1686)
     try:
-        x1686 = combine(x1684, x1685)
+        x1686 = argmin(x6, size)
     except Exception as error:
         x1686 = run.fail(error, ())
-    del x1684, x1685
     run.start(1687)
     try:
-        x1687 = underfill(I, EIGHT, x1686)
+        x1687 = fill(x1685, TWO, x1686)
     except Exception as error:
         x1687 = run.fail(error, ())
-    del x1686
-    # solve_a3325580
+    del x1685
+    # solve_a65b410d
     run.start(1688)
     try:
-        x1688 = valmax(x6, size)
+        x1688 = rbind(shoot, LEFT)
     except Exception as error:
-        x1688 = run.fail(error, 0)
+        x1688 = run.fail(error, fails)
     run.start(1689)
     try:
-        x1689 = sizefilter(x6, x1688)
+        x1689 = shoot(x1467, UP_RIGHT)
     except Exception as error:
         x1689 = run.fail(error, frozenset())
     run.start(1690)
     try:
-        x1690 = order(x1689, leftmost)
+        x1690 = mapply(x1688, x1689)
     except Exception as error:
-        x1690 = run.fail(error, ())
+        x1690 = run.fail(error, frozenset())
     del x1689
     run.start(1691)
     try:
-        x1691 = apply(color, x1690)
+        x1691 = fill(I, THREE, x1690)
     except Exception as error:
         x1691 = run.fail(error, ())
     del x1690
     run.start(1692)
     try:
-        x1692 = repeat(x1691, x1688)
+        x1692 = shoot(x1467, DOWN_LEFT)
     except Exception as error:
-        x1692 = run.fail(error, ())
-    del x1688, x1691
-    # solve_a48eeaf7
+        x1692 = run.fail(error, frozenset())
+    del x1467
     run.start(1693)
     try:
-        x1693 = outbox(x19)
+        x1693 = mapply(x1688, x1692)
     except Exception as error:
         x1693 = run.fail(error, frozenset())
+    del x1692
     run.start(1694)
     try:
-        x1694 = lbind(argmin, x1693)
+        x1694 = fill(x1691, ONE, x1693)
     except Exception as error:
-        x1694 = run.fail(error, fails)
-    del x1693
+        x1694 = run.fail(error, ())
+    del x1691, x1693
     run.start(1695)
     try:
-        x1695 = rbind(compose, initset)
+        x1695 = fill(x1694, TWO, x19)
     except Exception as error:
-        x1695 = run.fail(error, fails)
+        x1695 = run.fail(error, ())
+    del x1694
+    # solve_a79310a0
     run.start(1696)
     try:
-        x1696 = chain(x1694, x1695, x987)
+        x1696 = first(x51)
     except Exception as error:
-        x1696 = run.fail(error, fails)
-    del x1694
+        x1696 = run.fail(error, ())
     run.start(1697)
     try:
-        x1697 = compose(x1696, initset)
+        x1697 = move(I, x1696, DOWN)
     except Exception as error:
-        x1697 = run.fail(error, fails)
+        x1697 = run.fail(error, ())
     del x1696
     run.start(1698)
     try:
-        x1698 = apply(x1697, x89)
+        x1698 = replace(x1697, EIGHT, TWO)
     except Exception as error:
         x1698 = run.fail(error, ())
     del x1697
+    # solve_a85d4709
     run.start(1699)
     try:
-        x1699 = fill(x1471, FIVE, x1698)
+        x1699 = matcher(last, ZERO)
     except Exception as error:
-        x1699 = run.fail(error, ())
-    del x1698
-    # solve_a5313dff
+        x1699 = run.fail(error, fails)
     run.start(1700)
     try:
-        x1700 = fill(I, ONE, x1014)
+        x1700 = sfilter(x89, x1699)
     except Exception as error:
         x1700 = run.fail(error, ())
-    # solve_a5f85a15
+    del x1699
     run.start(1701)
     try:
-        x1701 = sfilter(x964, x1375)
+        x1701 = mapply(hfrontier, x1700)
     except Exception as error:
-        x1701 = run.fail(error, ())
-    del x964, x1375
+        x1701 = run.fail(error, frozenset())
+    del x1700
     run.start(1702)
     try:
-        x1702 = fill(I, FOUR, x1701)
+        x1702 = fill(I, TWO, x1701)
     except Exception as error:
         x1702 = run.fail(error, ())
     del x1701
-    # solve_a61f2674
     run.start(1703)
     try:
-        x1703 = fill(x1471, ONE, x1585)
+        x1703 = matcher(last, ONE)
     except Exception as error:
-        x1703 = run.fail(error, ())
-    del x1471
+        x1703 = run.fail(error, fails)
     run.start(1704)
     try:
-        x1704 = argmin(x6, size)
+        x1704 = sfilter(x89, x1703)
     except Exception as error:
         x1704 = run.fail(error, ())
+    del x1703
     run.start(1705)
     try:
-        x1705 = fill(x1703, TWO, x1704)
+        x1705 = mapply(hfrontier, x1704)
     except Exception as error:
-        x1705 = run.fail(error, ())
-    del x1703
-    # solve_a65b410d
+        x1705 = run.fail(error, frozenset())
+    del x1704
     run.start(1706)
     try:
-        x1706 = rbind(shoot, LEFT)
+        x1706 = fill(x1702, FOUR, x1705)
     except Exception as error:
-        x1706 = run.fail(error, fails)
+        x1706 = run.fail(error, ())
+    del x1702, x1705
     run.start(1707)
     try:
-        x1707 = shoot(x1480, UP_RIGHT)
+        x1707 = matcher(last, TWO)
     except Exception as error:
-        x1707 = run.fail(error, frozenset())
+        x1707 = run.fail(error, fails)
     run.start(1708)
     try:
-        x1708 = mapply(x1706, x1707)
+        x1708 = sfilter(x89, x1707)
     except Exception as error:
-        x1708 = run.fail(error, frozenset())
+        x1708 = run.fail(error, ())
     del x1707
     run.start(1709)
     try:
-        x1709 = fill(I, THREE, x1708)
+        x1709 = mapply(hfrontier, x1708)
     except Exception as error:
-        x1709 = run.fail(error, ())
+        x1709 = run.fail(error, frozenset())
     del x1708
     run.start(1710)
     try:
-        x1710 = shoot(x1480, DOWN_LEFT)
+        x1710 = fill(x1706, THREE, x1709)
     except Exception as error:
-        x1710 = run.fail(error, frozenset())
-    del x1480
+        x1710 = run.fail(error, ())
+    del x1706, x1709
+    # solve_a87f7484
     run.start(1711)
     try:
-        x1711 = mapply(x1706, x1710)
+        x1711 = branch(x529, I, x193)
     except Exception as error:
-        x1711 = run.fail(error, frozenset())
-    del x1710
+        x1711 = run.fail(error, ())
     run.start(1712)
     try:
-        x1712 = fill(x1709, ONE, x1711)
+        x1712 = height(x1711)
     except Exception as error:
-        x1712 = run.fail(error, ())
-    del x1709, x1711
+        x1712 = run.fail(error, 0)
     run.start(1713)
     try:
-        x1713 = fill(x1712, TWO, x19)
+        x1713 = divide(x1712, THREE)
     except Exception as error:
-        x1713 = run.fail(error, ())
+        x1713 = run.fail(error, 0)
     del x1712
-    # solve_a699fb00
     run.start(1714)
     try:
-        x1714 = shift(x382, RIGHT)
+        x1714 = vsplit(x1711, x1713)
     except Exception as error:
-        x1714 = run.fail(error, frozenset())
+        x1714 = run.fail(error, ())
+    del x1711, x1713
     run.start(1715)
     try:
-        x1715 = shift(x382, LEFT)
+        x1715 = apply(x753, x1714)
     except Exception as error:
-        x1715 = run.fail(error, frozenset())
+        x1715 = run.fail(error, ())
     run.start(1716)
     try:
-        x1716 = intersection(x1714, x1715)
+        x1716 = leastcommon(x1715)
     except Exception as error:
-        x1716 = run.fail(error, frozenset())
-    del x1714, x1715
+        x1716 = run.fail(error, ())
+    del x1715
     run.start(1717)
     try:
-        x1717 = fill(I, TWO, x1716)
+        x1717 = matcher(x753, x1716)
     except Exception as error:
-        x1717 = run.fail(error, ())
-    del x1716
-    # solve_a79310a0
+        x1717 = run.fail(error, fails)
+    del x753, x1716
     run.start(1718)
     try:
-        x1718 = move(I, x1296, DOWN)
+        x1718 = extract(x1714, x1717)
     except Exception as error:
         x1718 = run.fail(error, ())
-    del x1296
+    del x1714, x1717
     run.start(1719)
     try:
-        x1719 = replace(x1718, EIGHT, TWO)
+        x1719 = dmirror(x1718)
     except Exception as error:
         x1719 = run.fail(error, ())
-    del x1718
-    # solve_a85d4709
     run.start(1720)
     try:
-        x1720 = matcher(last, ZERO)
+        x1720 = branch(x529, x1718, x1719)
     except Exception as error:
-        x1720 = run.fail(error, fails)
+        x1720 = run.fail(error, ())
+    del x529, x1718, x1719
+    # solve_b60334d2
     run.start(1721)
     try:
-        x1721 = sfilter(x89, x1720)
+        x1721 = fill(I, ZERO, x89)
     except Exception as error:
         x1721 = run.fail(error, ())
-    del x1720
     run.start(1722)
     try:
-        x1722 = mapply(hfrontier, x1721)
+        x1722 = mapply(ineighbors, x89)
     except Exception as error:
         x1722 = run.fail(error, frozenset())
-    del x1721
     run.start(1723)
     try:
-        x1723 = fill(I, TWO, x1722)
+        x1723 = fill(x1721, FIVE, x1722)
     except Exception as error:
         x1723 = run.fail(error, ())
-    del x1722
+    del x1721, x1722
     run.start(1724)
     try:
-        x1724 = matcher(last, ONE)
+        x1724 = mapply(dneighbors, x89)
     except Exception as error:
-        x1724 = run.fail(error, fails)
+        x1724 = run.fail(error, frozenset())
     run.start(1725)
     try:
-        x1725 = sfilter(x89, x1724)
+        x1725 = fill(x1723, ONE, x1724)
     except Exception as error:
         x1725 = run.fail(error, ())
-    del x1724
+    del x1723, x1724
+    # solve_b6afb2da
     run.start(1726)
     try:
-        x1726 = mapply(hfrontier, x1725)
+        x1726 = colorfilter(x30, FIVE)
     except Exception as error:
         x1726 = run.fail(error, frozenset())
-    del x1725
+    del x30
     run.start(1727)
     try:
-        x1727 = fill(x1723, FOUR, x1726)
+        x1727 = replace(I, FIVE, TWO)
     except Exception as error:
         x1727 = run.fail(error, ())
-    del x1723, x1726
     run.start(1728)
     try:
-        x1728 = matcher(last, TWO)
+        x1728 = mapply(box, x1726)
     except Exception as error:
-        x1728 = run.fail(error, fails)
+        x1728 = run.fail(error, frozenset())
     run.start(1729)
     try:
-        x1729 = sfilter(x89, x1728)
+        x1729 = fill(x1727, FOUR, x1728)
     except Exception as error:
         x1729 = run.fail(error, ())
-    del x1728
+    del x1727, x1728
     run.start(1730)
     try:
-        x1730 = mapply(hfrontier, x1729)
+        x1730 = mapply(corners, x1726)
     except Exception as error:
         x1730 = run.fail(error, frozenset())
-    del x1729
+    del x1726
     run.start(1731)
     try:
-        x1731 = fill(x1727, THREE, x1730)
+        x1731 = fill(x1729, ONE, x1730)
     except Exception as error:
         x1731 = run.fail(error, ())
-    del x1727, x1730
-    # solve_a87f7484
+    del x1729, x1730
+    # solve_b8cdaf2b
     run.start(1732)
     try:
-        x1732 = branch(x529, I, x193)
+        x1732 = index(I, x1450)
     except Exception as error:
-        x1732 = run.fail(error, ())
+        x1732 = run.fail(error, 0)
+    del x1450
     run.start(1733)
     try:
-        x1733 = height(x1732)
+        x1733 = halve(x194)
     except Exception as error:
         x1733 = run.fail(error, 0)
     run.start(1734)
     try:
-        x1734 = divide(x1733, THREE)
+        x1734 = astuple(x1449, x1733)
     except Exception as error:
-        x1734 = run.fail(error, 0)
-    del x1733
+        x1734 = run.fail(error, (0, 0))
     run.start(1735)
     try:
-        x1735 = vsplit(x1732, x1734)
+        x1735 = index(I, x1734)
     except Exception as error:
-        x1735 = run.fail(error, ())
-    del x1732, x1734
+        x1735 = run.fail(error, 0)
+    del x1734
     run.start(1736)
     try:
-        x1736 = apply(x753, x1735)
+        x1736 = astuple(x1449, x194)
     except Exception as error:
-        x1736 = run.fail(error, ())
+        x1736 = run.fail(error, (0, 0))
+    del x1449
     run.start(1737)
     try:
-        x1737 = leastcommon(x1736)
+        x1737 = crop(I, ORIGIN, x1736)
     except Exception as error:
         x1737 = run.fail(error, ())
     del x1736
     run.start(1738)
     try:
-        x1738 = matcher(x753, x1737)
+        x1738 = ofcolor(x1737, x1732)
     except Exception as error:
-        x1738 = run.fail(error, fails)
-    del x753, x1737
+        x1738 = run.fail(error, frozenset())
+    del x1732, x1737
     run.start(1739)
     try:
-        x1739 = extract(x1735, x1738)
+        x1739 = ulcorner(x1738)
     except Exception as error:
-        x1739 = run.fail(error, ())
-    del x1735, x1738
+        x1739 = run.fail(error, (0, 0))
     run.start(1740)
     try:
-        x1740 = dmirror(x1739)
+        x1740 = shoot(x1739, NEG_UNITY)
     except Exception as error:
-        x1740 = run.fail(error, ())
+        x1740 = run.fail(error, frozenset())
+    del x1739
     run.start(1741)
     try:
-        x1741 = branch(x529, x1739, x1740)
+        x1741 = urcorner(x1738)
     except Exception as error:
-        x1741 = run.fail(error, ())
-    del x529, x1739, x1740
-    # solve_ae4f1146
+        x1741 = run.fail(error, (0, 0))
     run.start(1742)
     try:
-        x1742 = rbind(colorcount, ONE)
+        x1742 = shoot(x1741, UP_RIGHT)
     except Exception as error:
-        x1742 = run.fail(error, fails)
+        x1742 = run.fail(error, frozenset())
+    del x1741
     run.start(1743)
     try:
-        x1743 = argmax(x618, x1742)
+        x1743 = combine(x1740, x1742)
     except Exception as error:
         x1743 = run.fail(error, ())
-    del x618, x1742
+    del x1740, x1742
     run.start(1744)
     try:
-        x1744 = subgrid(x1743, I)
+        x1744 = difference(x1743, x1738)
     except Exception as error:
-        x1744 = run.fail(error, ())
-    del x1743
-    # solve_aedd82e4
+        x1744 = run.fail(error, frozenset())
+    del x1738, x1743
     run.start(1745)
     try:
-        x1745 = colorfilter(x30, TWO)
+        x1745 = fill(I, x1735, x1744)
     except Exception as error:
-        x1745 = run.fail(error, frozenset())
+        x1745 = run.fail(error, ())
+    del x1735, x1744
+    # solve_ba26e723
     run.start(1746)
     try:
-        x1746 = sizefilter(x1745, ONE)
+        x1746 = interval(ZERO, x194, THREE)
     except Exception as error:
-        x1746 = run.fail(error, frozenset())
-    del x1745
+        x1746 = run.fail(error, ())
     run.start(1747)
     try:
-        x1747 = merge(x1746)
+        x1747 = rbind(contained, x1746)
     except Exception as error:
-        x1747 = run.fail(error, ())
+        x1747 = run.fail(error, fails)
     del x1746
     run.start(1748)
     try:
-        x1748 = fill(I, ONE, x1747)
+        x1748 = compose(x1747, last)
     except Exception as error:
-        x1748 = run.fail(error, ())
+        x1748 = run.fail(error, fails)
     del x1747
-    # solve_b27ca6d3
     run.start(1749)
     try:
-        x1749 = mapply(outbox, x122)
+        x1749 = sfilter(x892, x1748)
     except Exception as error:
-        x1749 = run.fail(error, frozenset())
-    del x122
+        x1749 = run.fail(error, ())
+    del x892, x1748
     run.start(1750)
     try:
-        x1750 = fill(I, THREE, x1749)
+        x1750 = fill(I, SIX, x1749)
     except Exception as error:
         x1750 = run.fail(error, ())
     del x1749
-    # solve_b60334d2
+    # solve_ba97ae07
     run.start(1751)
     try:
-        x1751 = fill(I, ZERO, x89)
+        x1751 = extract(x281, x1583)
     except Exception as error:
         x1751 = run.fail(error, ())
+    del x281, x1583
     run.start(1752)
     try:
-        x1752 = mapply(ineighbors, x89)
+        x1752 = color(x1751)
     except Exception as error:
-        x1752 = run.fail(error, frozenset())
+        x1752 = run.fail(error, 0)
     run.start(1753)
     try:
-        x1753 = fill(x1751, FIVE, x1752)
+        x1753 = backdrop(x1751)
     except Exception as error:
-        x1753 = run.fail(error, ())
-    del x1751, x1752
+        x1753 = run.fail(error, frozenset())
+    del x1751
     run.start(1754)
     try:
-        x1754 = mapply(dneighbors, x89)
+        x1754 = fill(I, x1752, x1753)
     except Exception as error:
-        x1754 = run.fail(error, frozenset())
+        x1754 = run.fail(error, ())
+    del x1752, x1753
+    # solve_bbc9ae5d
     run.start(1755)
     try:
-        x1755 = fill(x1753, ONE, x1754)
+        x1755 = lrcorner(x1361)
     except Exception as error:
-        x1755 = run.fail(error, ())
-    del x1753, x1754
-    # solve_b6afb2da
+        x1755 = run.fail(error, (0, 0))
     run.start(1756)
     try:
-        x1756 = colorfilter(x30, FIVE)
+        x1756 = shoot(x1755, UNITY)
     except Exception as error:
         x1756 = run.fail(error, frozenset())
-    del x30
+    del x1755
     run.start(1757)
     try:
-        x1757 = replace(I, FIVE, TWO)
+        x1757 = vupscale(I, x1733)
     except Exception as error:
         x1757 = run.fail(error, ())
+    del x1733
     run.start(1758)
     try:
-        x1758 = mapply(box, x1756)
+        x1758 = mapply(x1688, x1756)
     except Exception as error:
         x1758 = run.fail(error, frozenset())
+    del x1688, x1756
     run.start(1759)
     try:
-        x1759 = fill(x1757, FOUR, x1758)
+        x1759 = fill(x1757, x76, x1758)
     except Exception as error:
         x1759 = run.fail(error, ())
     del x1757, x1758
+    # solve_bd4472b8
     run.start(1760)
     try:
-        x1760 = mapply(corners, x1756)
+        x1760 = first(I)
     except Exception as error:
-        x1760 = run.fail(error, frozenset())
+        x1760 = run.fail(error, ())
     run.start(1761)
     try:
-        x1761 = fill(x1759, ONE, x1760)
+        x1761 = repeat(x1760, x194)
     except Exception as error:
         x1761 = run.fail(error, ())
-    del x1759, x1760
-    # solve_b8cdaf2b
+    del x1760
     run.start(1762)
     try:
-        x1762 = index(I, x1463)
+        x1762 = dmirror(x1761)
     except Exception as error:
-        x1762 = run.fail(error, 0)
-    del x1463
+        x1762 = run.fail(error, ())
+    del x1761
     run.start(1763)
     try:
-        x1763 = halve(x194)
+        x1763 = crop(I, ORIGIN, x1357)
     except Exception as error:
-        x1763 = run.fail(error, 0)
+        x1763 = run.fail(error, ())
+    del x1357
     run.start(1764)
     try:
-        x1764 = astuple(x1462, x1763)
+        x1764 = vconcat(x1762, x1762)
     except Exception as error:
-        x1764 = run.fail(error, (0, 0))
+        x1764 = run.fail(error, ())
+    del x1762
     run.start(1765)
     try:
-        x1765 = index(I, x1764)
+        x1765 = vconcat(x1763, x1764)
     except Exception as error:
-        x1765 = run.fail(error, 0)
-    del x1764
+        x1765 = run.fail(error, ())
+    del x1763, x1764
+    # solve_bda2d7a6
     run.start(1766)
     try:
-        x1766 = astuple(x1462, x194)
+        x1766 = index(I, TWO_BY_TWO)
     except Exception as error:
-        x1766 = run.fail(error, (0, 0))
-    del x1462
+        x1766 = run.fail(error, 0)
     run.start(1767)
     try:
-        x1767 = crop(I, ORIGIN, x1766)
+        x1767 = fill(I, x1766, x1361)
     except Exception as error:
         x1767 = run.fail(error, ())
-    del x1766
+    del x1361
     run.start(1768)
     try:
-        x1768 = ofcolor(x1767, x1762)
+        x1768 = ofcolor(I, x79)
     except Exception as error:
         x1768 = run.fail(error, frozenset())
-    del x1762, x1767
     run.start(1769)
     try:
-        x1769 = ulcorner(x1768)
+        x1769 = fill(x1767, x76, x1768)
     except Exception as error:
-        x1769 = run.fail(error, (0, 0))
+        x1769 = run.fail(error, ())
+    del x76, x1767, x1768
     run.start(1770)
     try:
-        x1770 = shoot(x1769, NEG_UNITY)
+        x1770 = ofcolor(I, x1766)
     except Exception as error:
         x1770 = run.fail(error, frozenset())
-    del x1769
+    del x1766
     run.start(1771)
     try:
-        x1771 = urcorner(x1768)
+        x1771 = fill(x1769, x79, x1770)
     except Exception as error:
-        x1771 = run.fail(error, (0, 0))
+        x1771 = run.fail(error, ())
+    del x79, x1769, x1770
+    # solve_bdad9b1f
     run.start(1772)
     try:
-        x1772 = shoot(x1771, UP_RIGHT)
+        x1772 = center(x19)
     except Exception as error:
-        x1772 = run.fail(error, frozenset())
-    del x1771
+        x1772 = run.fail(error, (0, 0))
+    del x19
     run.start(1773)
     try:
-        x1773 = combine(x1770, x1772)
+        x1773 = hfrontier(x1772)
     except Exception as error:
-        x1773 = run.fail(error, ())
-    del x1770, x1772
+        x1773 = run.fail(error, frozenset())
+    del x1772
     run.start(1774)
     try:
-        x1774 = difference(x1773, x1768)
+        x1774 = center(x365)
     except Exception as error:
-        x1774 = run.fail(error, frozenset())
-    del x1768, x1773
+        x1774 = run.fail(error, (0, 0))
     run.start(1775)
     try:
-        x1775 = fill(I, x1765, x1774)
+        x1775 = vfrontier(x1774)
     except Exception as error:
-        x1775 = run.fail(error, ())
-    del x1765, x1774
-    # solve_b91ae062
+        x1775 = run.fail(error, frozenset())
+    del x1774
     run.start(1776)
     try:
-        x1776 = decrement(x784)
+        x1776 = fill(I, TWO, x1773)
     except Exception as error:
-        x1776 = run.fail(error, 0)
-    del x784
+        x1776 = run.fail(error, ())
     run.start(1777)
     try:
-        x1777 = upscale(I, x1776)
+        x1777 = fill(x1776, EIGHT, x1775)
     except Exception as error:
         x1777 = run.fail(error, ())
     del x1776
-    # solve_ba26e723
     run.start(1778)
     try:
-        x1778 = interval(ZERO, x194, THREE)
+        x1778 = intersection(x1773, x1775)
     except Exception as error:
-        x1778 = run.fail(error, ())
+        x1778 = run.fail(error, frozenset())
+    del x1773, x1775
     run.start(1779)
     try:
-        x1779 = rbind(contained, x1778)
+        x1779 = fill(x1777, FOUR, x1778)
     except Exception as error:
-        x1779 = run.fail(error, fails)
-    del x1778
+        x1779 = run.fail(error, ())
+    del x1777, x1778
+    # solve_beb8660c
     run.start(1780)
     try:
-        x1780 = compose(x1779, last)
+        x1780 = size(x1128)
     except Exception as error:
-        x1780 = run.fail(error, fails)
-    del x1779
+        x1780 = run.fail(error, 0)
     run.start(1781)
     try:
-        x1781 = sfilter(x892, x1780)
+        x1781 = subtract(x100, x1780)
     except Exception as error:
-        x1781 = run.fail(error, ())
-    del x892, x1780
+        x1781 = run.fail(error, 0)
+    del x1780
     run.start(1782)
     try:
-        x1782 = fill(I, SIX, x1781)
+        x1782 = interval(x1781, x100, ONE)
     except Exception as error:
         x1782 = run.fail(error, ())
     del x1781
-    # solve_ba97ae07
     run.start(1783)
     try:
-        x1783 = extract(x281, x1600)
+        x1783 = lbind(subtract, x194)
     except Exception as error:
-        x1783 = run.fail(error, ())
-    del x281, x1600
+        x1783 = run.fail(error, fails)
     run.start(1784)
     try:
-        x1784 = color(x1783)
+        x1784 = compose(x1783, width)
     except Exception as error:
-        x1784 = run.fail(error, 0)
+        x1784 = run.fail(error, fails)
+    del x1783
     run.start(1785)
     try:
-        x1785 = backdrop(x1783)
+        x1785 = apply(x1784, x1128)
     except Exception as error:
-        x1785 = run.fail(error, frozenset())
-    del x1783
+        x1785 = run.fail(error, ())
+    del x1784
     run.start(1786)
     try:
-        x1786 = fill(I, x1784, x1785)
+        x1786 = apply(normalize, x1128)
     except Exception as error:
         x1786 = run.fail(error, ())
-    del x1784, x1785
-    # solve_bb43febb
+    del x1128
     run.start(1787)
     try:
-        x1787 = compose(backdrop, inbox)
+        x1787 = pair(x1782, x1785)
     except Exception as error:
-        x1787 = run.fail(error, fails)
+        x1787 = run.fail(error, ())
+    del x1782, x1785
     run.start(1788)
     try:
-        x1788 = mapply(x1787, x1756)
+        x1788 = mpapply(shift, x1786, x1787)
     except Exception as error:
-        x1788 = run.fail(error, frozenset())
-    del x1756, x1787
+        x1788 = run.fail(error, ())
+    del x1786, x1787
     run.start(1789)
     try:
-        x1789 = fill(I, TWO, x1788)
+        x1789 = paint(x567, x1788)
     except Exception as error:
         x1789 = run.fail(error, ())
     del x1788
-    # solve_bbc9ae5d
+    # solve_c59eb873
     run.start(1790)
     try:
-        x1790 = lrcorner(x1364)
+        x1790 = vupscale(I, TWO)
     except Exception as error:
-        x1790 = run.fail(error, (0, 0))
+        x1790 = run.fail(error, ())
     run.start(1791)
     try:
-        x1791 = shoot(x1790, UNITY)
+        x1791 = hupscale(x1790, TWO)
     except Exception as error:
-        x1791 = run.fail(error, frozenset())
+        x1791 = run.fail(error, ())
     del x1790
+    # solve_ce22a75a
     run.start(1792)
     try:
-        x1792 = vupscale(I, x1763)
+        x1792 = compose(backdrop, outbox)
     except Exception as error:
-        x1792 = run.fail(error, ())
-    del x1763
+        x1792 = run.fail(error, fails)
     run.start(1793)
     try:
-        x1793 = mapply(x1706, x1791)
+        x1793 = mapply(x1792, x555)
     except Exception as error:
         x1793 = run.fail(error, frozenset())
-    del x1706, x1791
+    del x1792
     run.start(1794)
     try:
-        x1794 = fill(x1792, x76, x1793)
+        x1794 = fill(I, ONE, x1793)
     except Exception as error:
         x1794 = run.fail(error, ())
-    del x1792, x1793
-    # solve_bd4472b8
+    del x1793
+    # solve_ce4f8723
     run.start(1795)
     try:
-        x1795 = first(I)
+        x1795 = fill(x1483, THREE, x1638)
     except Exception as error:
         x1795 = run.fail(error, ())
+    del x1483, x1638
+    # solve_cf98881b
     run.start(1796)
     try:
-        x1796 = repeat(x1795, x194)
+        x1796 = last(x1324)
     except Exception as error:
         x1796 = run.fail(error, ())
-    del x1795
     run.start(1797)
     try:
-        x1797 = dmirror(x1796)
+        x1797 = remove(x1796, x1324)
     except Exception as error:
         x1797 = run.fail(error, ())
-    del x1796
+    del x1324
     run.start(1798)
     try:
-        x1798 = crop(I, ORIGIN, x1360)
+        x1798 = other(x1797, x1325)
     except Exception as error:
         x1798 = run.fail(error, ())
-    del x1360
+    del x1797
     run.start(1799)
     try:
-        x1799 = vconcat(x1797, x1797)
+        x1799 = ofcolor(x1798, NINE)
     except Exception as error:
-        x1799 = run.fail(error, ())
-    del x1797
+        x1799 = run.fail(error, frozenset())
+    del x1798
     run.start(1800)
     try:
-        x1800 = vconcat(x1798, x1799)
+        x1800 = fill(x1796, NINE, x1799)
     except Exception as error:
         x1800 = run.fail(error, ())
-    del x1798, x1799
-    # solve_bda2d7a6
+    del x1796, x1799
     run.start(1801)
     try:
-        x1801 = index(I, TWO_BY_TWO)
+        x1801 = ofcolor(x1325, FOUR)
     except Exception as error:
-        x1801 = run.fail(error, 0)
+        x1801 = run.fail(error, frozenset())
     run.start(1802)
     try:
-        x1802 = fill(I, x1801, x1364)
+        x1802 = fill(x1800, FOUR, x1801)
     except Exception as error:
         x1802 = run.fail(error, ())
-    del x1364
+    del x1800, x1801
+    # solve_d037b0a7
     run.start(1803)
     try:
-        x1803 = ofcolor(I, x79)
+        x1803 = rbind(shoot, DOWN)
     except Exception as error:
-        x1803 = run.fail(error, frozenset())
+        x1803 = run.fail(error, fails)
     run.start(1804)
     try:
-        x1804 = fill(x1802, x76, x1803)
+        x1804 = compose(x1803, center)
     except Exception as error:
-        x1804 = run.fail(error, ())
-    del x76, x1802, x1803
+        x1804 = run.fail(error, fails)
+    del x1803
     run.start(1805)
     try:
-        x1805 = ofcolor(I, x1801)
+        x1805 = fork(recolor, color, x1804)
     except Exception as error:
-        x1805 = run.fail(error, frozenset())
-    del x1801
+        x1805 = run.fail(error, fails)
+    del x1804
     run.start(1806)
     try:
-        x1806 = fill(x1804, x79, x1805)
+        x1806 = mapply(x1805, x6)
     except Exception as error:
-        x1806 = run.fail(error, ())
-    del x79, x1804, x1805
-    # solve_bdad9b1f
+        x1806 = run.fail(error, frozenset())
+    del x1805
     run.start(1807)
     try:
-        x1807 = center(x19)
+        x1807 = paint(I, x1806)
     except Exception as error:
-        x1807 = run.fail(error, (0, 0))
-    del x19
+        x1807 = run.fail(error, ())
+    del x1806
+    # solve_d13f3404
     run.start(1808)
     try:
-        x1808 = hfrontier(x1807)
+        x1808 = compose(x1049, center)
     except Exception as error:
-        x1808 = run.fail(error, frozenset())
-    del x1807
+        x1808 = run.fail(error, fails)
+    del x1049
     run.start(1809)
     try:
-        x1809 = center(x365)
+        x1809 = fork(recolor, color, x1808)
     except Exception as error:
-        x1809 = run.fail(error, (0, 0))
+        x1809 = run.fail(error, fails)
+    del x1808
     run.start(1810)
     try:
-        x1810 = vfrontier(x1809)
+        x1810 = mapply(x1809, x6)
     except Exception as error:
         x1810 = run.fail(error, frozenset())
     del x1809
     run.start(1811)
     try:
-        x1811 = fill(I, TWO, x1808)
+        x1811 = paint(x1110, x1810)
     except Exception as error:
         x1811 = run.fail(error, ())
+    del x1110, x1810
+    # solve_d2abd087
     run.start(1812)
     try:
-        x1812 = fill(x1811, EIGHT, x1810)
+        x1812 = replace(I, FIVE, ONE)
     except Exception as error:
         x1812 = run.fail(error, ())
-    del x1811
     run.start(1813)
     try:
-        x1813 = intersection(x1808, x1810)
+        x1813 = sizefilter(x6, SIX)
     except Exception as error:
         x1813 = run.fail(error, frozenset())
-    del x1808, x1810
     run.start(1814)
     try:
-        x1814 = fill(x1812, FOUR, x1813)
+        x1814 = merge(x1813)
     except Exception as error:
         x1814 = run.fail(error, ())
-    del x1812, x1813
-    # solve_be94b721
+    del x1813
     run.start(1815)
     try:
-        x1815 = subgrid(x1585, I)
+        x1815 = fill(x1812, TWO, x1814)
     except Exception as error:
         x1815 = run.fail(error, ())
-    # solve_beb8660c
+    del x1812, x1814
+    # solve_d4a91cb9
     run.start(1816)
     try:
-        x1816 = size(x1128)
+        x1816 = first(x365)
     except Exception as error:
-        x1816 = run.fail(error, 0)
+        x1816 = run.fail(error, ())
     run.start(1817)
     try:
-        x1817 = subtract(x100, x1816)
+        x1817 = last(x1816)
     except Exception as error:
-        x1817 = run.fail(error, 0)
-    del x1816
+        x1817 = run.fail(error, ())
     run.start(1818)
     try:
-        x1818 = interval(x1817, x100, ONE)
+        x1818 = astuple(x1664, x1817)
     except Exception as error:
-        x1818 = run.fail(error, ())
-    del x1817
+        x1818 = run.fail(error, (0, 0))
+    del x1664, x1817
     run.start(1819)
     try:
-        x1819 = lbind(subtract, x194)
+        x1819 = connect(x1816, x1818)
     except Exception as error:
-        x1819 = run.fail(error, fails)
+        x1819 = run.fail(error, frozenset())
+    del x1816
     run.start(1820)
     try:
-        x1820 = compose(x1819, width)
+        x1820 = connect(x1818, x1662)
     except Exception as error:
-        x1820 = run.fail(error, fails)
-    del x1819
+        x1820 = run.fail(error, frozenset())
+    del x1662, x1818
     run.start(1821)
     try:
-        x1821 = apply(x1820, x1128)
+        x1821 = combine(x1819, x1820)
     except Exception as error:
         x1821 = run.fail(error, ())
-    del x1820
+    del x1819, x1820
     run.start(1822)
     try:
-        x1822 = apply(normalize, x1128)
+        x1822 = underfill(I, FOUR, x1821)
     except Exception as error:
         x1822 = run.fail(error, ())
-    del x1128
+    del x1821
+    # solve_d4f3cd78
     run.start(1823)
     try:
-        x1823 = pair(x1818, x1821)
+        x1823 = box(x89)
     except Exception as error:
-        x1823 = run.fail(error, ())
-    del x1818, x1821
+        x1823 = run.fail(error, frozenset())
     run.start(1824)
     try:
-        x1824 = mpapply(shift, x1822, x1823)
+        x1824 = difference(x1823, x89)
     except Exception as error:
-        x1824 = run.fail(error, ())
-    del x1822, x1823
+        x1824 = run.fail(error, frozenset())
+    del x1823
     run.start(1825)
     try:
-        x1825 = paint(x567, x1824)
+        x1825 = position(x89, x1824)
     except Exception as error:
-        x1825 = run.fail(error, ())
-    del x1824
-    # solve_c59eb873
+        x1825 = run.fail(error, (0, 0))
+    del x89
     run.start(1826)
     try:
-        x1826 = vupscale(I, TWO)
+        x1826 = fill(I, EIGHT, x132)
     except Exception as error:
         x1826 = run.fail(error, ())
+    del x132
     run.start(1827)
     try:
-        x1827 = hupscale(x1826, TWO)
+        x1827 = first(x1824)
     except Exception as error:
         x1827 = run.fail(error, ())
-    del x1826
-    # solve_ce22a75a
+    del x1824
     run.start(1828)
     try:
-        x1828 = compose(backdrop, outbox)
+        x1828 = shoot(x1827, x1825)
     except Exception as error:
-        x1828 = run.fail(error, fails)
+        x1828 = run.fail(error, frozenset())
+    del x1825, x1827
     run.start(1829)
     try:
-        x1829 = mapply(x1828, x555)
+        x1829 = fill(x1826, EIGHT, x1828)
     except Exception as error:
-        x1829 = run.fail(error, frozenset())
-    del x1828
+        x1829 = run.fail(error, ())
+    del x1826, x1828
+    # solve_d5d6de2d
     run.start(1830)
     try:
-        x1830 = fill(I, ONE, x1829)
+        x1830 = fill(x1195, THREE, x1014)
     except Exception as error:
         x1830 = run.fail(error, ())
-    del x1829
-    # solve_ce4f8723
+    del x1014, x1195
+    # solve_d631b094
     run.start(1831)
     try:
-        x1831 = fill(x1498, THREE, x1655)
+        x1831 = colorcount(I, x22)
     except Exception as error:
-        x1831 = run.fail(error, ())
-    del x1498, x1655
-    # solve_cf98881b
+        x1831 = run.fail(error, 0)
     run.start(1832)
     try:
-        x1832 = last(x1327)
+        x1832 = astuple(ONE, x1831)
     except Exception as error:
-        x1832 = run.fail(error, ())
+        x1832 = run.fail(error, (0, 0))
+    del x1831
     run.start(1833)
     try:
-        x1833 = remove(x1832, x1327)
+        x1833 = canvas(x22, x1832)
     except Exception as error:
         x1833 = run.fail(error, ())
-    del x1327
+    del x22, x1832
+    # solve_d6ad076f
     run.start(1834)
     try:
-        x1834 = other(x1833, x1328)
+        x1834 = last(x6)
     except Exception as error:
         x1834 = run.fail(error, ())
-    del x1833
     run.start(1835)
     try:
-        x1835 = ofcolor(x1834, NINE)
+        x1835 = hmatching(x1070, x1834)
     except Exception as error:
-        x1835 = run.fail(error, frozenset())
-    del x1834
+        x1835 = run.fail(error, False)
+    del x1070, x1834
     run.start(1836)
     try:
-        x1836 = fill(x1832, NINE, x1835)
+        x1836 = branch(x1835, I, x193)
     except Exception as error:
         x1836 = run.fail(error, ())
-    del x1832, x1835
     run.start(1837)
     try:
-        x1837 = ofcolor(x1328, FOUR)
+        x1837 = objects(x1836, T, F, T)
     except Exception as error:
         x1837 = run.fail(error, frozenset())
     run.start(1838)
     try:
-        x1838 = fill(x1836, FOUR, x1837)
+        x1838 = valmax(x1837, uppermost)
     except Exception as error:
-        x1838 = run.fail(error, ())
-    del x1836, x1837
-    # solve_d037b0a7
+        x1838 = run.fail(error, 0)
     run.start(1839)
     try:
-        x1839 = rbind(shoot, DOWN)
+        x1839 = increment(x1838)
     except Exception as error:
-        x1839 = run.fail(error, fails)
+        x1839 = run.fail(error, 0)
+    del x1838
     run.start(1840)
     try:
-        x1840 = compose(x1839, center)
+        x1840 = valmin(x1837, lowermost)
     except Exception as error:
-        x1840 = run.fail(error, fails)
-    del x1839
+        x1840 = run.fail(error, 0)
     run.start(1841)
     try:
-        x1841 = fork(recolor, color, x1840)
+        x1841 = decrement(x1840)
     except Exception as error:
-        x1841 = run.fail(error, fails)
+        x1841 = run.fail(error, 0)
     del x1840
     run.start(1842)
     try:
-        x1842 = mapply(x1841, x6)
+        x1842 = apply(rightmost, x1837)
     except Exception as error:
-        x1842 = run.fail(error, frozenset())
-    del x1841
+        x1842 = run.fail(error, ())
     run.start(1843)
     try:
-        x1843 = paint(I, x1842)
+        x1843 = minimum(x1842)
     except Exception as error:
-        x1843 = run.fail(error, ())
+        x1843 = run.fail(error, 0)
     del x1842
-    # solve_d13f3404
     run.start(1844)
     try:
-        x1844 = compose(x1049, center)
+        x1844 = increment(x1843)
     except Exception as error:
-        x1844 = run.fail(error, fails)
-    del x1049
+        x1844 = run.fail(error, 0)
+    del x1843
     run.start(1845)
     try:
-        x1845 = fork(recolor, color, x1844)
+        x1845 = apply(leftmost, x1837)
     except Exception as error:
-        x1845 = run.fail(error, fails)
-    del x1844
+        x1845 = run.fail(error, ())
+    del x1837
     run.start(1846)
     try:
-        x1846 = mapply(x1845, x6)
+        x1846 = maximum(x1845)
     except Exception as error:
-        x1846 = run.fail(error, frozenset())
+        x1846 = run.fail(error, 0)
     del x1845
     run.start(1847)
     try:
-        x1847 = paint(x1110, x1846)
+        x1847 = decrement(x1846)
     except Exception as error:
-        x1847 = run.fail(error, ())
-    del x1110, x1846
-    # solve_d2abd087
+        x1847 = run.fail(error, 0)
+    del x1846
     run.start(1848)
     try:
-        x1848 = replace(I, FIVE, ONE)
+        x1848 = astuple(x1839, x1844)
     except Exception as error:
-        x1848 = run.fail(error, ())
+        x1848 = run.fail(error, (0, 0))
+    del x1839, x1844
     run.start(1849)
     try:
-        x1849 = sizefilter(x6, SIX)
+        x1849 = astuple(x1841, x1847)
     except Exception as error:
-        x1849 = run.fail(error, frozenset())
+        x1849 = run.fail(error, (0, 0))
+    del x1841, x1847
     run.start(1850)
     try:
-        x1850 = merge(x1849)
+        x1850 = initset(x1849)
     except Exception as error:
-        x1850 = run.fail(error, ())
+        x1850 = run.fail(error, frozenset())
     del x1849
     run.start(1851)
     try:
-        x1851 = fill(x1848, TWO, x1850)
+        x1851 = insert(x1848, x1850)
     except Exception as error:
-        x1851 = run.fail(error, ())
+        x1851 = run.fail(error, frozenset())
     del x1848, x1850
-    # solve_d4a91cb9
     run.start(1852)
     try:
-        x1852 = first(x365)
+        x1852 = backdrop(x1851)
     except Exception as error:
-        x1852 = run.fail(error, ())
+        x1852 = run.fail(error, frozenset())
+    del x1851
     run.start(1853)
     try:
-        x1853 = last(x1852)
+        x1853 = fill(x1836, EIGHT, x1852)
     except Exception as error:
         x1853 = run.fail(error, ())
+    del x1836, x1852
     run.start(1854)
     try:
-        x1854 = astuple(x1681, x1853)
+        x1854 = dmirror(x1853)
     except Exception as error:
-        x1854 = run.fail(error, (0, 0))
-    del x1681, x1853
+        x1854 = run.fail(error, ())
     run.start(1855)
     try:
-        x1855 = connect(x1852, x1854)
+        x1855 = branch(x1835, x1853, x1854)
     except Exception as error:
-        x1855 = run.fail(error, frozenset())
-    del x1852
+        x1855 = run.fail(error, ())
+    del x1835, x1853, x1854
+    # solve_d89b689b
     run.start(1856)
     try:
-        x1856 = connect(x1854, x1679)
+        x1856 = colorfilter(x6, EIGHT)
     except Exception as error:
         x1856 = run.fail(error, frozenset())
-    del x1679, x1854
     run.start(1857)
     try:
-        x1857 = combine(x1855, x1856)
+        x1857 = difference(x6, x1856)
     except Exception as error:
-        x1857 = run.fail(error, ())
-    del x1855, x1856
+        x1857 = run.fail(error, frozenset())
+    del x1856
     run.start(1858)
     try:
-        x1858 = underfill(I, FOUR, x1857)
+        x1858 = lbind(argmin, x365)
     except Exception as error:
-        x1858 = run.fail(error, ())
-    del x1857
-    # solve_d4f3cd78
+        x1858 = run.fail(error, fails)
+    del x365
     run.start(1859)
     try:
-        x1859 = box(x89)
+        x1859 = chain(x1858, x1678, x987)
     except Exception as error:
-        x1859 = run.fail(error, frozenset())
+        x1859 = run.fail(error, fails)
+    del x987, x1678, x1858
     run.start(1860)
     try:
-        x1860 = difference(x1859, x89)
+        x1860 = compose(initset, x1859)
     except Exception as error:
-        x1860 = run.fail(error, frozenset())
+        x1860 = run.fail(error, fails)
     del x1859
     run.start(1861)
     try:
-        x1861 = position(x89, x1860)
+        x1861 = fork(recolor, color, x1860)
     except Exception as error:
-        x1861 = run.fail(error, (0, 0))
-    del x89
+        x1861 = run.fail(error, fails)
+    del x1860
     run.start(1862)
     try:
-        x1862 = fill(I, EIGHT, x132)
+        x1862 = mapply(x1861, x1857)
     except Exception as error:
-        x1862 = run.fail(error, ())
-    del x132
+        x1862 = run.fail(error, frozenset())
+    del x1857, x1861
     run.start(1863)
     try:
-        x1863 = first(x1860)
+        x1863 = paint(x567, x1862)
     except Exception as error:
         x1863 = run.fail(error, ())
-    del x1860
+    del x567, x1862
+    # solve_d8c310e9
     run.start(1864)
     try:
-        x1864 = shoot(x1863, x1861)
+        x1864 = hperiod(x282)
     except Exception as error:
-        x1864 = run.fail(error, frozenset())
-    del x1861, x1863
+        x1864 = run.fail(error, 0)
     run.start(1865)
     try:
-        x1865 = fill(x1862, EIGHT, x1864)
+        x1865 = interval(ZERO, x194, x1864)
     except Exception as error:
         x1865 = run.fail(error, ())
-    del x1862, x1864
-    # solve_d5d6de2d
+    del x1864
     run.start(1866)
     try:
-        x1866 = fill(x1195, THREE, x1014)
+        x1866 = lbind(shift, x282)
     except Exception as error:
-        x1866 = run.fail(error, ())
-    del x1014, x1195
-    # solve_d631b094
+        x1866 = run.fail(error, fails)
+    del x282
     run.start(1867)
     try:
-        x1867 = colorcount(I, x22)
+        x1867 = apply(tojvec, x1865)
     except Exception as error:
-        x1867 = run.fail(error, 0)
+        x1867 = run.fail(error, ())
+    del x1865
     run.start(1868)
     try:
-        x1868 = astuple(ONE, x1867)
+        x1868 = mapply(x1866, x1867)
     except Exception as error:
-        x1868 = run.fail(error, (0, 0))
-    del x1867
+        x1868 = run.fail(error, frozenset())
+    del x1866, x1867
     run.start(1869)
     try:
-        x1869 = canvas(x22, x1868)
+        x1869 = paint(I, x1868)
     except Exception as error:
         x1869 = run.fail(error, ())
-    del x22, x1868
-    # solve_d6ad076f
+    del x1868
+    # solve_d90796e8
     run.start(1870)
     try:
-        x1870 = last(x6)
+        x1870 = colorfilter(x6, THREE)
     except Exception as error:
-        x1870 = run.fail(error, ())
+        x1870 = run.fail(error, frozenset())
+    del x6
     run.start(1871)
     try:
-        x1871 = hmatching(x1070, x1870)
+        x1871 = rbind(adjacent, x593)
     except Exception as error:
-        x1871 = run.fail(error, False)
-    del x1070, x1870
+        x1871 = run.fail(error, fails)
+    del x593
     run.start(1872)
     try:
-        x1872 = branch(x1871, I, x193)
+        x1872 = mfilter(x1870, x1871)
     except Exception as error:
-        x1872 = run.fail(error, ())
+        x1872 = run.fail(error, frozenset())
+    del x1871
     run.start(1873)
     try:
-        x1873 = objects(x1872, T, F, T)
+        x1873 = merge(x1870)
     except Exception as error:
-        x1873 = run.fail(error, frozenset())
+        x1873 = run.fail(error, ())
+    del x1870
     run.start(1874)
     try:
-        x1874 = valmax(x1873, uppermost)
+        x1874 = rbind(adjacent, x1873)
     except Exception as error:
-        x1874 = run.fail(error, 0)
+        x1874 = run.fail(error, fails)
+    del x1873
     run.start(1875)
     try:
-        x1875 = increment(x1874)
+        x1875 = mfilter(x589, x1874)
     except Exception as error:
-        x1875 = run.fail(error, 0)
-    del x1874
+        x1875 = run.fail(error, frozenset())
+    del x589, x1874
     run.start(1876)
     try:
-        x1876 = valmin(x1873, lowermost)
+        x1876 = fill(I, ZERO, x1875)
     except Exception as error:
-        x1876 = run.fail(error, 0)
+        x1876 = run.fail(error, ())
+    del x1875
     run.start(1877)
     try:
-        x1877 = decrement(x1876)
+        x1877 = fill(x1876, EIGHT, x1872)
     except Exception as error:
-        x1877 = run.fail(error, 0)
-    del x1876
+        x1877 = run.fail(error, ())
+    del x1872, x1876
+    # solve_d9fac9be
     run.start(1878)
     try:
-        x1878 = apply(rightmost, x1873)
+        x1878 = other(x207, x53)
     except Exception as error:
         x1878 = run.fail(error, ())
+    del x53, x207
     run.start(1879)
     try:
-        x1879 = minimum(x1878)
+        x1879 = canvas(x1878, UNITY)
     except Exception as error:
-        x1879 = run.fail(error, 0)
+        x1879 = run.fail(error, ())
     del x1878
+    # solve_dbc1a6ce
     run.start(1880)
     try:
-        x1880 = increment(x1879)
+        x1880 = prapply(connect, x382, x382)
     except Exception as error:
-        x1880 = run.fail(error, 0)
-    del x1879
+        x1880 = run.fail(error, frozenset())
     run.start(1881)
     try:
-        x1881 = apply(leftmost, x1873)
+        x1881 = mfilter(x1880, x467)
     except Exception as error:
-        x1881 = run.fail(error, ())
-    del x1873
+        x1881 = run.fail(error, frozenset())
+    del x1880
     run.start(1882)
     try:
-        x1882 = maximum(x1881)
+        x1882 = underfill(I, EIGHT, x1881)
     except Exception as error:
-        x1882 = run.fail(error, 0)
+        x1882 = run.fail(error, ())
     del x1881
+    # solve_ddf7fa4f
     run.start(1883)
     try:
-        x1883 = decrement(x1882)
+        x1883 = lbind(mapply, vfrontier)
     except Exception as error:
-        x1883 = run.fail(error, 0)
-    del x1882
+        x1883 = run.fail(error, fails)
     run.start(1884)
     try:
-        x1884 = astuple(x1875, x1880)
+        x1884 = compose(x1883, toindices)
     except Exception as error:
-        x1884 = run.fail(error, (0, 0))
-    del x1875, x1880
+        x1884 = run.fail(error, fails)
+    del x1883
     run.start(1885)
     try:
-        x1885 = astuple(x1877, x1883)
+        x1885 = compose(x386, x1884)
     except Exception as error:
-        x1885 = run.fail(error, (0, 0))
-    del x1877, x1883
+        x1885 = run.fail(error, fails)
+    del x386, x1884
     run.start(1886)
     try:
-        x1886 = initset(x1885)
+        x1886 = lbind(remove, FIVE)
     except Exception as error:
-        x1886 = run.fail(error, frozenset())
-    del x1885
+        x1886 = run.fail(error, fails)
     run.start(1887)
     try:
-        x1887 = insert(x1884, x1886)
+        x1887 = compose(palette, x1885)
     except Exception as error:
-        x1887 = run.fail(error, frozenset())
-    del x1884, x1886
+        x1887 = run.fail(error, fails)
+    del x1885
     run.start(1888)
     try:
-        x1888 = backdrop(x1887)
+        x1888 = chain(maximum, x1886, x1887)
     except Exception as error:
-        x1888 = run.fail(error, frozenset())
-    del x1887
+        x1888 = run.fail(error, fails)
+    del x1886, x1887
     run.start(1889)
     try:
-        x1889 = fill(x1872, EIGHT, x1888)
+        x1889 = fork(recolor, x1888, identity)
     except Exception as error:
-        x1889 = run.fail(error, ())
-    del x1872, x1888
+        x1889 = run.fail(error, fails)
+    del x1888
     run.start(1890)
     try:
-        x1890 = dmirror(x1889)
+        x1890 = mapply(x1889, x555)
     except Exception as error:
-        x1890 = run.fail(error, ())
+        x1890 = run.fail(error, frozenset())
+    del x555, x1889
     run.start(1891)
     try:
-        x1891 = branch(x1871, x1889, x1890)
+        x1891 = paint(I, x1890)
     except Exception as error:
         x1891 = run.fail(error, ())
-    del x1871, x1889, x1890
-    # solve_d89b689b
+    del x1890
+    # solve_ded97339
     run.start(1892)
     try:
-        x1892 = colorfilter(x6, EIGHT)
+        x1892 = mfilter(x1282, x467)
     except Exception as error:
         x1892 = run.fail(error, frozenset())
+    del x467, x1282
     run.start(1893)
     try:
-        x1893 = difference(x6, x1892)
+        x1893 = fill(I, EIGHT, x1892)
     except Exception as error:
-        x1893 = run.fail(error, frozenset())
+        x1893 = run.fail(error, ())
     del x1892
+    # solve_e26a3af2
     run.start(1894)
     try:
-        x1894 = lbind(argmin, x365)
+        x1894 = apply(mostcommon, I)
     except Exception as error:
-        x1894 = run.fail(error, fails)
-    del x365
+        x1894 = run.fail(error, ())
     run.start(1895)
     try:
-        x1895 = chain(x1894, x1695, x987)
+        x1895 = apply(mostcommon, x193)
     except Exception as error:
-        x1895 = run.fail(error, fails)
-    del x987, x1695, x1894
+        x1895 = run.fail(error, ())
     run.start(1896)
     try:
-        x1896 = compose(initset, x1895)
+        x1896 = dedupe(x1895)
     except Exception as error:
-        x1896 = run.fail(error, fails)
-    del x1895
+        x1896 = run.fail(error, ())
     run.start(1897)
     try:
-        x1897 = fork(recolor, color, x1896)
+        x1897 = size(x1896)
     except Exception as error:
-        x1897 = run.fail(error, fails)
+        x1897 = run.fail(error, 0)
     del x1896
     run.start(1898)
     try:
-        x1898 = mapply(x1897, x1893)
+        x1898 = dedupe(x1894)
     except Exception as error:
-        x1898 = run.fail(error, frozenset())
-    del x1893, x1897
+        x1898 = run.fail(error, ())
     run.start(1899)
     try:
-        x1899 = paint(x567, x1898)
+        x1899 = size(x1898)
     except Exception as error:
-        x1899 = run.fail(error, ())
-    del x567, x1898
-    # solve_d8c310e9
+        x1899 = run.fail(error, 0)
+    del x1898
     run.start(1900)
     try:
-        x1900 = hperiod(x282)
+        x1900 = greater(x1897, x1899)
     except Exception as error:
-        x1900 = run.fail(error, 0)
+        x1900 = run.fail(error, False)
+    del x1897, x1899
     run.start(1901)
     try:
-        x1901 = interval(ZERO, x194, x1900)
+        x1901 = repeat(x1895, x100)
     except Exception as error:
         x1901 = run.fail(error, ())
-    del x1900
+    del x100, x1895
     run.start(1902)
     try:
-        x1902 = lbind(shift, x282)
+        x1902 = repeat(x1894, x194)
     except Exception as error:
-        x1902 = run.fail(error, fails)
-    del x282
+        x1902 = run.fail(error, ())
+    del x194, x1894
     run.start(1903)
     try:
-        x1903 = apply(tojvec, x1901)
+        x1903 = dmirror(x1902)
     except Exception as error:
         x1903 = run.fail(error, ())
-    del x1901
+    del x1902
     run.start(1904)
     try:
-        x1904 = mapply(x1902, x1903)
+        x1904 = branch(x1900, x1901, x1903)
     except Exception as error:
-        x1904 = run.fail(error, frozenset())
-    del x1902, x1903
+        x1904 = run.fail(error, ())
+    del x1900, x1901, x1903
+    # solve_e8593010
     run.start(1905)
     try:
-        x1905 = paint(I, x1904)
+        x1905 = fill(I, THREE, x660)
     except Exception as error:
         x1905 = run.fail(error, ())
-    del x1904
-    # solve_d90796e8
+    del x660
     run.start(1906)
     try:
-        x1906 = colorfilter(x6, THREE)
+        x1906 = fill(x1905, TWO, x661)
     except Exception as error:
-        x1906 = run.fail(error, frozenset())
-    del x6
+        x1906 = run.fail(error, ())
+    del x661, x1905
     run.start(1907)
     try:
-        x1907 = rbind(adjacent, x593)
+        x1907 = sizefilter(x32, THREE)
     except Exception as error:
-        x1907 = run.fail(error, fails)
-    del x593
+        x1907 = run.fail(error, frozenset())
+    del x32
     run.start(1908)
     try:
-        x1908 = mfilter(x1906, x1907)
+        x1908 = merge(x1907)
     except Exception as error:
-        x1908 = run.fail(error, frozenset())
+        x1908 = run.fail(error, ())
     del x1907
     run.start(1909)
     try:
-        x1909 = merge(x1906)
+        x1909 = fill(x1906, ONE, x1908)
     except Exception as error:
         x1909 = run.fail(error, ())
-    del x1906
+    del x1906, x1908
+    # solve_e9614598
     run.start(1910)
     try:
-        x1910 = rbind(adjacent, x1909)
+        x1910 = centerofmass(x382)
     except Exception as error:
-        x1910 = run.fail(error, fails)
-    del x1909
+        x1910 = run.fail(error, (0, 0))
+    del x382
     run.start(1911)
     try:
-        x1911 = mfilter(x589, x1910)
+        x1911 = dneighbors(x1910)
     except Exception as error:
         x1911 = run.fail(error, frozenset())
-    del x1910
     run.start(1912)
     try:
-        x1912 = fill(I, ZERO, x1911)
+        x1912 = insert(x1910, x1911)
     except Exception as error:
-        x1912 = run.fail(error, ())
-    del x1911
+        x1912 = run.fail(error, frozenset())
+    del x1910, x1911
     run.start(1913)
     try:
-        x1913 = fill(x1912, EIGHT, x1908)
+        x1913 = fill(I, THREE, x1912)
     except Exception as error:
         x1913 = run.fail(error, ())
-    del x1908, x1912
-    # solve_d9fac9be
+    del x1912
+    # solve_e98196ab
     run.start(1914)
     try:
-        x1914 = other(x207, x53)
+        x1914 = fgpartition(x398)
     except Exception as error:
-        x1914 = run.fail(error, ())
-    del x53, x207
+        x1914 = run.fail(error, frozenset())
+    del x398
     run.start(1915)
     try:
-        x1915 = canvas(x1914, UNITY)
+        x1915 = merge(x1914)
     except Exception as error:
         x1915 = run.fail(error, ())
     del x1914
-    # solve_dbc1a6ce
     run.start(1916)
     try:
-        x1916 = prapply(connect, x382, x382)
+        x1916 = paint(x190, x1915)
     except Exception as error:
-        x1916 = run.fail(error, frozenset())
+        x1916 = run.fail(error, ())
+    del x190, x1915
+    # solve_e9afcf9a
     run.start(1917)
     try:
-        x1917 = mfilter(x1916, x467)
+        x1917 = compose(last, last)
     except Exception as error:
-        x1917 = run.fail(error, frozenset())
-    del x1916
+        x1917 = run.fail(error, fails)
     run.start(1918)
     try:
-        x1918 = underfill(I, EIGHT, x1917)
+        x1918 = chain(flip, even, x1917)
     except Exception as error:
-        x1918 = run.fail(error, ())
+        x1918 = run.fail(error, fails)
     del x1917
-    # solve_dc1df850
     run.start(1919)
     try:
-        x1919 = mapply(outbox, x589)
+        x1919 = asobject(x653)
     except Exception as error:
         x1919 = run.fail(error, frozenset())
-    del x589
     run.start(1920)
     try:
-        x1920 = fill(I, ONE, x1919)
+        x1920 = sfilter(x1919, x1918)
     except Exception as error:
         x1920 = run.fail(error, ())
-    del x1919
-    # solve_ddf7fa4f
+    del x1918, x1919
     run.start(1921)
     try:
-        x1921 = lbind(mapply, vfrontier)
+        x1921 = paint(I, x1920)
     except Exception as error:
-        x1921 = run.fail(error, fails)
+        x1921 = run.fail(error, ())
+    del x1920
+    # solve_ea32f347
     run.start(1922)
     try:
-        x1922 = compose(x1921, toindices)
+        x1922 = replace(I, FIVE, FOUR)
     except Exception as error:
-        x1922 = run.fail(error, fails)
-    del x1921
+        x1922 = run.fail(error, ())
     run.start(1923)
     try:
-        x1923 = compose(x386, x1922)
+        x1923 = fill(x1922, ONE, x1568)
     except Exception as error:
-        x1923 = run.fail(error, fails)
-    del x386, x1922
+        x1923 = run.fail(error, ())
+    del x1568, x1922
     run.start(1924)
     try:
-        x1924 = lbind(remove, FIVE)
+        x1924 = fill(x1923, TWO, x1686)
     except Exception as error:
-        x1924 = run.fail(error, fails)
+        x1924 = run.fail(error, ())
+    del x1686, x1923
+    # solve_f76d97a5
     run.start(1925)
     try:
-        x1925 = compose(palette, x1923)
+        x1925 = other(x21, FIVE)
     except Exception as error:
-        x1925 = run.fail(error, fails)
-    del x1923
+        x1925 = run.fail(error, ())
+    del x21
     run.start(1926)
     try:
-        x1926 = chain(maximum, x1924, x1925)
+        x1926 = switch(I, FIVE, x1925)
     except Exception as error:
-        x1926 = run.fail(error, fails)
-    del x1924, x1925
+        x1926 = run.fail(error, ())
+    del x1925
     run.start(1927)
     try:
-        x1927 = fork(recolor, x1926, identity)
+        x1927 = replace(x1926, FIVE, ZERO)
     except Exception as error:
-        x1927 = run.fail(error, fails)
+        x1927 = run.fail(error, ())
     del x1926
+    # solve_f8ff0b80
     run.start(1928)
     try:
-        x1928 = mapply(x1927, x555)
+        x1928 = order(x51, x1642)
     except Exception as error:
-        x1928 = run.fail(error, frozenset())
-    del x555, x1927
+        x1928 = run.fail(error, ())
+    del x51, x1642
     run.start(1929)
     try:
-        x1929 = paint(I, x1928)
+        x1929 = apply(color, x1928)
     except Exception as error:
         x1929 = run.fail(error, ())
     del x1928
-    # solve_ded97339
     run.start(1930)
     try:
-        x1930 = mfilter(x1282, x467)
+        x1930 = repeat(x1929, ONE)
     except Exception as error:
-        x1930 = run.fail(error, frozenset())
-    del x467, x1282
+        x1930 = run.fail(error, ())
+    del x1929
     run.start(1931)
     try:
-        x1931 = fill(I, EIGHT, x1930)
+        x1931 = dmirror(x1930)
     except Exception as error:
         x1931 = run.fail(error, ())
     del x1930
-    # solve_e26a3af2
-    run.start(1932)
-    try:
-        x1932 = apply(mostcommon, I)
-    except Exception as error:
-        x1932 = run.fail(error, ())
-    run.start(1933)
-    try:
-        x1933 = apply(mostcommon, x193)
-    except Exception as error:
-        x1933 = run.fail(error, ())
-    run.start(1934)
-    try:
-        x1934 = dedupe(x1933)
-    except Exception as error:
-        x1934 = run.fail(error, ())
-    run.start(1935)
-    try:
-        x1935 = size(x1934)
-    except Exception as error:
-        x1935 = run.fail(error, 0)
-    del x1934
-    run.start(1936)
-    try:
-        x1936 = dedupe(x1932)
-    except Exception as error:
-        x1936 = run.fail(error, ())
-    run.start(1937)
-    try:
-        x1937 = size(x1936)
-    except Exception as error:
-        x1937 = run.fail(error, 0)
-    del x1936
-    run.start(1938)
-    try:
-        x1938 = greater(x1935, x1937)
-    except Exception as error:
-        x1938 = run.fail(error, False)
-    del x1935, x1937
-    run.start(1939)
-    try:
-        x1939 = repeat(x1933, x100)
-    except Exception as error:
-        x1939 = run.fail(error, ())
-    del x100, x1933
-    run.start(1940)
-    try:
-        x1940 = repeat(x1932, x194)
-    except Exception as error:
-        x1940 = run.fail(error, ())
-    del x194, x1932
-    run.start(1941)
-    try:
-        x1941 = dmirror(x1940)
-    except Exception as error:
-        x1941 = run.fail(error, ())
-    del x1940
-    run.start(1942)
-    try:
-        x1942 = branch(x1938, x1939, x1941)
-    except Exception as error:
-        x1942 = run.fail(error, ())
-    del x1938, x1939, x1941
-    # solve_e8593010
-    run.start(1943)
-    try:
-        x1943 = fill(I, THREE, x660)
-    except Exception as error:
-        x1943 = run.fail(error, ())
-    del x660
-    run.start(1944)
-    try:
-        x1944 = fill(x1943, TWO, x661)
-    except Exception as error:
-        x1944 = run.fail(error, ())
-    del x661, x1943
-    run.start(1945)
-    try:
-        x1945 = sizefilter(x32, THREE)
-    except Exception as error:
-        x1945 = run.fail(error, frozenset())
-    del x32
-    run.start(1946)
-    try:
-        x1946 = merge(x1945)
-    except Exception as error:
-        x1946 = run.fail(error, ())
-    del x1945
-    run.start(1947)
-    try:
-        x1947 = fill(x1944, ONE, x1946)
-    except Exception as error:
-        x1947 = run.fail(error, ())
-    del x1944, x1946
-    # solve_e9614598
-    run.start(1948)
-    try:
-        x1948 = centerofmass(x382)
-    except Exception as error:
-        x1948 = run.fail(error, (0, 0))
-    del x382
-    run.start(1949)
-    try:
-        x1949 = dneighbors(x1948)
-    except Exception as error:
-        x1949 = run.fail(error, frozenset())
-    run.start(1950)
-    try:
-        x1950 = insert(x1948, x1949)
-    except Exception as error:
-        x1950 = run.fail(error, frozenset())
-    del x1948, x1949
-    run.start(1951)
-    try:
-        x1951 = fill(I, THREE, x1950)
-    except Exception as error:
-        x1951 = run.fail(error, ())
-    del x1950
-    # solve_e98196ab
-    run.start(1952)
-    try:
-        x1952 = fgpartition(x398)
-    except Exception as error:
-        x1952 = run.fail(error, frozenset())
-    run.start(1953)
-    try:
-        x1953 = merge(x1952)
-    except Exception as error:
-        x1953 = run.fail(error, ())
-    del x1952
-    run.start(1954)
-    try:
-        x1954 = paint(x190, x1953)
-    except Exception as error:
-        x1954 = run.fail(error, ())
-    del x190, x1953
-    # solve_e9afcf9a
-    run.start(1955)
-    try:
-        x1955 = compose(last, last)
-    except Exception as error:
-        x1955 = run.fail(error, fails)
-    run.start(1956)
-    try:
-        x1956 = chain(flip, even, x1955)
-    except Exception as error:
-        x1956 = run.fail(error, fails)
-    del x1955
-    run.start(1957)
-    try:
-        x1957 = asobject(x653)
-    except Exception as error:
-        x1957 = run.fail(error, frozenset())
-    run.start(1958)
-    try:
-        x1958 = sfilter(x1957, x1956)
-    except Exception as error:
-        x1958 = run.fail(error, ())
-    del x1956, x1957
-    run.start(1959)
-    try:
-        x1959 = paint(I, x1958)
-    except Exception as error:
-        x1959 = run.fail(error, ())
-    del x1958
-    # solve_ea32f347
-    run.start(1960)
-    try:
-        x1960 = replace(I, FIVE, FOUR)
-    except Exception as error:
-        x1960 = run.fail(error, ())
-    run.start(1961)
-    try:
-        x1961 = fill(x1960, ONE, x1585)
-    except Exception as error:
-        x1961 = run.fail(error, ())
-    del x1585, x1960
-    run.start(1962)
-    try:
-        x1962 = fill(x1961, TWO, x1704)
-    except Exception as error:
-        x1962 = run.fail(error, ())
-    del x1704, x1961
-    # solve_f25ffba3
-    run.start(1963)
-    try:
-        x1963 = vconcat(x1199, x398)
-    except Exception as error:
-        x1963 = run.fail(error, ())
-    del x398, x1199
-    # solve_f76d97a5
-    run.start(1964)
-    try:
-        x1964 = other(x21, FIVE)
-    except Exception as error:
-        x1964 = run.fail(error, ())
-    del x21
-    run.start(1965)
-    try:
-        x1965 = switch(I, FIVE, x1964)
-    except Exception as error:
-        x1965 = run.fail(error, ())
-    del x1964
-    run.start(1966)
-    try:
-        x1966 = replace(x1965, FIVE, ZERO)
-    except Exception as error:
-        x1966 = run.fail(error, ())
-    del x1965
-    # solve_f8ff0b80
-    run.start(1967)
-    try:
-        x1967 = order(x51, x1659)
-    except Exception as error:
-        x1967 = run.fail(error, ())
-    del x51, x1659
-    run.start(1968)
-    try:
-        x1968 = apply(color, x1967)
-    except Exception as error:
-        x1968 = run.fail(error, ())
-    del x1967
-    run.start(1969)
-    try:
-        x1969 = repeat(x1968, ONE)
-    except Exception as error:
-        x1969 = run.fail(error, ())
-    del x1968
-    run.start(1970)
-    try:
-        x1970 = dmirror(x1969)
-    except Exception as error:
-        x1970 = run.fail(error, ())
-    del x1969
     return run.finish(
         {
             "solve_00576224": x5,
@@ -12034,137 +11787,121 @@ def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
             "solve_25d487eb": x1292,
             "solve_25d8a9c8": x1294,
             "solve_25ff71a9": x1295,
-            "solve_28bf18c6": x1298,
-            "solve_29c11459": x1309,
-            "solve_2bcee788": x1326,
-            "solve_2dee498d": x1328,
-            "solve_31aa019c": x1331,
-            "solve_321b1fc6": x1338,
-            "solve_3428a4f5": x1340,
-            "solve_3618c87e": x1343,
-            "solve_3906de3d": x1347,
-            "solve_39a8645d": x1353,
-            "solve_3aa6fb7a": x1355,
-            "solve_3ac3eb23": x1363,
-            "solve_3bd67248": x1371,
-            "solve_3bdb4ada": x1381,
+            "solve_29c11459": x1306,
+            "solve_2bcee788": x1323,
+            "solve_2dee498d": x1325,
+            "solve_31aa019c": x1328,
+            "solve_321b1fc6": x1335,
+            "solve_3428a4f5": x1337,
+            "solve_3618c87e": x1340,
+            "solve_3906de3d": x1344,
+            "solve_39a8645d": x1350,
+            "solve_3aa6fb7a": x1352,
+            "solve_3ac3eb23": x1360,
+            "solve_3bd67248": x1368,
+            "solve_3bdb4ada": x1378,
             "solve_3c9b0459": x603,
-            "solve_40853293": x1387,
-            "solve_41e4d17e": x1389,
-            "solve_4258a5f9": x1391,
-            "solve_42a50994": x1394,
-            "solve_444801d8": x1403,
-            "solve_445eab21": x1407,
-            "solve_44d8ac46": x1409,
-            "solve_44f52bb0": x1412,
-            "solve_46442a0e": x1415,
-            "solve_496994bd": x1417,
-            "solve_49d1d64f": x1425,
-            "solve_4c4377d9": x1426,
-            "solve_4c5c2cf0": x1449,
-            "solve_5168d44c": x1455,
-            "solve_543a7ed5": x1460,
-            "solve_54d82841": x1466,
-            "solve_5521c0d9": x1470,
+            "solve_40853293": x1384,
+            "solve_41e4d17e": x1386,
+            "solve_444801d8": x1395,
+            "solve_445eab21": x1399,
+            "solve_44d8ac46": x1401,
+            "solve_44f52bb0": x1404,
+            "solve_46442a0e": x1407,
+            "solve_496994bd": x1409,
+            "solve_49d1d64f": x1417,
+            "solve_4c4377d9": x1418,
+            "solve_4c5c2cf0": x1441,
+            "solve_5168d44c": x1447,
+            "solve_54d82841": x1453,
+            "solve_5521c0d9": x1457,
             "solve_5582e5ca": x933,
-            "solve_5614dbcf": x1472,
-            "solve_56ff96f3": x1474,
-            "solve_5bd6f4ac": x1476,
-            "solve_5c0a986e": x1482,
-            "solve_60b61512": x1484,
-            "solve_63613498": x1493,
-            "solve_6430c8c4": x1499,
-            "solve_662c240a": x1502,
-            "solve_67385a82": x1506,
-            "solve_6773b310": x1513,
+            "solve_5614dbcf": x1459,
+            "solve_56ff96f3": x1461,
+            "solve_5bd6f4ac": x1463,
+            "solve_5c0a986e": x1469,
+            "solve_63613498": x1478,
+            "solve_6430c8c4": x1484,
+            "solve_662c240a": x1487,
+            "solve_67385a82": x1491,
+            "solve_6773b310": x1498,
             "solve_67a3c6ac": x85,
-            "solve_67e8384a": x1515,
             "solve_68b16354": x653,
-            "solve_694f12f3": x1524,
-            "solve_6cdd2623": x1526,
-            "solve_6cf79266": x1533,
-            "solve_6e19193c": x1541,
-            "solve_6e82a1ae": x1549,
-            "solve_72ca375d": x1552,
-            "solve_746b3537": x1560,
+            "solve_694f12f3": x1507,
+            "solve_6cdd2623": x1509,
+            "solve_6cf79266": x1516,
+            "solve_6e19193c": x1524,
+            "solve_6e82a1ae": x1532,
+            "solve_72ca375d": x1535,
+            "solve_746b3537": x1543,
             "solve_74dd1130": x193,
-            "solve_75b8110e": x1566,
-            "solve_77fdfe62": x1574,
-            "solve_7b7f7511": x1575,
-            "solve_7c008303": x1584,
-            "solve_7ddcd7ec": x1591,
-            "solve_7fe24cdd": x1599,
-            "solve_810b9b61": x1603,
-            "solve_868de0fa": x1611,
-            "solve_88a62173": x1615,
-            "solve_8d5021e8": x1616,
-            "solve_8efcae92": x1621,
-            "solve_90c28cc7": x1625,
-            "solve_913fb3ed": x1631,
-            "solve_93b581b8": x1642,
-            "solve_9565186b": x1643,
-            "solve_963e52fc": x1652,
-            "solve_99b1bc43": x1658,
-            "solve_9af7a82c": x1673,
-            "solve_a1570a43": x1678,
-            "solve_a2fd1cf0": x1687,
-            "solve_a3325580": x1692,
+            "solve_75b8110e": x1549,
+            "solve_77fdfe62": x1557,
+            "solve_7b7f7511": x1558,
+            "solve_7c008303": x1567,
+            "solve_7ddcd7ec": x1574,
+            "solve_7fe24cdd": x1582,
+            "solve_810b9b61": x1586,
+            "solve_868de0fa": x1594,
+            "solve_88a62173": x1598,
+            "solve_8d5021e8": x1599,
+            "solve_8efcae92": x1604,
+            "solve_90c28cc7": x1608,
+            "solve_913fb3ed": x1614,
+            "solve_93b581b8": x1625,
+            "solve_9565186b": x1626,
+            "solve_963e52fc": x1635,
+            "solve_99b1bc43": x1641,
+            "solve_9af7a82c": x1656,
+            "solve_a1570a43": x1661,
+            "solve_a2fd1cf0": x1670,
+            "solve_a3325580": x1675,
             "solve_a416b8f3": x1,
-            "solve_a48eeaf7": x1699,
-            "solve_a5313dff": x1700,
-            "solve_a5f85a15": x1702,
-            "solve_a61f2674": x1705,
-            "solve_a65b410d": x1713,
-            "solve_a699fb00": x1717,
-            "solve_a79310a0": x1719,
-            "solve_a85d4709": x1731,
-            "solve_a87f7484": x1741,
-            "solve_ae4f1146": x1744,
-            "solve_aedd82e4": x1748,
-            "solve_b27ca6d3": x1750,
-            "solve_b60334d2": x1755,
-            "solve_b6afb2da": x1761,
-            "solve_b8cdaf2b": x1775,
-            "solve_b91ae062": x1777,
-            "solve_ba26e723": x1782,
-            "solve_ba97ae07": x1786,
-            "solve_bb43febb": x1789,
-            "solve_bbc9ae5d": x1794,
-            "solve_bd4472b8": x1800,
-            "solve_bda2d7a6": x1806,
-            "solve_bdad9b1f": x1814,
-            "solve_be94b721": x1815,
-            "solve_beb8660c": x1825,
-            "solve_c59eb873": x1827,
-            "solve_ce22a75a": x1830,
-            "solve_ce4f8723": x1831,
-            "solve_cf98881b": x1838,
-            "solve_d037b0a7": x1843,
-            "solve_d13f3404": x1847,
-            "solve_d2abd087": x1851,
-            "solve_d4a91cb9": x1858,
-            "solve_d4f3cd78": x1865,
-            "solve_d5d6de2d": x1866,
-            "solve_d631b094": x1869,
-            "solve_d6ad076f": x1891,
-            "solve_d89b689b": x1899,
-            "solve_d8c310e9": x1905,
-            "solve_d90796e8": x1913,
-            "solve_d9fac9be": x1915,
-            "solve_dbc1a6ce": x1918,
-            "solve_dc1df850": x1920,
-            "solve_ddf7fa4f": x1929,
-            "solve_ded97339": x1931,
-            "solve_e26a3af2": x1942,
-            "solve_e8593010": x1947,
-            "solve_e9614598": x1951,
-            "solve_e98196ab": x1954,
-            "solve_e9afcf9a": x1959,
-            "solve_ea32f347": x1962,
+            "solve_a48eeaf7": x1682,
+            "solve_a5f85a15": x1684,
+            "solve_a61f2674": x1687,
+            "solve_a65b410d": x1695,
+            "solve_a79310a0": x1698,
+            "solve_a85d4709": x1710,
+            "solve_a87f7484": x1720,
+            "solve_b60334d2": x1725,
+            "solve_b6afb2da": x1731,
+            "solve_b8cdaf2b": x1745,
+            "solve_ba26e723": x1750,
+            "solve_ba97ae07": x1754,
+            "solve_bbc9ae5d": x1759,
+            "solve_bd4472b8": x1765,
+            "solve_bda2d7a6": x1771,
+            "solve_bdad9b1f": x1779,
+            "solve_beb8660c": x1789,
+            "solve_c59eb873": x1791,
+            "solve_ce22a75a": x1794,
+            "solve_ce4f8723": x1795,
+            "solve_cf98881b": x1802,
+            "solve_d037b0a7": x1807,
+            "solve_d13f3404": x1811,
+            "solve_d2abd087": x1815,
+            "solve_d4a91cb9": x1822,
+            "solve_d4f3cd78": x1829,
+            "solve_d5d6de2d": x1830,
+            "solve_d631b094": x1833,
+            "solve_d6ad076f": x1855,
+            "solve_d89b689b": x1863,
+            "solve_d8c310e9": x1869,
+            "solve_d90796e8": x1877,
+            "solve_d9fac9be": x1879,
+            "solve_dbc1a6ce": x1882,
+            "solve_ddf7fa4f": x1891,
+            "solve_ded97339": x1893,
+            "solve_e26a3af2": x1904,
+            "solve_e8593010": x1909,
+            "solve_e9614598": x1913,
+            "solve_e98196ab": x1916,
+            "solve_e9afcf9a": x1921,
+            "solve_ea32f347": x1924,
             "solve_ed36ccf7": x601,
-            "solve_f25ffba3": x1963,
-            "solve_f76d97a5": x1966,
-            "solve_f8ff0b80": x1970,
+            "solve_f76d97a5": x1927,
+            "solve_f8ff0b80": x1931,
         }
     )
 
@@ -13575,6 +13312,7 @@ def batt_vectorized(inputs, max_elements=MAX_ELEMENTS):
     # solve_bc4146bd
     x817 = run.call(817, hconcat, I, x85)
     x818 = run.call(818, hconcat, x817, x817)
+    del x817
     x819 = run.call(819, hconcat, x818, I)
     del x818
     # solve_be03b35f
@@ -14258,7 +13996,7 @@ def batt_vectorized(inputs, max_elements=MAX_ELEMENTS):
     del x1208
     x1210 = run.call(1210, leastcolor, x1199)
     x1211 = run.call(1211, fill, x1199, x1210, x1207)
-    del x1207, x1210
+    del x1199, x1207, x1210
     x1212 = run.call(1212, hmirror, x1211)
     del x1211
     x1213 = run.call(1213, vconcat, x1209, x1212)
@@ -14413,1273 +14151,1197 @@ def batt_vectorized(inputs, max_elements=MAX_ELEMENTS):
     del x1293
     # solve_25ff71a9
     x1295 = run.call(1295, move, I, x282, DOWN)
-    # solve_28bf18c6
-    x1296 = run.call(1296, first, x51)
-    x1297 = run.call(1297, subgrid, x1296, I)
-    x1298 = run.call(1298, hconcat, x1297, x1297)
-    del x1297
     # solve_29c11459
-    x1299 = run.call(1299, objects, x156, T, F, T)
+    x1296 = run.call(1296, objects, x156, T, F, T)
+    x1297 = run.call(1297, mapply, x1192, x1296)
+    x1298 = run.call(1298, paint, x156, x1297)
+    del x1297
+    x1299 = run.call(1299, objects, x157, T, F, T)
     x1300 = run.call(1300, mapply, x1192, x1299)
-    x1301 = run.call(1301, paint, x156, x1300)
-    del x1300
-    x1302 = run.call(1302, objects, x157, T, F, T)
-    x1303 = run.call(1303, mapply, x1192, x1302)
-    del x1192, x1302
-    x1304 = run.call(1304, paint, x157, x1303)
-    del x157, x1303
-    x1305 = run.call(1305, canvas, ZERO, x1161)
+    del x1192, x1299
+    x1301 = run.call(1301, paint, x157, x1300)
+    del x157, x1300
+    x1302 = run.call(1302, canvas, ZERO, x1161)
     del x1161
-    x1306 = run.call(1306, mapply, x1191, x1299)
-    del x1191, x1299
-    x1307 = run.call(1307, fill, x1305, FIVE, x1306)
-    del x1305, x1306
-    x1308 = run.call(1308, hconcat, x1301, x1307)
-    del x1301, x1307
-    x1309 = run.call(1309, hconcat, x1308, x1304)
-    del x1304, x1308
+    x1303 = run.call(1303, mapply, x1191, x1296)
+    del x1191, x1296
+    x1304 = run.call(1304, fill, x1302, FIVE, x1303)
+    del x1302, x1303
+    x1305 = run.call(1305, hconcat, x1298, x1304)
+    del x1298, x1304
+    x1306 = run.call(1306, hconcat, x1305, x1301)
+    del x1301, x1305
     # solve_2bcee788
-    x1310 = run.call(1310, toobject, x375, I)
-    x1311 = run.call(1311, other, x281, x1310)
-    x1312 = run.call(1312, vmatching, x1311, x1310)
-    x1313 = run.call(1313, position, x1311, x1310)
-    del x1310
-    x1314 = run.call(1314, first, x1313)
-    x1315 = run.call(1315, toivec, x1314)
-    del x1314
-    x1316 = run.call(1316, last, x1313)
-    del x1313
-    x1317 = run.call(1317, tojvec, x1316)
-    del x1316
-    x1318 = run.call(1318, branch, x1312, x1315, x1317)
-    del x1315, x1317
-    x1319 = run.call(1319, hmirror, x1311)
-    x1320 = run.call(1320, vmirror, x1311)
-    x1321 = run.call(1321, branch, x1312, x1319, x1320)
-    del x1312, x1319, x1320
-    x1322 = run.call(1322, shape, x1311)
+    x1307 = run.call(1307, toobject, x375, I)
+    x1308 = run.call(1308, other, x281, x1307)
+    x1309 = run.call(1309, vmatching, x1308, x1307)
+    x1310 = run.call(1310, position, x1308, x1307)
+    del x1307
+    x1311 = run.call(1311, first, x1310)
+    x1312 = run.call(1312, toivec, x1311)
     del x1311
-    x1323 = run.call(1323, multiply, x1318, x1322)
-    del x1318, x1322
-    x1324 = run.call(1324, shift, x1321, x1323)
-    del x1321, x1323
-    x1325 = run.call(1325, paint, I, x1324)
-    del x1324
-    x1326 = run.call(1326, replace, x1325, ZERO, THREE)
-    del x1325
+    x1313 = run.call(1313, last, x1310)
+    del x1310
+    x1314 = run.call(1314, tojvec, x1313)
+    del x1313
+    x1315 = run.call(1315, branch, x1309, x1312, x1314)
+    del x1312, x1314
+    x1316 = run.call(1316, hmirror, x1308)
+    x1317 = run.call(1317, vmirror, x1308)
+    x1318 = run.call(1318, branch, x1309, x1316, x1317)
+    del x1309, x1316, x1317
+    x1319 = run.call(1319, shape, x1308)
+    del x1308
+    x1320 = run.call(1320, multiply, x1315, x1319)
+    del x1315, x1319
+    x1321 = run.call(1321, shift, x1318, x1320)
+    del x1318, x1320
+    x1322 = run.call(1322, paint, I, x1321)
+    del x1321
+    x1323 = run.call(1323, replace, x1322, ZERO, THREE)
+    del x1322
     # solve_2dee498d
-    x1327 = run.call(1327, hsplit, I, THREE)
-    x1328 = run.call(1328, first, x1327)
+    x1324 = run.call(1324, hsplit, I, THREE)
+    x1325 = run.call(1325, first, x1324)
     # solve_31aa019c
-    x1329 = run.call(1329, outbox, x375)
-    x1330 = run.call(1330, fill, x567, TWO, x1329)
-    del x1329
-    x1331 = run.call(1331, fill, x1330, x374, x375)
-    del x375, x1330
+    x1326 = run.call(1326, outbox, x375)
+    x1327 = run.call(1327, fill, x567, TWO, x1326)
+    del x1326
+    x1328 = run.call(1328, fill, x1327, x374, x375)
+    del x375, x1327
     # solve_321b1fc6
-    x1332 = run.call(1332, argmax, x618, numcolors)
-    x1333 = run.call(1333, normalize, x1332)
-    del x1332
-    x1334 = run.call(1334, recolor, EIGHT, x1333)
-    x1335 = run.call(1335, occurrences, I, x1334)
+    x1329 = run.call(1329, argmax, x618, numcolors)
+    del x618
+    x1330 = run.call(1330, normalize, x1329)
+    del x1329
+    x1331 = run.call(1331, recolor, EIGHT, x1330)
+    x1332 = run.call(1332, occurrences, I, x1331)
+    del x1331
+    x1333 = run.call(1333, lbind, shift, x1330)
+    del x1330
+    x1334 = run.call(1334, mapply, x1333, x1332)
+    del x1332, x1333
+    x1335 = run.call(1335, paint, x567, x1334)
     del x1334
-    x1336 = run.call(1336, lbind, shift, x1333)
-    del x1333
-    x1337 = run.call(1337, mapply, x1336, x1335)
-    del x1335, x1336
-    x1338 = run.call(1338, paint, x567, x1337)
-    del x1337
     # solve_3428a4f5
-    x1339 = run.call(1339, cellwise, x190, x398, THREE)
-    x1340 = run.call(1340, replace, x1339, TWO, ZERO)
-    del x1339
+    x1336 = run.call(1336, cellwise, x190, x398, THREE)
+    x1337 = run.call(1337, replace, x1336, TWO, ZERO)
+    del x1336
     # solve_3618c87e
-    x1341 = run.call(1341, replace, I, ONE, ZERO)
-    x1342 = run.call(1342, shift, x382, TWO_BY_ZERO)
-    x1343 = run.call(1343, fill, x1341, ONE, x1342)
-    del x1342
+    x1338 = run.call(1338, replace, I, ONE, ZERO)
+    x1339 = run.call(1339, shift, x382, TWO_BY_ZERO)
+    x1340 = run.call(1340, fill, x1338, ONE, x1339)
+    del x1339
     # solve_3906de3d
-    x1344 = run.call(1344, compose, invert, sign)
-    x1345 = run.call(1345, rbind, order, x1344)
-    del x1344
-    x1346 = run.call(1346, apply, x1345, x193)
-    del x1345
-    x1347 = run.call(1347, dmirror, x1346)
-    del x1346
-    # solve_39a8645d
-    x1348 = run.call(1348, totuple, x51)
-    x1349 = run.call(1349, apply, normalize, x1348)
-    del x1348
-    x1350 = run.call(1350, mostcommon, x1349)
-    del x1349
-    x1351 = run.call(1351, shape, x1350)
-    x1352 = run.call(1352, canvas, ZERO, x1351)
-    del x1351
-    x1353 = run.call(1353, paint, x1352, x1350)
-    del x1350, x1352
-    # solve_3aa6fb7a
-    x1354 = run.call(1354, mapply, delta, x6)
-    x1355 = run.call(1355, fill, I, ONE, x1354)
-    del x1354
-    # solve_3ac3eb23
-    x1356 = run.call(1356, compose, ineighbors, center)
-    x1357 = run.call(1357, fork, recolor, color, x1356)
-    del x1356
-    x1358 = run.call(1358, mapply, x1357, x6)
-    del x1357
-    x1359 = run.call(1359, paint, I, x1358)
-    del x1358
-    x1360 = run.call(1360, astuple, TWO, x194)
-    x1361 = run.call(1361, crop, x1359, ORIGIN, x1360)
-    del x1359
-    x1362 = run.call(1362, vconcat, x1361, x1361)
-    x1363 = run.call(1363, vconcat, x1361, x1362)
-    del x1361, x1362
-    # solve_3bd67248
-    x1364 = run.call(1364, ofcolor, I, x76)
-    x1365 = run.call(1365, llcorner, x1364)
-    x1366 = run.call(1366, add, x1365, UP_RIGHT)
-    x1367 = run.call(1367, shoot, x1366, UP_RIGHT)
-    del x1366
-    x1368 = run.call(1368, fill, I, TWO, x1367)
-    del x1367
-    x1369 = run.call(1369, add, x1365, RIGHT)
-    del x1365
-    x1370 = run.call(1370, shoot, x1369, RIGHT)
-    del x1369
-    x1371 = run.call(1371, fill, x1368, FOUR, x1370)
-    del x1368, x1370
-    # solve_3bdb4ada
-    x1372 = run.call(1372, compose, even, leftmost)
-    x1373 = run.call(1373, sfilter, x6, x1372)
-    del x1372
-    x1374 = run.call(1374, mapply, inbox, x1373)
-    x1375 = run.call(1375, chain, flip, even, last)
-    x1376 = run.call(1376, sfilter, x1374, x1375)
-    del x1374
-    x1377 = run.call(1377, difference, x6, x1373)
-    del x1373
-    x1378 = run.call(1378, mapply, inbox, x1377)
-    del x1377
-    x1379 = run.call(1379, sfilter, x1378, x287)
-    del x287, x1378
-    x1380 = run.call(1380, combine, x1376, x1379)
-    del x1376, x1379
-    x1381 = run.call(1381, fill, I, ZERO, x1380)
-    del x1380
-    # solve_40853293
-    x1382 = run.call(1382, fork, recolor, color, backdrop)
-    x1383 = run.call(1383, apply, x1382, x281)
-    x1384 = run.call(1384, mfilter, x1383, vline)
-    x1385 = run.call(1385, paint, I, x1384)
-    del x1384
-    x1386 = run.call(1386, mfilter, x1383, hline)
-    del x1383
-    x1387 = run.call(1387, underpaint, x1385, x1386)
-    del x1385, x1386
-    # solve_41e4d17e
-    x1388 = run.call(1388, mapply, x1261, x6)
-    del x1261
-    x1389 = run.call(1389, underfill, I, SIX, x1388)
-    del x1388
-    # solve_4258a5f9
-    x1390 = run.call(1390, mapply, neighbors, x89)
-    x1391 = run.call(1391, fill, I, ONE, x1390)
-    del x1390
-    # solve_42a50994
-    x1392 = run.call(1392, sizefilter, x51, ONE)
-    x1393 = run.call(1393, merge, x1392)
-    del x1392
-    x1394 = run.call(1394, cover, I, x1393)
-    del x1393
-    # solve_444801d8
-    x1395 = run.call(1395, compose, x386, backdrop)
-    x1396 = run.call(1396, chain, maximum, palette, x1395)
-    del x1395
-    x1397 = run.call(1397, rbind, shift, UP)
-    x1398 = run.call(1398, fork, connect, ulcorner, urcorner)
-    x1399 = run.call(1399, compose, x1397, x1398)
-    del x1397, x1398
-    x1400 = run.call(1400, fork, combine, delta, x1399)
-    del x1399
-    x1401 = run.call(1401, fork, recolor, x1396, x1400)
-    del x1396, x1400
-    x1402 = run.call(1402, mapply, x1401, x1234)
-    del x1234, x1401
-    x1403 = run.call(1403, paint, I, x1402)
-    del x1402
-    # solve_445eab21
-    x1404 = run.call(1404, compose, size, backdrop)
-    x1405 = run.call(1405, argmax, x6, x1404)
-    del x1404
-    x1406 = run.call(1406, color, x1405)
-    del x1405
-    x1407 = run.call(1407, canvas, x1406, TWO_BY_TWO)
-    del x1406
-    # solve_44d8ac46
-    x1408 = run.call(1408, mfilter, x32, square)
-    x1409 = run.call(1409, fill, I, TWO, x1408)
-    del x1408
-    # solve_44f52bb0
-    x1410 = run.call(1410, equality, I, x85)
-    x1411 = run.call(1411, branch, x1410, ONE, SEVEN)
-    del x1410
-    x1412 = run.call(1412, canvas, x1411, UNITY)
-    del x1411
-    # solve_46442a0e
-    x1413 = run.call(1413, hconcat, I, x604)
-    del x604
-    x1414 = run.call(1414, hconcat, x601, x603)
-    x1415 = run.call(1415, vconcat, x1413, x1414)
-    del x1414
-    # solve_496994bd
-    x1416 = run.call(1416, hmirror, x190)
-    x1417 = run.call(1417, vconcat, x190, x1416)
-    del x1416
-    # solve_49d1d64f
-    x1418 = run.call(1418, shift, x235, UNITY)
-    x1419 = run.call(1419, lbind, shift, x1418)
-    x1420 = run.call(1420, dneighbors, ORIGIN)
-    x1421 = run.call(1421, mapply, x1419, x1420)
-    del x1419, x1420
-    x1422 = run.call(1422, add, x245, TWO)
-    x1423 = run.call(1423, canvas, ZERO, x1422)
-    del x1422
-    x1424 = run.call(1424, paint, x1423, x1421)
-    del x1421, x1423
-    x1425 = run.call(1425, paint, x1424, x1418)
-    del x1418, x1424
-    # solve_4c4377d9
-    x1426 = run.call(1426, vconcat, x653, I)
-    # solve_4c5c2cf0
-    x1427 = run.call(1427, fork, equality, hmirror, identity)
-    x1428 = run.call(1428, extract, x281, x1427)
-    del x1427
-    x1429 = run.call(1429, other, x281, x1428)
-    x1430 = run.call(1430, center, x1428)
-    del x1428
-    x1431 = run.call(1431, double, x1430)
-    del x1430
-    x1432 = run.call(1432, ulcorner, x1429)
-    x1433 = run.call(1433, lrcorner, x1429)
-    x1434 = run.call(1434, add, x1432, x1433)
-    del x1432, x1433
-    x1435 = run.call(1435, subtract, x1431, x1434)
-    del x1431, x1434
-    x1436 = run.call(1436, hmirror, x1429)
-    x1437 = run.call(1437, first, x1435)
-    x1438 = run.call(1438, toivec, x1437)
-    del x1437
-    x1439 = run.call(1439, shift, x1436, x1438)
-    del x1436, x1438
-    x1440 = run.call(1440, combine, x1429, x1439)
-    del x1439
-    x1441 = run.call(1441, vmirror, x1429)
-    del x1429
-    x1442 = run.call(1442, last, x1435)
-    x1443 = run.call(1443, tojvec, x1442)
-    del x1442
-    x1444 = run.call(1444, shift, x1441, x1443)
-    del x1443
-    x1445 = run.call(1445, hmirror, x1441)
-    del x1441
-    x1446 = run.call(1446, shift, x1445, x1435)
-    del x1435, x1445
-    x1447 = run.call(1447, combine, x1444, x1446)
-    del x1444, x1446
-    x1448 = run.call(1448, combine, x1440, x1447)
-    del x1440, x1447
-    x1449 = run.call(1449, paint, I, x1448)
-    del x1448
-    # solve_5168d44c
-    x1450 = run.call(1450, portrait, x686)
-    x1451 = run.call(1451, branch, x1450, DOWN, RIGHT)
-    del x1450
-    x1452 = run.call(1452, fill, I, ZERO, x19)
-    x1453 = run.call(1453, crement, x1451)
-    del x1451
-    x1454 = run.call(1454, shift, x19, x1453)
-    del x1453
-    x1455 = run.call(1455, fill, x1452, TWO, x1454)
-    del x1452, x1454
-    # solve_543a7ed5
-    x1456 = run.call(1456, colorfilter, x6, SIX)
-    x1457 = run.call(1457, mapply, outbox, x1456)
-    x1458 = run.call(1458, fill, I, THREE, x1457)
-    del x1457
-    x1459 = run.call(1459, mapply, delta, x1456)
-    del x1456
-    x1460 = run.call(1460, fill, x1458, FOUR, x1459)
-    del x1458, x1459
-    # solve_54d82841
-    x1461 = run.call(1461, mapply, x1260, x6)
-    del x1260
-    x1462 = run.call(1462, decrement, x100)
-    x1463 = run.call(1463, toivec, x1462)
-    x1464 = run.call(1464, hfrontier, x1463)
-    x1465 = run.call(1465, intersection, x1461, x1464)
-    del x1461, x1464
-    x1466 = run.call(1466, fill, I, FOUR, x1465)
-    del x1465
-    # solve_5521c0d9
-    x1467 = run.call(1467, chain, invert, toivec, height)
-    x1468 = run.call(1468, fork, shift, identity, x1467)
-    del x1467
-    x1469 = run.call(1469, mapply, x1468, x6)
-    del x1468
-    x1470 = run.call(1470, paint, x567, x1469)
-    del x1469
-    # solve_5614dbcf
-    x1471 = run.call(1471, replace, I, FIVE, ZERO)
-    x1472 = run.call(1472, downscale, x1471, THREE)
-    # solve_56ff96f3
-    x1473 = run.call(1473, mapply, x1382, x281)
-    del x1382
-    x1474 = run.call(1474, paint, I, x1473)
-    del x1473
-    # solve_5bd6f4ac
-    x1475 = run.call(1475, tojvec, SIX)
-    x1476 = run.call(1476, crop, I, x1475, THREE_BY_THREE)
-    del x1475
-    # solve_5c0a986e
-    x1477 = run.call(1477, ulcorner, x382)
-    x1478 = run.call(1478, shoot, x1477, NEG_UNITY)
-    del x1477
-    x1479 = run.call(1479, fill, I, ONE, x1478)
-    del x1478
-    x1480 = run.call(1480, lrcorner, x19)
-    x1481 = run.call(1481, shoot, x1480, UNITY)
-    x1482 = run.call(1482, fill, x1479, TWO, x1481)
-    del x1479, x1481
-    # solve_60b61512
-    x1483 = run.call(1483, mapply, delta, x51)
-    x1484 = run.call(1484, fill, I, SEVEN, x1483)
-    del x1483
-    # solve_63613498
-    x1485 = run.call(1485, initset, ORIGIN)
-    x1486 = run.call(1486, rbind, manhattan, x1485)
-    del x1485
-    x1487 = run.call(1487, argmin, x985, x1486)
-    del x1486
-    x1488 = run.call(1488, toindices, x1487)
-    x1489 = run.call(1489, normalize, x1488)
-    del x1488
-    x1490 = run.call(1490, matcher, x262, x1489)
-    del x262, x1489
-    x1491 = run.call(1491, remove, x1487, x985)
-    del x985, x1487
-    x1492 = run.call(1492, extract, x1491, x1490)
-    del x1490, x1491
-    x1493 = run.call(1493, fill, I, FIVE, x1492)
-    del x1492
-    # solve_6430c8c4
-    x1494 = run.call(1494, ofcolor, x190, ZERO)
-    x1495 = run.call(1495, ofcolor, x398, ZERO)
-    x1496 = run.call(1496, intersection, x1494, x1495)
-    del x1494, x1495
-    x1497 = run.call(1497, shape, x190)
-    x1498 = run.call(1498, canvas, ZERO, x1497)
-    del x1497
-    x1499 = run.call(1499, fill, x1498, THREE, x1496)
-    del x1496
-    # solve_662c240a
-    x1500 = run.call(1500, fork, equality, dmirror, identity)
-    x1501 = run.call(1501, compose, flip, x1500)
-    del x1500
-    x1502 = run.call(1502, extract, x546, x1501)
-    del x1501
-    # solve_67385a82
-    x1503 = run.call(1503, rbind, greater, TWO)
-    x1504 = run.call(1504, compose, x1503, size)
-    del x1503
-    x1505 = run.call(1505, mfilter, x301, x1504)
-    del x301, x1504
-    x1506 = run.call(1506, fill, I, EIGHT, x1505)
-    del x1505
-    # solve_6773b310
-    x1507 = run.call(1507, rbind, hsplit, THREE)
-    x1508 = run.call(1508, apply, x1507, x546)
-    del x546, x1507
-    x1509 = run.call(1509, rbind, colorcount, SIX)
-    x1510 = run.call(1510, lbind, apply, x1509)
-    del x1509
-    x1511 = run.call(1511, apply, x1510, x1508)
-    del x1508, x1510
-    x1512 = run.call(1512, replace, x1511, ONE, ZERO)
-    del x1511
-    x1513 = run.call(1513, replace, x1512, TWO, ONE)
-    del x1512
-    # solve_67e8384a
-    x1514 = run.call(1514, hmirror, x817)
-    x1515 = run.call(1515, vconcat, x817, x1514)
-    del x817, x1514
-    # solve_694f12f3
-    x1516 = run.call(1516, colorfilter, x30, FOUR)
-    x1517 = run.call(1517, argmax, x1516, size)
-    x1518 = run.call(1518, inbox, x1517)
-    del x1517
-    x1519 = run.call(1519, backdrop, x1518)
-    del x1518
-    x1520 = run.call(1520, fill, I, TWO, x1519)
-    del x1519
-    x1521 = run.call(1521, argmin, x1516, size)
-    del x1516
-    x1522 = run.call(1522, inbox, x1521)
-    del x1521
-    x1523 = run.call(1523, backdrop, x1522)
-    del x1522
-    x1524 = run.call(1524, fill, x1520, ONE, x1523)
-    del x1520, x1523
-    # solve_6cdd2623
-    x1525 = run.call(1525, mfilter, x800, x898)
-    del x800, x898
-    x1526 = run.call(1526, fill, x567, x374, x1525)
-    del x374, x1525
-    # solve_6cf79266
-    x1527 = run.call(1527, asobject, x147)
-    del x147
-    x1528 = run.call(1528, occurrences, I, x1527)
-    x1529 = run.call(1529, lbind, shift, x1527)
-    del x1527
-    x1530 = run.call(1530, shift, x1528, UNITY)
-    x1531 = run.call(1531, difference, x1528, x1530)
-    del x1528, x1530
-    x1532 = run.call(1532, mapply, x1529, x1531)
-    del x1529, x1531
-    x1533 = run.call(1533, fill, I, ONE, x1532)
-    del x1532
-    # solve_6e19193c
-    x1534 = run.call(1534, compose, first, delta)
-    x1535 = run.call(1535, compose, double, x1534)
-    x1536 = run.call(1536, fork, add, ulcorner, lrcorner)
-    x1537 = run.call(1537, fork, subtract, x1535, x1536)
-    del x1535, x1536
-    x1538 = run.call(1538, fork, add, x1534, x1537)
-    del x1534
-    x1539 = run.call(1539, fork, shoot, x1538, x1537)
-    del x1537, x1538
-    x1540 = run.call(1540, mapply, x1539, x6)
-    del x1539
-    x1541 = run.call(1541, fill, I, x1071, x1540)
-    del x1071, x1540
-    # solve_6e82a1ae
-    x1542 = run.call(1542, merge, x122)
-    x1543 = run.call(1543, fill, I, THREE, x1542)
-    del x1542
-    x1544 = run.call(1544, sizefilter, x6, THREE)
-    x1545 = run.call(1545, merge, x1544)
-    del x1544
-    x1546 = run.call(1546, fill, x1543, TWO, x1545)
-    del x1543, x1545
-    x1547 = run.call(1547, sizefilter, x6, FOUR)
-    x1548 = run.call(1548, merge, x1547)
-    del x1547
-    x1549 = run.call(1549, fill, x1546, ONE, x1548)
-    del x1546, x1548
-    # solve_72ca375d
-    x1550 = run.call(1550, fork, equality, vmirror, identity)
-    x1551 = run.call(1551, extract, x51, x1550)
-    del x1550
-    x1552 = run.call(1552, subgrid, x1551, I)
-    del x1551
-    # solve_746b3537
-    x1553 = run.call(1553, fork, add, uppermost, leftmost)
-    x1554 = run.call(1554, order, x30, x1553)
-    del x1553
-    x1555 = run.call(1555, apply, color, x1554)
-    del x1554
-    x1556 = run.call(1556, repeat, x1555, ONE)
-    del x1555
-    x1557 = run.call(1557, size, x920)
-    del x920
-    x1558 = run.call(1558, equality, x1557, ONE)
-    del x1557
-    x1559 = run.call(1559, dmirror, x1556)
-    x1560 = run.call(1560, branch, x1558, x1556, x1559)
-    del x1556, x1558, x1559
-    # solve_75b8110e
-    x1561 = run.call(1561, ofcolor, x975, NINE)
-    del x975
-    x1562 = run.call(1562, fill, x973, NINE, x1561)
-    del x973, x1561
-    x1563 = run.call(1563, ofcolor, x820, SIX)
-    del x820
-    x1564 = run.call(1564, fill, x1562, SIX, x1563)
-    del x1562, x1563
-    x1565 = run.call(1565, ofcolor, x974, FIVE)
-    del x974
-    x1566 = run.call(1566, fill, x1564, FIVE, x1565)
-    del x1564, x1565
-    # solve_77fdfe62
-    x1567 = run.call(1567, trim, x514)
-    del x514
-    x1568 = run.call(1568, replace, x1341, EIGHT, ZERO)
+    x1341 = run.call(1341, compose, invert, sign)
+    x1342 = run.call(1342, rbind, order, x1341)
     del x1341
-    x1569 = run.call(1569, compress, x1568)
-    del x1568
-    x1570 = run.call(1570, width, x1567)
-    x1571 = run.call(1571, halve, x1570)
-    del x1570
-    x1572 = run.call(1572, upscale, x1569, x1571)
-    del x1569, x1571
-    x1573 = run.call(1573, ofcolor, x1567, ZERO)
-    del x1567
-    x1574 = run.call(1574, fill, x1572, ZERO, x1573)
-    del x1572, x1573
+    x1343 = run.call(1343, apply, x1342, x193)
+    del x1342
+    x1344 = run.call(1344, dmirror, x1343)
+    del x1343
+    # solve_39a8645d
+    x1345 = run.call(1345, totuple, x51)
+    x1346 = run.call(1346, apply, normalize, x1345)
+    del x1345
+    x1347 = run.call(1347, mostcommon, x1346)
+    del x1346
+    x1348 = run.call(1348, shape, x1347)
+    x1349 = run.call(1349, canvas, ZERO, x1348)
+    del x1348
+    x1350 = run.call(1350, paint, x1349, x1347)
+    del x1347, x1349
+    # solve_3aa6fb7a
+    x1351 = run.call(1351, mapply, delta, x6)
+    x1352 = run.call(1352, fill, I, ONE, x1351)
+    del x1351
+    # solve_3ac3eb23
+    x1353 = run.call(1353, compose, ineighbors, center)
+    x1354 = run.call(1354, fork, recolor, color, x1353)
+    del x1353
+    x1355 = run.call(1355, mapply, x1354, x6)
+    del x1354
+    x1356 = run.call(1356, paint, I, x1355)
+    del x1355
+    x1357 = run.call(1357, astuple, TWO, x194)
+    x1358 = run.call(1358, crop, x1356, ORIGIN, x1357)
+    del x1356
+    x1359 = run.call(1359, vconcat, x1358, x1358)
+    x1360 = run.call(1360, vconcat, x1358, x1359)
+    del x1358, x1359
+    # solve_3bd67248
+    x1361 = run.call(1361, ofcolor, I, x76)
+    x1362 = run.call(1362, llcorner, x1361)
+    x1363 = run.call(1363, add, x1362, UP_RIGHT)
+    x1364 = run.call(1364, shoot, x1363, UP_RIGHT)
+    del x1363
+    x1365 = run.call(1365, fill, I, TWO, x1364)
+    del x1364
+    x1366 = run.call(1366, add, x1362, RIGHT)
+    del x1362
+    x1367 = run.call(1367, shoot, x1366, RIGHT)
+    del x1366
+    x1368 = run.call(1368, fill, x1365, FOUR, x1367)
+    del x1365, x1367
+    # solve_3bdb4ada
+    x1369 = run.call(1369, compose, even, leftmost)
+    x1370 = run.call(1370, sfilter, x6, x1369)
+    del x1369
+    x1371 = run.call(1371, mapply, inbox, x1370)
+    x1372 = run.call(1372, chain, flip, even, last)
+    x1373 = run.call(1373, sfilter, x1371, x1372)
+    del x1371
+    x1374 = run.call(1374, difference, x6, x1370)
+    del x1370
+    x1375 = run.call(1375, mapply, inbox, x1374)
+    del x1374
+    x1376 = run.call(1376, sfilter, x1375, x287)
+    del x287, x1375
+    x1377 = run.call(1377, combine, x1373, x1376)
+    del x1373, x1376
+    x1378 = run.call(1378, fill, I, ZERO, x1377)
+    del x1377
+    # solve_40853293
+    x1379 = run.call(1379, fork, recolor, color, backdrop)
+    x1380 = run.call(1380, apply, x1379, x281)
+    x1381 = run.call(1381, mfilter, x1380, vline)
+    x1382 = run.call(1382, paint, I, x1381)
+    del x1381
+    x1383 = run.call(1383, mfilter, x1380, hline)
+    del x1380
+    x1384 = run.call(1384, underpaint, x1382, x1383)
+    del x1382, x1383
+    # solve_41e4d17e
+    x1385 = run.call(1385, mapply, x1261, x6)
+    del x1261
+    x1386 = run.call(1386, underfill, I, SIX, x1385)
+    del x1385
+    # solve_444801d8
+    x1387 = run.call(1387, compose, x386, backdrop)
+    x1388 = run.call(1388, chain, maximum, palette, x1387)
+    del x1387
+    x1389 = run.call(1389, rbind, shift, UP)
+    x1390 = run.call(1390, fork, connect, ulcorner, urcorner)
+    x1391 = run.call(1391, compose, x1389, x1390)
+    del x1389, x1390
+    x1392 = run.call(1392, fork, combine, delta, x1391)
+    del x1391
+    x1393 = run.call(1393, fork, recolor, x1388, x1392)
+    del x1388, x1392
+    x1394 = run.call(1394, mapply, x1393, x1234)
+    del x1234, x1393
+    x1395 = run.call(1395, paint, I, x1394)
+    del x1394
+    # solve_445eab21
+    x1396 = run.call(1396, compose, size, backdrop)
+    x1397 = run.call(1397, argmax, x6, x1396)
+    del x1396
+    x1398 = run.call(1398, color, x1397)
+    del x1397
+    x1399 = run.call(1399, canvas, x1398, TWO_BY_TWO)
+    del x1398
+    # solve_44d8ac46
+    x1400 = run.call(1400, mfilter, x32, square)
+    x1401 = run.call(1401, fill, I, TWO, x1400)
+    del x1400
+    # solve_44f52bb0
+    x1402 = run.call(1402, equality, I, x85)
+    x1403 = run.call(1403, branch, x1402, ONE, SEVEN)
+    del x1402
+    x1404 = run.call(1404, canvas, x1403, UNITY)
+    del x1403
+    # solve_46442a0e
+    x1405 = run.call(1405, hconcat, I, x604)
+    del x604
+    x1406 = run.call(1406, hconcat, x601, x603)
+    x1407 = run.call(1407, vconcat, x1405, x1406)
+    del x1406
+    # solve_496994bd
+    x1408 = run.call(1408, hmirror, x190)
+    x1409 = run.call(1409, vconcat, x190, x1408)
+    del x1408
+    # solve_49d1d64f
+    x1410 = run.call(1410, shift, x235, UNITY)
+    x1411 = run.call(1411, lbind, shift, x1410)
+    x1412 = run.call(1412, dneighbors, ORIGIN)
+    x1413 = run.call(1413, mapply, x1411, x1412)
+    del x1411, x1412
+    x1414 = run.call(1414, add, x245, TWO)
+    x1415 = run.call(1415, canvas, ZERO, x1414)
+    del x1414
+    x1416 = run.call(1416, paint, x1415, x1413)
+    del x1413, x1415
+    x1417 = run.call(1417, paint, x1416, x1410)
+    del x1410, x1416
+    # solve_4c4377d9
+    x1418 = run.call(1418, vconcat, x653, I)
+    # solve_4c5c2cf0
+    x1419 = run.call(1419, fork, equality, hmirror, identity)
+    x1420 = run.call(1420, extract, x281, x1419)
+    del x1419
+    x1421 = run.call(1421, other, x281, x1420)
+    x1422 = run.call(1422, center, x1420)
+    del x1420
+    x1423 = run.call(1423, double, x1422)
+    del x1422
+    x1424 = run.call(1424, ulcorner, x1421)
+    x1425 = run.call(1425, lrcorner, x1421)
+    x1426 = run.call(1426, add, x1424, x1425)
+    del x1424, x1425
+    x1427 = run.call(1427, subtract, x1423, x1426)
+    del x1423, x1426
+    x1428 = run.call(1428, hmirror, x1421)
+    x1429 = run.call(1429, first, x1427)
+    x1430 = run.call(1430, toivec, x1429)
+    del x1429
+    x1431 = run.call(1431, shift, x1428, x1430)
+    del x1428, x1430
+    x1432 = run.call(1432, combine, x1421, x1431)
+    del x1431
+    x1433 = run.call(1433, vmirror, x1421)
+    del x1421
+    x1434 = run.call(1434, last, x1427)
+    x1435 = run.call(1435, tojvec, x1434)
+    del x1434
+    x1436 = run.call(1436, shift, x1433, x1435)
+    del x1435
+    x1437 = run.call(1437, hmirror, x1433)
+    del x1433
+    x1438 = run.call(1438, shift, x1437, x1427)
+    del x1427, x1437
+    x1439 = run.call(1439, combine, x1436, x1438)
+    del x1436, x1438
+    x1440 = run.call(1440, combine, x1432, x1439)
+    del x1432, x1439
+    x1441 = run.call(1441, paint, I, x1440)
+    del x1440
+    # solve_5168d44c
+    x1442 = run.call(1442, portrait, x686)
+    x1443 = run.call(1443, branch, x1442, DOWN, RIGHT)
+    del x1442
+    x1444 = run.call(1444, fill, I, ZERO, x19)
+    x1445 = run.call(1445, crement, x1443)
+    del x1443
+    x1446 = run.call(1446, shift, x19, x1445)
+    del x1445
+    x1447 = run.call(1447, fill, x1444, TWO, x1446)
+    del x1444, x1446
+    # solve_54d82841
+    x1448 = run.call(1448, mapply, x1260, x6)
+    del x1260
+    x1449 = run.call(1449, decrement, x100)
+    x1450 = run.call(1450, toivec, x1449)
+    x1451 = run.call(1451, hfrontier, x1450)
+    x1452 = run.call(1452, intersection, x1448, x1451)
+    del x1448, x1451
+    x1453 = run.call(1453, fill, I, FOUR, x1452)
+    del x1452
+    # solve_5521c0d9
+    x1454 = run.call(1454, chain, invert, toivec, height)
+    x1455 = run.call(1455, fork, shift, identity, x1454)
+    del x1454
+    x1456 = run.call(1456, mapply, x1455, x6)
+    del x1455
+    x1457 = run.call(1457, paint, x567, x1456)
+    del x1456
+    # solve_5614dbcf
+    x1458 = run.call(1458, replace, I, FIVE, ZERO)
+    x1459 = run.call(1459, downscale, x1458, THREE)
+    # solve_56ff96f3
+    x1460 = run.call(1460, mapply, x1379, x281)
+    del x1379
+    x1461 = run.call(1461, paint, I, x1460)
+    del x1460
+    # solve_5bd6f4ac
+    x1462 = run.call(1462, tojvec, SIX)
+    x1463 = run.call(1463, crop, I, x1462, THREE_BY_THREE)
+    del x1462
+    # solve_5c0a986e
+    x1464 = run.call(1464, ulcorner, x382)
+    x1465 = run.call(1465, shoot, x1464, NEG_UNITY)
+    del x1464
+    x1466 = run.call(1466, fill, I, ONE, x1465)
+    del x1465
+    x1467 = run.call(1467, lrcorner, x19)
+    x1468 = run.call(1468, shoot, x1467, UNITY)
+    x1469 = run.call(1469, fill, x1466, TWO, x1468)
+    del x1466, x1468
+    # solve_63613498
+    x1470 = run.call(1470, initset, ORIGIN)
+    x1471 = run.call(1471, rbind, manhattan, x1470)
+    del x1470
+    x1472 = run.call(1472, argmin, x985, x1471)
+    del x1471
+    x1473 = run.call(1473, toindices, x1472)
+    x1474 = run.call(1474, normalize, x1473)
+    del x1473
+    x1475 = run.call(1475, matcher, x262, x1474)
+    del x262, x1474
+    x1476 = run.call(1476, remove, x1472, x985)
+    del x985, x1472
+    x1477 = run.call(1477, extract, x1476, x1475)
+    del x1475, x1476
+    x1478 = run.call(1478, fill, I, FIVE, x1477)
+    del x1477
+    # solve_6430c8c4
+    x1479 = run.call(1479, ofcolor, x190, ZERO)
+    x1480 = run.call(1480, ofcolor, x398, ZERO)
+    x1481 = run.call(1481, intersection, x1479, x1480)
+    del x1479, x1480
+    x1482 = run.call(1482, shape, x190)
+    x1483 = run.call(1483, canvas, ZERO, x1482)
+    del x1482
+    x1484 = run.call(1484, fill, x1483, THREE, x1481)
+    del x1481
+    # solve_662c240a
+    x1485 = run.call(1485, fork, equality, dmirror, identity)
+    x1486 = run.call(1486, compose, flip, x1485)
+    del x1485
+    x1487 = run.call(1487, extract, x546, x1486)
+    del x1486
+    # solve_67385a82
+    x1488 = run.call(1488, rbind, greater, TWO)
+    x1489 = run.call(1489, compose, x1488, size)
+    del x1488
+    x1490 = run.call(1490, mfilter, x301, x1489)
+    del x301, x1489
+    x1491 = run.call(1491, fill, I, EIGHT, x1490)
+    del x1490
+    # solve_6773b310
+    x1492 = run.call(1492, rbind, hsplit, THREE)
+    x1493 = run.call(1493, apply, x1492, x546)
+    del x546, x1492
+    x1494 = run.call(1494, rbind, colorcount, SIX)
+    x1495 = run.call(1495, lbind, apply, x1494)
+    del x1494
+    x1496 = run.call(1496, apply, x1495, x1493)
+    del x1493, x1495
+    x1497 = run.call(1497, replace, x1496, ONE, ZERO)
+    del x1496
+    x1498 = run.call(1498, replace, x1497, TWO, ONE)
+    del x1497
+    # solve_694f12f3
+    x1499 = run.call(1499, colorfilter, x30, FOUR)
+    x1500 = run.call(1500, argmax, x1499, size)
+    x1501 = run.call(1501, inbox, x1500)
+    del x1500
+    x1502 = run.call(1502, backdrop, x1501)
+    del x1501
+    x1503 = run.call(1503, fill, I, TWO, x1502)
+    del x1502
+    x1504 = run.call(1504, argmin, x1499, size)
+    del x1499
+    x1505 = run.call(1505, inbox, x1504)
+    del x1504
+    x1506 = run.call(1506, backdrop, x1505)
+    del x1505
+    x1507 = run.call(1507, fill, x1503, ONE, x1506)
+    del x1503, x1506
+    # solve_6cdd2623
+    x1508 = run.call(1508, mfilter, x800, x898)
+    del x800, x898
+    x1509 = run.call(1509, fill, x567, x374, x1508)
+    del x374, x1508
+    # solve_6cf79266
+    x1510 = run.call(1510, asobject, x147)
+    del x147
+    x1511 = run.call(1511, occurrences, I, x1510)
+    x1512 = run.call(1512, lbind, shift, x1510)
+    del x1510
+    x1513 = run.call(1513, shift, x1511, UNITY)
+    x1514 = run.call(1514, difference, x1511, x1513)
+    del x1511, x1513
+    x1515 = run.call(1515, mapply, x1512, x1514)
+    del x1512, x1514
+    x1516 = run.call(1516, fill, I, ONE, x1515)
+    del x1515
+    # solve_6e19193c
+    x1517 = run.call(1517, compose, first, delta)
+    x1518 = run.call(1518, compose, double, x1517)
+    x1519 = run.call(1519, fork, add, ulcorner, lrcorner)
+    x1520 = run.call(1520, fork, subtract, x1518, x1519)
+    del x1518, x1519
+    x1521 = run.call(1521, fork, add, x1517, x1520)
+    del x1517
+    x1522 = run.call(1522, fork, shoot, x1521, x1520)
+    del x1520, x1521
+    x1523 = run.call(1523, mapply, x1522, x6)
+    del x1522
+    x1524 = run.call(1524, fill, I, x1071, x1523)
+    del x1071, x1523
+    # solve_6e82a1ae
+    x1525 = run.call(1525, merge, x122)
+    del x122
+    x1526 = run.call(1526, fill, I, THREE, x1525)
+    del x1525
+    x1527 = run.call(1527, sizefilter, x6, THREE)
+    x1528 = run.call(1528, merge, x1527)
+    del x1527
+    x1529 = run.call(1529, fill, x1526, TWO, x1528)
+    del x1526, x1528
+    x1530 = run.call(1530, sizefilter, x6, FOUR)
+    x1531 = run.call(1531, merge, x1530)
+    del x1530
+    x1532 = run.call(1532, fill, x1529, ONE, x1531)
+    del x1529, x1531
+    # solve_72ca375d
+    x1533 = run.call(1533, fork, equality, vmirror, identity)
+    x1534 = run.call(1534, extract, x51, x1533)
+    del x1533
+    x1535 = run.call(1535, subgrid, x1534, I)
+    del x1534
+    # solve_746b3537
+    x1536 = run.call(1536, fork, add, uppermost, leftmost)
+    x1537 = run.call(1537, order, x30, x1536)
+    del x1536
+    x1538 = run.call(1538, apply, color, x1537)
+    del x1537
+    x1539 = run.call(1539, repeat, x1538, ONE)
+    del x1538
+    x1540 = run.call(1540, size, x920)
+    del x920
+    x1541 = run.call(1541, equality, x1540, ONE)
+    del x1540
+    x1542 = run.call(1542, dmirror, x1539)
+    x1543 = run.call(1543, branch, x1541, x1539, x1542)
+    del x1539, x1541, x1542
+    # solve_75b8110e
+    x1544 = run.call(1544, ofcolor, x975, NINE)
+    del x975
+    x1545 = run.call(1545, fill, x973, NINE, x1544)
+    del x973, x1544
+    x1546 = run.call(1546, ofcolor, x820, SIX)
+    del x820
+    x1547 = run.call(1547, fill, x1545, SIX, x1546)
+    del x1545, x1546
+    x1548 = run.call(1548, ofcolor, x974, FIVE)
+    del x974
+    x1549 = run.call(1549, fill, x1547, FIVE, x1548)
+    del x1547, x1548
+    # solve_77fdfe62
+    x1550 = run.call(1550, trim, x514)
+    del x514
+    x1551 = run.call(1551, replace, x1338, EIGHT, ZERO)
+    del x1338
+    x1552 = run.call(1552, compress, x1551)
+    del x1551
+    x1553 = run.call(1553, width, x1550)
+    x1554 = run.call(1554, halve, x1553)
+    del x1553
+    x1555 = run.call(1555, upscale, x1552, x1554)
+    del x1552, x1554
+    x1556 = run.call(1556, ofcolor, x1550, ZERO)
+    del x1550
+    x1557 = run.call(1557, fill, x1555, ZERO, x1556)
+    del x1555, x1556
     # solve_7b7f7511
-    x1575 = run.call(1575, branch, x529, x190, x156)
+    x1558 = run.call(1558, branch, x529, x190, x156)
     del x156
     # solve_7c008303
-    x1576 = run.call(1576, compress, I)
-    x1577 = run.call(1577, replace, x1576, THREE, ZERO)
-    del x1576
-    x1578 = run.call(1578, fgpartition, x1577)
-    x1579 = run.call(1579, merge, x1578)
-    del x1578
-    x1580 = run.call(1580, subgrid, x1579, x1577)
-    del x1577, x1579
-    x1581 = run.call(1581, subgrid, x686, I)
-    x1582 = run.call(1582, upscale, x1580, THREE)
-    del x1580
-    x1583 = run.call(1583, ofcolor, x1581, ZERO)
-    del x1581
-    x1584 = run.call(1584, fill, x1582, ZERO, x1583)
-    del x1582, x1583
+    x1559 = run.call(1559, compress, I)
+    x1560 = run.call(1560, replace, x1559, THREE, ZERO)
+    del x1559
+    x1561 = run.call(1561, fgpartition, x1560)
+    x1562 = run.call(1562, merge, x1561)
+    del x1561
+    x1563 = run.call(1563, subgrid, x1562, x1560)
+    del x1560, x1562
+    x1564 = run.call(1564, subgrid, x686, I)
+    x1565 = run.call(1565, upscale, x1563, THREE)
+    del x1563
+    x1566 = run.call(1566, ofcolor, x1564, ZERO)
+    del x1564
+    x1567 = run.call(1567, fill, x1565, ZERO, x1566)
+    del x1565, x1566
     # solve_7ddcd7ec
-    x1585 = run.call(1585, argmax, x6, size)
-    x1586 = run.call(1586, lbind, position, x1585)
-    x1587 = run.call(1587, fork, shoot, center, x1586)
-    del x1586
-    x1588 = run.call(1588, color, x1585)
-    x1589 = run.call(1589, remove, x1585, x6)
-    x1590 = run.call(1590, mapply, x1587, x1589)
-    del x1587, x1589
-    x1591 = run.call(1591, fill, I, x1588, x1590)
-    del x1588, x1590
+    x1568 = run.call(1568, argmax, x6, size)
+    x1569 = run.call(1569, lbind, position, x1568)
+    x1570 = run.call(1570, fork, shoot, center, x1569)
+    del x1569
+    x1571 = run.call(1571, color, x1568)
+    x1572 = run.call(1572, remove, x1568, x6)
+    x1573 = run.call(1573, mapply, x1570, x1572)
+    del x1570, x1572
+    x1574 = run.call(1574, fill, I, x1571, x1573)
+    del x1571, x1573
     # solve_7fe24cdd
-    x1592 = run.call(1592, repeat, rot270, ONE)
-    x1593 = run.call(1593, repeat, rot180, ONE)
-    x1594 = run.call(1594, combine, x1592, x1593)
-    del x1592, x1593
-    x1595 = run.call(1595, rapply, x1594, I)
-    del x1594
-    x1596 = run.call(1596, first, x1595)
-    x1597 = run.call(1597, last, x1595)
-    del x1595
-    x1598 = run.call(1598, hconcat, x1596, x1597)
-    del x1596, x1597
-    x1599 = run.call(1599, vconcat, x1413, x1598)
-    del x1413, x1598
+    x1575 = run.call(1575, repeat, rot270, ONE)
+    x1576 = run.call(1576, repeat, rot180, ONE)
+    x1577 = run.call(1577, combine, x1575, x1576)
+    del x1575, x1576
+    x1578 = run.call(1578, rapply, x1577, I)
+    del x1577
+    x1579 = run.call(1579, first, x1578)
+    x1580 = run.call(1580, last, x1578)
+    del x1578
+    x1581 = run.call(1581, hconcat, x1579, x1580)
+    del x1579, x1580
+    x1582 = run.call(1582, vconcat, x1405, x1581)
+    del x1405, x1581
     # solve_810b9b61
-    x1600 = run.call(1600, chain, positive, size, delta)
-    x1601 = run.call(1601, fork, both, x1214, x1600)
+    x1583 = run.call(1583, chain, positive, size, delta)
+    x1584 = run.call(1584, fork, both, x1214, x1583)
     del x1214
-    x1602 = run.call(1602, mfilter, x51, x1601)
-    del x1601
-    x1603 = run.call(1603, fill, I, THREE, x1602)
-    del x1602
+    x1585 = run.call(1585, mfilter, x51, x1584)
+    del x1584
+    x1586 = run.call(1586, fill, I, THREE, x1585)
+    del x1585
     # solve_868de0fa
-    x1604 = run.call(1604, sfilter, x32, square)
-    x1605 = run.call(1605, compose, even, width)
-    x1606 = run.call(1606, sfilter, x1604, x1605)
-    del x1605
-    x1607 = run.call(1607, merge, x1606)
-    x1608 = run.call(1608, fill, I, TWO, x1607)
-    del x1607
-    x1609 = run.call(1609, difference, x1604, x1606)
-    del x1604, x1606
-    x1610 = run.call(1610, merge, x1609)
-    del x1609
-    x1611 = run.call(1611, fill, x1608, SEVEN, x1610)
-    del x1608, x1610
+    x1587 = run.call(1587, sfilter, x32, square)
+    x1588 = run.call(1588, compose, even, width)
+    x1589 = run.call(1589, sfilter, x1587, x1588)
+    del x1588
+    x1590 = run.call(1590, merge, x1589)
+    x1591 = run.call(1591, fill, I, TWO, x1590)
+    del x1590
+    x1592 = run.call(1592, difference, x1587, x1589)
+    del x1587, x1589
+    x1593 = run.call(1593, merge, x1592)
+    del x1592
+    x1594 = run.call(1594, fill, x1591, SEVEN, x1593)
+    del x1591, x1593
     # solve_88a62173
-    x1612 = run.call(1612, hsplit, x190, TWO)
-    x1613 = run.call(1613, hsplit, x398, TWO)
-    x1614 = run.call(1614, combine, x1612, x1613)
-    del x1612, x1613
-    x1615 = run.call(1615, leastcommon, x1614)
-    del x1614
+    x1595 = run.call(1595, hsplit, x190, TWO)
+    x1596 = run.call(1596, hsplit, x398, TWO)
+    x1597 = run.call(1597, combine, x1595, x1596)
+    del x1595, x1596
+    x1598 = run.call(1598, leastcommon, x1597)
+    del x1597
     # solve_8d5021e8
-    x1616 = run.call(1616, vconcat, x88, x87)
+    x1599 = run.call(1599, vconcat, x88, x87)
     del x87
     # solve_8efcae92
-    x1617 = run.call(1617, replace, I, TWO, ONE)
-    x1618 = run.call(1618, objects, x1617, T, F, F)
-    del x1617
-    x1619 = run.call(1619, colorfilter, x1618, ONE)
-    del x1618
-    x1620 = run.call(1620, argmax, x1619, x1274)
-    del x1274, x1619
-    x1621 = run.call(1621, subgrid, x1620, I)
-    del x1620
+    x1600 = run.call(1600, replace, I, TWO, ONE)
+    x1601 = run.call(1601, objects, x1600, T, F, F)
+    del x1600
+    x1602 = run.call(1602, colorfilter, x1601, ONE)
+    del x1601
+    x1603 = run.call(1603, argmax, x1602, x1274)
+    del x1274, x1602
+    x1604 = run.call(1604, subgrid, x1603, I)
+    del x1603
     # solve_90c28cc7
-    x1622 = run.call(1622, dedupe, x1243)
+    x1605 = run.call(1605, dedupe, x1243)
     del x1243
-    x1623 = run.call(1623, dmirror, x1622)
-    del x1622
-    x1624 = run.call(1624, dedupe, x1623)
-    del x1623
-    x1625 = run.call(1625, dmirror, x1624)
-    del x1624
+    x1606 = run.call(1606, dmirror, x1605)
+    del x1605
+    x1607 = run.call(1607, dedupe, x1606)
+    del x1606
+    x1608 = run.call(1608, dmirror, x1607)
+    del x1607
     # solve_913fb3ed
-    x1626 = run.call(1626, mapply, neighbors, x19)
-    x1627 = run.call(1627, fill, I, ONE, x1626)
-    del x1626
-    x1628 = run.call(1628, mapply, neighbors, x686)
-    x1629 = run.call(1629, fill, x1627, SIX, x1628)
-    del x1627, x1628
-    x1630 = run.call(1630, mapply, neighbors, x365)
-    x1631 = run.call(1631, fill, x1629, FOUR, x1630)
-    del x1629, x1630
+    x1609 = run.call(1609, mapply, neighbors, x19)
+    x1610 = run.call(1610, fill, I, ONE, x1609)
+    del x1609
+    x1611 = run.call(1611, mapply, neighbors, x686)
+    x1612 = run.call(1612, fill, x1610, SIX, x1611)
+    del x1610, x1611
+    x1613 = run.call(1613, mapply, neighbors, x365)
+    x1614 = run.call(1614, fill, x1612, FOUR, x1613)
+    del x1612, x1613
     # solve_93b581b8
-    x1632 = run.call(1632, hmirror, x1285)
-    x1633 = run.call(1633, vmirror, x1632)
-    del x1632
-    x1634 = run.call(1634, upscale, x1633, THREE)
-    del x1633
-    x1635 = run.call(1635, invert, TWO_BY_TWO)
-    x1636 = run.call(1636, shift, x1634, x1635)
-    del x1634, x1635
-    x1637 = run.call(1637, paint, I, x1636)
-    del x1636
-    x1638 = run.call(1638, mapply, hfrontier, x1286)
-    x1639 = run.call(1639, mapply, vfrontier, x1286)
+    x1615 = run.call(1615, hmirror, x1285)
+    x1616 = run.call(1616, vmirror, x1615)
+    del x1615
+    x1617 = run.call(1617, upscale, x1616, THREE)
+    del x1616
+    x1618 = run.call(1618, invert, TWO_BY_TWO)
+    x1619 = run.call(1619, shift, x1617, x1618)
+    del x1617, x1618
+    x1620 = run.call(1620, paint, I, x1619)
+    del x1619
+    x1621 = run.call(1621, mapply, hfrontier, x1286)
+    x1622 = run.call(1622, mapply, vfrontier, x1286)
     del x1286
-    x1640 = run.call(1640, combine, x1638, x1639)
-    del x1638, x1639
-    x1641 = run.call(1641, fill, x1637, ZERO, x1640)
-    del x1637, x1640
-    x1642 = run.call(1642, paint, x1641, x1285)
-    del x1285, x1641
+    x1623 = run.call(1623, combine, x1621, x1622)
+    del x1621, x1622
+    x1624 = run.call(1624, fill, x1620, ZERO, x1623)
+    del x1620, x1623
+    x1625 = run.call(1625, paint, x1624, x1285)
+    del x1285, x1624
     # solve_9565186b
-    x1643 = run.call(1643, fill, x283, x134, x234)
+    x1626 = run.call(1626, fill, x283, x134, x234)
     del x134, x234, x283
     # solve_963e52fc
-    x1644 = run.call(1644, astuple, ONE, TWO)
-    x1645 = run.call(1645, multiply, x245, x1644)
-    del x245, x1644
-    x1646 = run.call(1646, last, x1645)
-    x1647 = run.call(1647, hperiod, x235)
+    x1627 = run.call(1627, astuple, ONE, TWO)
+    x1628 = run.call(1628, multiply, x245, x1627)
+    del x245, x1627
+    x1629 = run.call(1629, last, x1628)
+    x1630 = run.call(1630, hperiod, x235)
     del x235
-    x1648 = run.call(1648, interval, ZERO, x1646, x1647)
-    del x1646, x1647
-    x1649 = run.call(1649, canvas, ZERO, x1645)
-    del x1645
-    x1650 = run.call(1650, apply, tojvec, x1648)
-    del x1648
-    x1651 = run.call(1651, mapply, x236, x1650)
-    del x236, x1650
-    x1652 = run.call(1652, paint, x1649, x1651)
-    del x1649, x1651
+    x1631 = run.call(1631, interval, ZERO, x1629, x1630)
+    del x1629, x1630
+    x1632 = run.call(1632, canvas, ZERO, x1628)
+    del x1628
+    x1633 = run.call(1633, apply, tojvec, x1631)
+    del x1631
+    x1634 = run.call(1634, mapply, x236, x1633)
+    del x236, x1633
+    x1635 = run.call(1635, paint, x1632, x1634)
+    del x1632, x1634
     # solve_99b1bc43
-    x1653 = run.call(1653, ofcolor, x190, ONE)
-    x1654 = run.call(1654, ofcolor, x398, TWO)
-    x1655 = run.call(1655, combine, x1653, x1654)
-    x1656 = run.call(1656, intersection, x1653, x1654)
-    del x1653, x1654
-    x1657 = run.call(1657, difference, x1655, x1656)
-    del x1656
-    x1658 = run.call(1658, fill, x1498, THREE, x1657)
-    del x1657
+    x1636 = run.call(1636, ofcolor, x190, ONE)
+    x1637 = run.call(1637, ofcolor, x398, TWO)
+    x1638 = run.call(1638, combine, x1636, x1637)
+    x1639 = run.call(1639, intersection, x1636, x1637)
+    del x1636, x1637
+    x1640 = run.call(1640, difference, x1638, x1639)
+    del x1639
+    x1641 = run.call(1641, fill, x1483, THREE, x1640)
+    del x1640
     # solve_9af7a82c
-    x1659 = run.call(1659, compose, invert, size)
-    x1660 = run.call(1660, order, x135, x1659)
+    x1642 = run.call(1642, compose, invert, size)
+    x1643 = run.call(1643, order, x135, x1642)
     del x135
-    x1661 = run.call(1661, size, x1660)
-    x1662 = run.call(1662, interval, ZERO, x1661, ONE)
-    del x1661
-    x1663 = run.call(1663, apply, tojvec, x1662)
-    del x1662
-    x1664 = run.call(1664, chain, toivec, decrement, size)
-    x1665 = run.call(1665, apply, x1664, x1660)
-    del x1664
-    x1666 = run.call(1666, papply, add, x1663, x1665)
-    del x1665
-    x1667 = run.call(1667, papply, connect, x1663, x1666)
-    del x1663, x1666
-    x1668 = run.call(1668, valmax, x1660, size)
-    x1669 = run.call(1669, astuple, x1668, x784)
-    del x1668
-    x1670 = run.call(1670, canvas, ZERO, x1669)
-    del x1669
-    x1671 = run.call(1671, apply, color, x1660)
-    del x1660
-    x1672 = run.call(1672, mpapply, recolor, x1671, x1667)
-    del x1667, x1671
-    x1673 = run.call(1673, paint, x1670, x1672)
-    del x1670, x1672
+    x1644 = run.call(1644, size, x1643)
+    x1645 = run.call(1645, interval, ZERO, x1644, ONE)
+    del x1644
+    x1646 = run.call(1646, apply, tojvec, x1645)
+    del x1645
+    x1647 = run.call(1647, chain, toivec, decrement, size)
+    x1648 = run.call(1648, apply, x1647, x1643)
+    del x1647
+    x1649 = run.call(1649, papply, add, x1646, x1648)
+    del x1648
+    x1650 = run.call(1650, papply, connect, x1646, x1649)
+    del x1646, x1649
+    x1651 = run.call(1651, valmax, x1643, size)
+    x1652 = run.call(1652, astuple, x1651, x784)
+    del x784, x1651
+    x1653 = run.call(1653, canvas, ZERO, x1652)
+    del x1652
+    x1654 = run.call(1654, apply, color, x1643)
+    del x1643
+    x1655 = run.call(1655, mpapply, recolor, x1654, x1650)
+    del x1650, x1654
+    x1656 = run.call(1656, paint, x1653, x1655)
+    del x1653, x1655
     # solve_a1570a43
-    x1674 = run.call(1674, ulcorner, x686)
-    x1675 = run.call(1675, increment, x1674)
-    del x1674
-    x1676 = run.call(1676, ulcorner, x1125)
-    x1677 = run.call(1677, subtract, x1675, x1676)
-    del x1675, x1676
-    x1678 = run.call(1678, move, I, x1125, x1677)
-    del x1125, x1677
+    x1657 = run.call(1657, ulcorner, x686)
+    x1658 = run.call(1658, increment, x1657)
+    del x1657
+    x1659 = run.call(1659, ulcorner, x1125)
+    x1660 = run.call(1660, subtract, x1658, x1659)
+    del x1658, x1659
+    x1661 = run.call(1661, move, I, x1125, x1660)
+    del x1125, x1660
     # solve_a2fd1cf0
-    x1679 = run.call(1679, first, x19)
-    x1680 = run.call(1680, first, x686)
+    x1662 = run.call(1662, first, x19)
+    x1663 = run.call(1663, first, x686)
     del x686
-    x1681 = run.call(1681, first, x1679)
-    x1682 = run.call(1682, last, x1680)
-    x1683 = run.call(1683, astuple, x1681, x1682)
-    del x1682
-    x1684 = run.call(1684, connect, x1679, x1683)
-    x1685 = run.call(1685, connect, x1683, x1680)
-    del x1680, x1683
-    x1686 = run.call(1686, combine, x1684, x1685)
-    del x1684, x1685
-    x1687 = run.call(1687, underfill, I, EIGHT, x1686)
-    del x1686
+    x1664 = run.call(1664, first, x1662)
+    x1665 = run.call(1665, last, x1663)
+    x1666 = run.call(1666, astuple, x1664, x1665)
+    del x1665
+    x1667 = run.call(1667, connect, x1662, x1666)
+    x1668 = run.call(1668, connect, x1666, x1663)
+    del x1663, x1666
+    x1669 = run.call(1669, combine, x1667, x1668)
+    del x1667, x1668
+    x1670 = run.call(1670, underfill, I, EIGHT, x1669)
+    del x1669
     # solve_a3325580
-    x1688 = run.call(1688, valmax, x6, size)
-    x1689 = run.call(1689, sizefilter, x6, x1688)
-    x1690 = run.call(1690, order, x1689, leftmost)
-    del x1689
-    x1691 = run.call(1691, apply, color, x1690)
-    del x1690
-    x1692 = run.call(1692, repeat, x1691, x1688)
-    del x1688, x1691
+    x1671 = run.call(1671, valmax, x6, size)
+    x1672 = run.call(1672, sizefilter, x6, x1671)
+    x1673 = run.call(1673, order, x1672, leftmost)
+    del x1672
+    x1674 = run.call(1674, apply, color, x1673)
+    del x1673
+    x1675 = run.call(1675, repeat, x1674, x1671)
+    del x1671, x1674
     # solve_a48eeaf7
-    x1693 = run.call(1693, outbox, x19)
-    x1694 = run.call(1694, lbind, argmin, x1693)
-    del x1693
-    x1695 = run.call(1695, rbind, compose, initset)
-    x1696 = run.call(1696, chain, x1694, x1695, x987)
-    del x1694
-    x1697 = run.call(1697, compose, x1696, initset)
-    del x1696
-    x1698 = run.call(1698, apply, x1697, x89)
-    del x1697
-    x1699 = run.call(1699, fill, x1471, FIVE, x1698)
-    del x1698
-    # solve_a5313dff
-    x1700 = run.call(1700, fill, I, ONE, x1014)
+    x1676 = run.call(1676, outbox, x19)
+    x1677 = run.call(1677, lbind, argmin, x1676)
+    del x1676
+    x1678 = run.call(1678, rbind, compose, initset)
+    x1679 = run.call(1679, chain, x1677, x1678, x987)
+    del x1677
+    x1680 = run.call(1680, compose, x1679, initset)
+    del x1679
+    x1681 = run.call(1681, apply, x1680, x89)
+    del x1680
+    x1682 = run.call(1682, fill, x1458, FIVE, x1681)
+    del x1681
     # solve_a5f85a15
-    x1701 = run.call(1701, sfilter, x964, x1375)
-    del x964, x1375
-    x1702 = run.call(1702, fill, I, FOUR, x1701)
-    del x1701
+    x1683 = run.call(1683, sfilter, x964, x1372)
+    del x964, x1372
+    x1684 = run.call(1684, fill, I, FOUR, x1683)
+    del x1683
     # solve_a61f2674
-    x1703 = run.call(1703, fill, x1471, ONE, x1585)
-    del x1471
-    x1704 = run.call(1704, argmin, x6, size)
-    x1705 = run.call(1705, fill, x1703, TWO, x1704)
-    del x1703
+    x1685 = run.call(1685, fill, x1458, ONE, x1568)
+    del x1458
+    x1686 = run.call(1686, argmin, x6, size)
+    x1687 = run.call(1687, fill, x1685, TWO, x1686)
+    del x1685
     # solve_a65b410d
-    x1706 = run.call(1706, rbind, shoot, LEFT)
-    x1707 = run.call(1707, shoot, x1480, UP_RIGHT)
-    x1708 = run.call(1708, mapply, x1706, x1707)
-    del x1707
-    x1709 = run.call(1709, fill, I, THREE, x1708)
-    del x1708
-    x1710 = run.call(1710, shoot, x1480, DOWN_LEFT)
-    del x1480
-    x1711 = run.call(1711, mapply, x1706, x1710)
-    del x1710
-    x1712 = run.call(1712, fill, x1709, ONE, x1711)
-    del x1709, x1711
-    x1713 = run.call(1713, fill, x1712, TWO, x19)
-    del x1712
-    # solve_a699fb00
-    x1714 = run.call(1714, shift, x382, RIGHT)
-    x1715 = run.call(1715, shift, x382, LEFT)
-    x1716 = run.call(1716, intersection, x1714, x1715)
-    del x1714, x1715
-    x1717 = run.call(1717, fill, I, TWO, x1716)
-    del x1716
+    x1688 = run.call(1688, rbind, shoot, LEFT)
+    x1689 = run.call(1689, shoot, x1467, UP_RIGHT)
+    x1690 = run.call(1690, mapply, x1688, x1689)
+    del x1689
+    x1691 = run.call(1691, fill, I, THREE, x1690)
+    del x1690
+    x1692 = run.call(1692, shoot, x1467, DOWN_LEFT)
+    del x1467
+    x1693 = run.call(1693, mapply, x1688, x1692)
+    del x1692
+    x1694 = run.call(1694, fill, x1691, ONE, x1693)
+    del x1691, x1693
+    x1695 = run.call(1695, fill, x1694, TWO, x19)
+    del x1694
     # solve_a79310a0
-    x1718 = run.call(1718, move, I, x1296, DOWN)
-    del x1296
-    x1719 = run.call(1719, replace, x1718, EIGHT, TWO)
-    del x1718
+    x1696 = run.call(1696, first, x51)
+    x1697 = run.call(1697, move, I, x1696, DOWN)
+    del x1696
+    x1698 = run.call(1698, replace, x1697, EIGHT, TWO)
+    del x1697
     # solve_a85d4709
-    x1720 = run.call(1720, matcher, last, ZERO)
-    x1721 = run.call(1721, sfilter, x89, x1720)
-    del x1720
-    x1722 = run.call(1722, mapply, hfrontier, x1721)
-    del x1721
-    x1723 = run.call(1723, fill, I, TWO, x1722)
-    del x1722
-    x1724 = run.call(1724, matcher, last, ONE)
-    x1725 = run.call(1725, sfilter, x89, x1724)
-    del x1724
-    x1726 = run.call(1726, mapply, hfrontier, x1725)
-    del x1725
-    x1727 = run.call(1727, fill, x1723, FOUR, x1726)
-    del x1723, x1726
-    x1728 = run.call(1728, matcher, last, TWO)
-    x1729 = run.call(1729, sfilter, x89, x1728)
-    del x1728
-    x1730 = run.call(1730, mapply, hfrontier, x1729)
-    del x1729
-    x1731 = run.call(1731, fill, x1727, THREE, x1730)
-    del x1727, x1730
+    x1699 = run.call(1699, matcher, last, ZERO)
+    x1700 = run.call(1700, sfilter, x89, x1699)
+    del x1699
+    x1701 = run.call(1701, mapply, hfrontier, x1700)
+    del x1700
+    x1702 = run.call(1702, fill, I, TWO, x1701)
+    del x1701
+    x1703 = run.call(1703, matcher, last, ONE)
+    x1704 = run.call(1704, sfilter, x89, x1703)
+    del x1703
+    x1705 = run.call(1705, mapply, hfrontier, x1704)
+    del x1704
+    x1706 = run.call(1706, fill, x1702, FOUR, x1705)
+    del x1702, x1705
+    x1707 = run.call(1707, matcher, last, TWO)
+    x1708 = run.call(1708, sfilter, x89, x1707)
+    del x1707
+    x1709 = run.call(1709, mapply, hfrontier, x1708)
+    del x1708
+    x1710 = run.call(1710, fill, x1706, THREE, x1709)
+    del x1706, x1709
     # solve_a87f7484
-    x1732 = run.call(1732, branch, x529, I, x193)
-    x1733 = run.call(1733, height, x1732)
-    x1734 = run.call(1734, divide, x1733, THREE)
-    del x1733
-    x1735 = run.call(1735, vsplit, x1732, x1734)
-    del x1732, x1734
-    x1736 = run.call(1736, apply, x753, x1735)
-    x1737 = run.call(1737, leastcommon, x1736)
-    del x1736
-    x1738 = run.call(1738, matcher, x753, x1737)
-    del x753, x1737
-    x1739 = run.call(1739, extract, x1735, x1738)
-    del x1735, x1738
-    x1740 = run.call(1740, dmirror, x1739)
-    x1741 = run.call(1741, branch, x529, x1739, x1740)
-    del x529, x1739, x1740
-    # solve_ae4f1146
-    x1742 = run.call(1742, rbind, colorcount, ONE)
-    x1743 = run.call(1743, argmax, x618, x1742)
-    del x618, x1742
-    x1744 = run.call(1744, subgrid, x1743, I)
-    del x1743
-    # solve_aedd82e4
-    x1745 = run.call(1745, colorfilter, x30, TWO)
-    x1746 = run.call(1746, sizefilter, x1745, ONE)
-    del x1745
-    x1747 = run.call(1747, merge, x1746)
-    del x1746
-    x1748 = run.call(1748, fill, I, ONE, x1747)
-    del x1747
-    # solve_b27ca6d3
-    x1749 = run.call(1749, mapply, outbox, x122)
-    del x122
-    x1750 = run.call(1750, fill, I, THREE, x1749)
-    del x1749
+    x1711 = run.call(1711, branch, x529, I, x193)
+    x1712 = run.call(1712, height, x1711)
+    x1713 = run.call(1713, divide, x1712, THREE)
+    del x1712
+    x1714 = run.call(1714, vsplit, x1711, x1713)
+    del x1711, x1713
+    x1715 = run.call(1715, apply, x753, x1714)
+    x1716 = run.call(1716, leastcommon, x1715)
+    del x1715
+    x1717 = run.call(1717, matcher, x753, x1716)
+    del x753, x1716
+    x1718 = run.call(1718, extract, x1714, x1717)
+    del x1714, x1717
+    x1719 = run.call(1719, dmirror, x1718)
+    x1720 = run.call(1720, branch, x529, x1718, x1719)
+    del x529, x1718, x1719
     # solve_b60334d2
-    x1751 = run.call(1751, fill, I, ZERO, x89)
-    x1752 = run.call(1752, mapply, ineighbors, x89)
-    x1753 = run.call(1753, fill, x1751, FIVE, x1752)
-    del x1751, x1752
-    x1754 = run.call(1754, mapply, dneighbors, x89)
-    x1755 = run.call(1755, fill, x1753, ONE, x1754)
-    del x1753, x1754
+    x1721 = run.call(1721, fill, I, ZERO, x89)
+    x1722 = run.call(1722, mapply, ineighbors, x89)
+    x1723 = run.call(1723, fill, x1721, FIVE, x1722)
+    del x1721, x1722
+    x1724 = run.call(1724, mapply, dneighbors, x89)
+    x1725 = run.call(1725, fill, x1723, ONE, x1724)
+    del x1723, x1724
     # solve_b6afb2da
-    x1756 = run.call(1756, colorfilter, x30, FIVE)
+    x1726 = run.call(1726, colorfilter, x30, FIVE)
     del x30
-    x1757 = run.call(1757, replace, I, FIVE, TWO)
-    x1758 = run.call(1758, mapply, box, x1756)
-    x1759 = run.call(1759, fill, x1757, FOUR, x1758)
-    del x1757, x1758
-    x1760 = run.call(1760, mapply, corners, x1756)
-    x1761 = run.call(1761, fill, x1759, ONE, x1760)
-    del x1759, x1760
+    x1727 = run.call(1727, replace, I, FIVE, TWO)
+    x1728 = run.call(1728, mapply, box, x1726)
+    x1729 = run.call(1729, fill, x1727, FOUR, x1728)
+    del x1727, x1728
+    x1730 = run.call(1730, mapply, corners, x1726)
+    del x1726
+    x1731 = run.call(1731, fill, x1729, ONE, x1730)
+    del x1729, x1730
     # solve_b8cdaf2b
-    x1762 = run.call(1762, index, I, x1463)
-    del x1463
-    x1763 = run.call(1763, halve, x194)
-    x1764 = run.call(1764, astuple, x1462, x1763)
-    x1765 = run.call(1765, index, I, x1764)
-    del x1764
-    x1766 = run.call(1766, astuple, x1462, x194)
-    del x1462
-    x1767 = run.call(1767, crop, I, ORIGIN, x1766)
-    del x1766
-    x1768 = run.call(1768, ofcolor, x1767, x1762)
-    del x1762, x1767
-    x1769 = run.call(1769, ulcorner, x1768)
-    x1770 = run.call(1770, shoot, x1769, NEG_UNITY)
-    del x1769
-    x1771 = run.call(1771, urcorner, x1768)
-    x1772 = run.call(1772, shoot, x1771, UP_RIGHT)
-    del x1771
-    x1773 = run.call(1773, combine, x1770, x1772)
-    del x1770, x1772
-    x1774 = run.call(1774, difference, x1773, x1768)
-    del x1768, x1773
-    x1775 = run.call(1775, fill, I, x1765, x1774)
-    del x1765, x1774
-    # solve_b91ae062
-    x1776 = run.call(1776, decrement, x784)
-    del x784
-    x1777 = run.call(1777, upscale, I, x1776)
-    del x1776
+    x1732 = run.call(1732, index, I, x1450)
+    del x1450
+    x1733 = run.call(1733, halve, x194)
+    x1734 = run.call(1734, astuple, x1449, x1733)
+    x1735 = run.call(1735, index, I, x1734)
+    del x1734
+    x1736 = run.call(1736, astuple, x1449, x194)
+    del x1449
+    x1737 = run.call(1737, crop, I, ORIGIN, x1736)
+    del x1736
+    x1738 = run.call(1738, ofcolor, x1737, x1732)
+    del x1732, x1737
+    x1739 = run.call(1739, ulcorner, x1738)
+    x1740 = run.call(1740, shoot, x1739, NEG_UNITY)
+    del x1739
+    x1741 = run.call(1741, urcorner, x1738)
+    x1742 = run.call(1742, shoot, x1741, UP_RIGHT)
+    del x1741
+    x1743 = run.call(1743, combine, x1740, x1742)
+    del x1740, x1742
+    x1744 = run.call(1744, difference, x1743, x1738)
+    del x1738, x1743
+    x1745 = run.call(1745, fill, I, x1735, x1744)
+    del x1735, x1744
     # solve_ba26e723
-    x1778 = run.call(1778, interval, ZERO, x194, THREE)
-    x1779 = run.call(1779, rbind, contained, x1778)
-    del x1778
-    x1780 = run.call(1780, compose, x1779, last)
-    del x1779
-    x1781 = run.call(1781, sfilter, x892, x1780)
-    del x892, x1780
-    x1782 = run.call(1782, fill, I, SIX, x1781)
-    del x1781
+    x1746 = run.call(1746, interval, ZERO, x194, THREE)
+    x1747 = run.call(1747, rbind, contained, x1746)
+    del x1746
+    x1748 = run.call(1748, compose, x1747, last)
+    del x1747
+    x1749 = run.call(1749, sfilter, x892, x1748)
+    del x892, x1748
+    x1750 = run.call(1750, fill, I, SIX, x1749)
+    del x1749
     # solve_ba97ae07
-    x1783 = run.call(1783, extract, x281, x1600)
-    del x281, x1600
-    x1784 = run.call(1784, color, x1783)
-    x1785 = run.call(1785, backdrop, x1783)
-    del x1783
-    x1786 = run.call(1786, fill, I, x1784, x1785)
-    del x1784, x1785
-    # solve_bb43febb
-    x1787 = run.call(1787, compose, backdrop, inbox)
-    x1788 = run.call(1788, mapply, x1787, x1756)
-    del x1756, x1787
-    x1789 = run.call(1789, fill, I, TWO, x1788)
-    del x1788
+    x1751 = run.call(1751, extract, x281, x1583)
+    del x281, x1583
+    x1752 = run.call(1752, color, x1751)
+    x1753 = run.call(1753, backdrop, x1751)
+    del x1751
+    x1754 = run.call(1754, fill, I, x1752, x1753)
+    del x1752, x1753
     # solve_bbc9ae5d
-    x1790 = run.call(1790, lrcorner, x1364)
-    x1791 = run.call(1791, shoot, x1790, UNITY)
-    del x1790
-    x1792 = run.call(1792, vupscale, I, x1763)
-    del x1763
-    x1793 = run.call(1793, mapply, x1706, x1791)
-    del x1706, x1791
-    x1794 = run.call(1794, fill, x1792, x76, x1793)
-    del x1792, x1793
+    x1755 = run.call(1755, lrcorner, x1361)
+    x1756 = run.call(1756, shoot, x1755, UNITY)
+    del x1755
+    x1757 = run.call(1757, vupscale, I, x1733)
+    del x1733
+    x1758 = run.call(1758, mapply, x1688, x1756)
+    del x1688, x1756
+    x1759 = run.call(1759, fill, x1757, x76, x1758)
+    del x1757, x1758
     # solve_bd4472b8
-    x1795 = run.call(1795, first, I)
-    x1796 = run.call(1796, repeat, x1795, x194)
-    del x1795
-    x1797 = run.call(1797, dmirror, x1796)
-    del x1796
-    x1798 = run.call(1798, crop, I, ORIGIN, x1360)
-    del x1360
-    x1799 = run.call(1799, vconcat, x1797, x1797)
-    del x1797
-    x1800 = run.call(1800, vconcat, x1798, x1799)
-    del x1798, x1799
+    x1760 = run.call(1760, first, I)
+    x1761 = run.call(1761, repeat, x1760, x194)
+    del x1760
+    x1762 = run.call(1762, dmirror, x1761)
+    del x1761
+    x1763 = run.call(1763, crop, I, ORIGIN, x1357)
+    del x1357
+    x1764 = run.call(1764, vconcat, x1762, x1762)
+    del x1762
+    x1765 = run.call(1765, vconcat, x1763, x1764)
+    del x1763, x1764
     # solve_bda2d7a6
-    x1801 = run.call(1801, index, I, TWO_BY_TWO)
-    x1802 = run.call(1802, fill, I, x1801, x1364)
-    del x1364
-    x1803 = run.call(1803, ofcolor, I, x79)
-    x1804 = run.call(1804, fill, x1802, x76, x1803)
-    del x76, x1802, x1803
-    x1805 = run.call(1805, ofcolor, I, x1801)
-    del x1801
-    x1806 = run.call(1806, fill, x1804, x79, x1805)
-    del x79, x1804, x1805
+    x1766 = run.call(1766, index, I, TWO_BY_TWO)
+    x1767 = run.call(1767, fill, I, x1766, x1361)
+    del x1361
+    x1768 = run.call(1768, ofcolor, I, x79)
+    x1769 = run.call(1769, fill, x1767, x76, x1768)
+    del x76, x1767, x1768
+    x1770 = run.call(1770, ofcolor, I, x1766)
+    del x1766
+    x1771 = run.call(1771, fill, x1769, x79, x1770)
+    del x79, x1769, x1770
     # solve_bdad9b1f
-    x1807 = run.call(1807, center, x19)
+    x1772 = run.call(1772, center, x19)
     del x19
-    x1808 = run.call(1808, hfrontier, x1807)
-    del x1807
-    x1809 = run.call(1809, center, x365)
-    x1810 = run.call(1810, vfrontier, x1809)
-    del x1809
-    x1811 = run.call(1811, fill, I, TWO, x1808)
-    x1812 = run.call(1812, fill, x1811, EIGHT, x1810)
-    del x1811
-    x1813 = run.call(1813, intersection, x1808, x1810)
-    del x1808, x1810
-    x1814 = run.call(1814, fill, x1812, FOUR, x1813)
-    del x1812, x1813
-    # solve_be94b721
-    x1815 = run.call(1815, subgrid, x1585, I)
+    x1773 = run.call(1773, hfrontier, x1772)
+    del x1772
+    x1774 = run.call(1774, center, x365)
+    x1775 = run.call(1775, vfrontier, x1774)
+    del x1774
+    x1776 = run.call(1776, fill, I, TWO, x1773)
+    x1777 = run.call(1777, fill, x1776, EIGHT, x1775)
+    del x1776
+    x1778 = run.call(1778, intersection, x1773, x1775)
+    del x1773, x1775
+    x1779 = run.call(1779, fill, x1777, FOUR, x1778)
+    del x1777, x1778
     # solve_beb8660c
-    x1816 = run.call(1816, size, x1128)
-    x1817 = run.call(1817, subtract, x100, x1816)
-    del x1816
-    x1818 = run.call(1818, interval, x1817, x100, ONE)
-    del x1817
-    x1819 = run.call(1819, lbind, subtract, x194)
-    x1820 = run.call(1820, compose, x1819, width)
-    del x1819
-    x1821 = run.call(1821, apply, x1820, x1128)
-    del x1820
-    x1822 = run.call(1822, apply, normalize, x1128)
+    x1780 = run.call(1780, size, x1128)
+    x1781 = run.call(1781, subtract, x100, x1780)
+    del x1780
+    x1782 = run.call(1782, interval, x1781, x100, ONE)
+    del x1781
+    x1783 = run.call(1783, lbind, subtract, x194)
+    x1784 = run.call(1784, compose, x1783, width)
+    del x1783
+    x1785 = run.call(1785, apply, x1784, x1128)
+    del x1784
+    x1786 = run.call(1786, apply, normalize, x1128)
     del x1128
-    x1823 = run.call(1823, pair, x1818, x1821)
-    del x1818, x1821
-    x1824 = run.call(1824, mpapply, shift, x1822, x1823)
-    del x1822, x1823
-    x1825 = run.call(1825, paint, x567, x1824)
-    del x1824
+    x1787 = run.call(1787, pair, x1782, x1785)
+    del x1782, x1785
+    x1788 = run.call(1788, mpapply, shift, x1786, x1787)
+    del x1786, x1787
+    x1789 = run.call(1789, paint, x567, x1788)
+    del x1788
     # solve_c59eb873
-    x1826 = run.call(1826, vupscale, I, TWO)
-    x1827 = run.call(1827, hupscale, x1826, TWO)
-    del x1826
+    x1790 = run.call(1790, vupscale, I, TWO)
+    x1791 = run.call(1791, hupscale, x1790, TWO)
+    del x1790
     # solve_ce22a75a
-    x1828 = run.call(1828, compose, backdrop, outbox)
-    x1829 = run.call(1829, mapply, x1828, x555)
-    del x1828
-    x1830 = run.call(1830, fill, I, ONE, x1829)
-    del x1829
+    x1792 = run.call(1792, compose, backdrop, outbox)
+    x1793 = run.call(1793, mapply, x1792, x555)
+    del x1792
+    x1794 = run.call(1794, fill, I, ONE, x1793)
+    del x1793
     # solve_ce4f8723
-    x1831 = run.call(1831, fill, x1498, THREE, x1655)
-    del x1498, x1655
+    x1795 = run.call(1795, fill, x1483, THREE, x1638)
+    del x1483, x1638
     # solve_cf98881b
-    x1832 = run.call(1832, last, x1327)
-    x1833 = run.call(1833, remove, x1832, x1327)
-    del x1327
-    x1834 = run.call(1834, other, x1833, x1328)
-    del x1833
-    x1835 = run.call(1835, ofcolor, x1834, NINE)
-    del x1834
-    x1836 = run.call(1836, fill, x1832, NINE, x1835)
-    del x1832, x1835
-    x1837 = run.call(1837, ofcolor, x1328, FOUR)
-    x1838 = run.call(1838, fill, x1836, FOUR, x1837)
-    del x1836, x1837
+    x1796 = run.call(1796, last, x1324)
+    x1797 = run.call(1797, remove, x1796, x1324)
+    del x1324
+    x1798 = run.call(1798, other, x1797, x1325)
+    del x1797
+    x1799 = run.call(1799, ofcolor, x1798, NINE)
+    del x1798
+    x1800 = run.call(1800, fill, x1796, NINE, x1799)
+    del x1796, x1799
+    x1801 = run.call(1801, ofcolor, x1325, FOUR)
+    x1802 = run.call(1802, fill, x1800, FOUR, x1801)
+    del x1800, x1801
     # solve_d037b0a7
-    x1839 = run.call(1839, rbind, shoot, DOWN)
-    x1840 = run.call(1840, compose, x1839, center)
-    del x1839
-    x1841 = run.call(1841, fork, recolor, color, x1840)
-    del x1840
-    x1842 = run.call(1842, mapply, x1841, x6)
-    del x1841
-    x1843 = run.call(1843, paint, I, x1842)
-    del x1842
+    x1803 = run.call(1803, rbind, shoot, DOWN)
+    x1804 = run.call(1804, compose, x1803, center)
+    del x1803
+    x1805 = run.call(1805, fork, recolor, color, x1804)
+    del x1804
+    x1806 = run.call(1806, mapply, x1805, x6)
+    del x1805
+    x1807 = run.call(1807, paint, I, x1806)
+    del x1806
     # solve_d13f3404
-    x1844 = run.call(1844, compose, x1049, center)
+    x1808 = run.call(1808, compose, x1049, center)
     del x1049
-    x1845 = run.call(1845, fork, recolor, color, x1844)
-    del x1844
-    x1846 = run.call(1846, mapply, x1845, x6)
-    del x1845
-    x1847 = run.call(1847, paint, x1110, x1846)
-    del x1110, x1846
+    x1809 = run.call(1809, fork, recolor, color, x1808)
+    del x1808
+    x1810 = run.call(1810, mapply, x1809, x6)
+    del x1809
+    x1811 = run.call(1811, paint, x1110, x1810)
+    del x1110, x1810
     # solve_d2abd087
-    x1848 = run.call(1848, replace, I, FIVE, ONE)
-    x1849 = run.call(1849, sizefilter, x6, SIX)
-    x1850 = run.call(1850, merge, x1849)
-    del x1849
-    x1851 = run.call(1851, fill, x1848, TWO, x1850)
-    del x1848, x1850
+    x1812 = run.call(1812, replace, I, FIVE, ONE)
+    x1813 = run.call(1813, sizefilter, x6, SIX)
+    x1814 = run.call(1814, merge, x1813)
+    del x1813
+    x1815 = run.call(1815, fill, x1812, TWO, x1814)
+    del x1812, x1814
     # solve_d4a91cb9
-    x1852 = run.call(1852, first, x365)
-    x1853 = run.call(1853, last, x1852)
-    x1854 = run.call(1854, astuple, x1681, x1853)
-    del x1681, x1853
-    x1855 = run.call(1855, connect, x1852, x1854)
-    del x1852
-    x1856 = run.call(1856, connect, x1854, x1679)
-    del x1679, x1854
-    x1857 = run.call(1857, combine, x1855, x1856)
-    del x1855, x1856
-    x1858 = run.call(1858, underfill, I, FOUR, x1857)
-    del x1857
+    x1816 = run.call(1816, first, x365)
+    x1817 = run.call(1817, last, x1816)
+    x1818 = run.call(1818, astuple, x1664, x1817)
+    del x1664, x1817
+    x1819 = run.call(1819, connect, x1816, x1818)
+    del x1816
+    x1820 = run.call(1820, connect, x1818, x1662)
+    del x1662, x1818
+    x1821 = run.call(1821, combine, x1819, x1820)
+    del x1819, x1820
+    x1822 = run.call(1822, underfill, I, FOUR, x1821)
+    del x1821
     # solve_d4f3cd78
-    x1859 = run.call(1859, box, x89)
-    x1860 = run.call(1860, difference, x1859, x89)
-    del x1859
-    x1861 = run.call(1861, position, x89, x1860)
+    x1823 = run.call(1823, box, x89)
+    x1824 = run.call(1824, difference, x1823, x89)
+    del x1823
+    x1825 = run.call(1825, position, x89, x1824)
     del x89
-    x1862 = run.call(1862, fill, I, EIGHT, x132)
+    x1826 = run.call(1826, fill, I, EIGHT, x132)
     del x132
-    x1863 = run.call(1863, first, x1860)
-    del x1860
-    x1864 = run.call(1864, shoot, x1863, x1861)
-    del x1861, x1863
-    x1865 = run.call(1865, fill, x1862, EIGHT, x1864)
-    del x1862, x1864
+    x1827 = run.call(1827, first, x1824)
+    del x1824
+    x1828 = run.call(1828, shoot, x1827, x1825)
+    del x1825, x1827
+    x1829 = run.call(1829, fill, x1826, EIGHT, x1828)
+    del x1826, x1828
     # solve_d5d6de2d
-    x1866 = run.call(1866, fill, x1195, THREE, x1014)
+    x1830 = run.call(1830, fill, x1195, THREE, x1014)
     del x1014, x1195
     # solve_d631b094
-    x1867 = run.call(1867, colorcount, I, x22)
-    x1868 = run.call(1868, astuple, ONE, x1867)
-    del x1867
-    x1869 = run.call(1869, canvas, x22, x1868)
-    del x22, x1868
+    x1831 = run.call(1831, colorcount, I, x22)
+    x1832 = run.call(1832, astuple, ONE, x1831)
+    del x1831
+    x1833 = run.call(1833, canvas, x22, x1832)
+    del x22, x1832
     # solve_d6ad076f
-    x1870 = run.call(1870, last, x6)
-    x1871 = run.call(1871, hmatching, x1070, x1870)
-    del x1070, x1870
-    x1872 = run.call(1872, branch, x1871, I, x193)
-    x1873 = run.call(1873, objects, x1872, T, F, T)
-    x1874 = run.call(1874, valmax, x1873, uppermost)
-    x1875 = run.call(1875, increment, x1874)
-    del x1874
-    x1876 = run.call(1876, valmin, x1873, lowermost)
-    x1877 = run.call(1877, decrement, x1876)
-    del x1876
-    x1878 = run.call(1878, apply, rightmost, x1873)
-    x1879 = run.call(1879, minimum, x1878)
-    del x1878
-    x1880 = run.call(1880, increment, x1879)
-    del x1879
-    x1881 = run.call(1881, apply, leftmost, x1873)
-    del x1873
-    x1882 = run.call(1882, maximum, x1881)
-    del x1881
-    x1883 = run.call(1883, decrement, x1882)
-    del x1882
-    x1884 = run.call(1884, astuple, x1875, x1880)
-    del x1875, x1880
-    x1885 = run.call(1885, astuple, x1877, x1883)
-    del x1877, x1883
-    x1886 = run.call(1886, initset, x1885)
-    del x1885
-    x1887 = run.call(1887, insert, x1884, x1886)
-    del x1884, x1886
-    x1888 = run.call(1888, backdrop, x1887)
-    del x1887
-    x1889 = run.call(1889, fill, x1872, EIGHT, x1888)
-    del x1872, x1888
-    x1890 = run.call(1890, dmirror, x1889)
-    x1891 = run.call(1891, branch, x1871, x1889, x1890)
-    del x1871, x1889, x1890
+    x1834 = run.call(1834, last, x6)
+    x1835 = run.call(1835, hmatching, x1070, x1834)
+    del x1070, x1834
+    x1836 = run.call(1836, branch, x1835, I, x193)
+    x1837 = run.call(1837, objects, x1836, T, F, T)
+    x1838 = run.call(1838, valmax, x1837, uppermost)
+    x1839 = run.call(1839, increment, x1838)
+    del x1838
+    x1840 = run.call(1840, valmin, x1837, lowermost)
+    x1841 = run.call(1841, decrement, x1840)
+    del x1840
+    x1842 = run.call(1842, apply, rightmost, x1837)
+    x1843 = run.call(1843, minimum, x1842)
+    del x1842
+    x1844 = run.call(1844, increment, x1843)
+    del x1843
+    x1845 = run.call(1845, apply, leftmost, x1837)
+    del x1837
+    x1846 = run.call(1846, maximum, x1845)
+    del x1845
+    x1847 = run.call(1847, decrement, x1846)
+    del x1846
+    x1848 = run.call(1848, astuple, x1839, x1844)
+    del x1839, x1844
+    x1849 = run.call(1849, astuple, x1841, x1847)
+    del x1841, x1847
+    x1850 = run.call(1850, initset, x1849)
+    del x1849
+    x1851 = run.call(1851, insert, x1848, x1850)
+    del x1848, x1850
+    x1852 = run.call(1852, backdrop, x1851)
+    del x1851
+    x1853 = run.call(1853, fill, x1836, EIGHT, x1852)
+    del x1836, x1852
+    x1854 = run.call(1854, dmirror, x1853)
+    x1855 = run.call(1855, branch, x1835, x1853, x1854)
+    del x1835, x1853, x1854
     # solve_d89b689b
-    x1892 = run.call(1892, colorfilter, x6, EIGHT)
-    x1893 = run.call(1893, difference, x6, x1892)
-    del x1892
-    x1894 = run.call(1894, lbind, argmin, x365)
+    x1856 = run.call(1856, colorfilter, x6, EIGHT)
+    x1857 = run.call(1857, difference, x6, x1856)
+    del x1856
+    x1858 = run.call(1858, lbind, argmin, x365)
     del x365
-    x1895 = run.call(1895, chain, x1894, x1695, x987)
-    del x987, x1695, x1894
-    x1896 = run.call(1896, compose, initset, x1895)
-    del x1895
-    x1897 = run.call(1897, fork, recolor, color, x1896)
-    del x1896
-    x1898 = run.call(1898, mapply, x1897, x1893)
-    del x1893, x1897
-    x1899 = run.call(1899, paint, x567, x1898)
-    del x567, x1898
+    x1859 = run.call(1859, chain, x1858, x1678, x987)
+    del x987, x1678, x1858
+    x1860 = run.call(1860, compose, initset, x1859)
+    del x1859
+    x1861 = run.call(1861, fork, recolor, color, x1860)
+    del x1860
+    x1862 = run.call(1862, mapply, x1861, x1857)
+    del x1857, x1861
+    x1863 = run.call(1863, paint, x567, x1862)
+    del x567, x1862
     # solve_d8c310e9
-    x1900 = run.call(1900, hperiod, x282)
-    x1901 = run.call(1901, interval, ZERO, x194, x1900)
-    del x1900
-    x1902 = run.call(1902, lbind, shift, x282)
+    x1864 = run.call(1864, hperiod, x282)
+    x1865 = run.call(1865, interval, ZERO, x194, x1864)
+    del x1864
+    x1866 = run.call(1866, lbind, shift, x282)
     del x282
-    x1903 = run.call(1903, apply, tojvec, x1901)
-    del x1901
-    x1904 = run.call(1904, mapply, x1902, x1903)
-    del x1902, x1903
-    x1905 = run.call(1905, paint, I, x1904)
-    del x1904
+    x1867 = run.call(1867, apply, tojvec, x1865)
+    del x1865
+    x1868 = run.call(1868, mapply, x1866, x1867)
+    del x1866, x1867
+    x1869 = run.call(1869, paint, I, x1868)
+    del x1868
     # solve_d90796e8
-    x1906 = run.call(1906, colorfilter, x6, THREE)
+    x1870 = run.call(1870, colorfilter, x6, THREE)
     del x6
-    x1907 = run.call(1907, rbind, adjacent, x593)
+    x1871 = run.call(1871, rbind, adjacent, x593)
     del x593
-    x1908 = run.call(1908, mfilter, x1906, x1907)
-    del x1907
-    x1909 = run.call(1909, merge, x1906)
-    del x1906
-    x1910 = run.call(1910, rbind, adjacent, x1909)
-    del x1909
-    x1911 = run.call(1911, mfilter, x589, x1910)
-    del x1910
-    x1912 = run.call(1912, fill, I, ZERO, x1911)
-    del x1911
-    x1913 = run.call(1913, fill, x1912, EIGHT, x1908)
-    del x1908, x1912
+    x1872 = run.call(1872, mfilter, x1870, x1871)
+    del x1871
+    x1873 = run.call(1873, merge, x1870)
+    del x1870
+    x1874 = run.call(1874, rbind, adjacent, x1873)
+    del x1873
+    x1875 = run.call(1875, mfilter, x589, x1874)
+    del x589, x1874
+    x1876 = run.call(1876, fill, I, ZERO, x1875)
+    del x1875
+    x1877 = run.call(1877, fill, x1876, EIGHT, x1872)
+    del x1872, x1876
     # solve_d9fac9be
-    x1914 = run.call(1914, other, x207, x53)
+    x1878 = run.call(1878, other, x207, x53)
     del x53, x207
-    x1915 = run.call(1915, canvas, x1914, UNITY)
-    del x1914
+    x1879 = run.call(1879, canvas, x1878, UNITY)
+    del x1878
     # solve_dbc1a6ce
-    x1916 = run.call(1916, prapply, connect, x382, x382)
-    x1917 = run.call(1917, mfilter, x1916, x467)
-    del x1916
-    x1918 = run.call(1918, underfill, I, EIGHT, x1917)
-    del x1917
-    # solve_dc1df850
-    x1919 = run.call(1919, mapply, outbox, x589)
-    del x589
-    x1920 = run.call(1920, fill, I, ONE, x1919)
-    del x1919
+    x1880 = run.call(1880, prapply, connect, x382, x382)
+    x1881 = run.call(1881, mfilter, x1880, x467)
+    del x1880
+    x1882 = run.call(1882, underfill, I, EIGHT, x1881)
+    del x1881
     # solve_ddf7fa4f
-    x1921 = run.call(1921, lbind, mapply, vfrontier)
-    x1922 = run.call(1922, compose, x1921, toindices)
-    del x1921
-    x1923 = run.call(1923, compose, x386, x1922)
-    del x386, x1922
-    x1924 = run.call(1924, lbind, remove, FIVE)
-    x1925 = run.call(1925, compose, palette, x1923)
-    del x1923
-    x1926 = run.call(1926, chain, maximum, x1924, x1925)
-    del x1924, x1925
-    x1927 = run.call(1927, fork, recolor, x1926, identity)
-    del x1926
-    x1928 = run.call(1928, mapply, x1927, x555)
-    del x555, x1927
-    x1929 = run.call(1929, paint, I, x1928)
-    del x1928
+    x1883 = run.call(1883, lbind, mapply, vfrontier)
+    x1884 = run.call(1884, compose, x1883, toindices)
+    del x1883
+    x1885 = run.call(1885, compose, x386, x1884)
+    del x386, x1884
+    x1886 = run.call(1886, lbind, remove, FIVE)
+    x1887 = run.call(1887, compose, palette, x1885)
+    del x1885
+    x1888 = run.call(1888, chain, maximum, x1886, x1887)
+    del x1886, x1887
+    x1889 = run.call(1889, fork, recolor, x1888, identity)
+    del x1888
+    x1890 = run.call(1890, mapply, x1889, x555)
+    del x555, x1889
+    x1891 = run.call(1891, paint, I, x1890)
+    del x1890
     # solve_ded97339
-    x1930 = run.call(1930, mfilter, x1282, x467)
+    x1892 = run.call(1892, mfilter, x1282, x467)
     del x467, x1282
-    x1931 = run.call(1931, fill, I, EIGHT, x1930)
-    del x1930
+    x1893 = run.call(1893, fill, I, EIGHT, x1892)
+    del x1892
     # solve_e26a3af2
-    x1932 = run.call(1932, apply, mostcommon, I)
-    x1933 = run.call(1933, apply, mostcommon, x193)
-    x1934 = run.call(1934, dedupe, x1933)
-    x1935 = run.call(1935, size, x1934)
-    del x1934
-    x1936 = run.call(1936, dedupe, x1932)
-    x1937 = run.call(1937, size, x1936)
-    del x1936
-    x1938 = run.call(1938, greater, x1935, x1937)
-    del x1935, x1937
-    x1939 = run.call(1939, repeat, x1933, x100)
-    del x100, x1933
-    x1940 = run.call(1940, repeat, x1932, x194)
-    del x194, x1932
-    x1941 = run.call(1941, dmirror, x1940)
-    del x1940
-    x1942 = run.call(1942, branch, x1938, x1939, x1941)
-    del x1938, x1939, x1941
+    x1894 = run.call(1894, apply, mostcommon, I)
+    x1895 = run.call(1895, apply, mostcommon, x193)
+    x1896 = run.call(1896, dedupe, x1895)
+    x1897 = run.call(1897, size, x1896)
+    del x1896
+    x1898 = run.call(1898, dedupe, x1894)
+    x1899 = run.call(1899, size, x1898)
+    del x1898
+    x1900 = run.call(1900, greater, x1897, x1899)
+    del x1897, x1899
+    x1901 = run.call(1901, repeat, x1895, x100)
+    del x100, x1895
+    x1902 = run.call(1902, repeat, x1894, x194)
+    del x194, x1894
+    x1903 = run.call(1903, dmirror, x1902)
+    del x1902
+    x1904 = run.call(1904, branch, x1900, x1901, x1903)
+    del x1900, x1901, x1903
     # solve_e8593010
-    x1943 = run.call(1943, fill, I, THREE, x660)
+    x1905 = run.call(1905, fill, I, THREE, x660)
     del x660
-    x1944 = run.call(1944, fill, x1943, TWO, x661)
-    del x661, x1943
-    x1945 = run.call(1945, sizefilter, x32, THREE)
+    x1906 = run.call(1906, fill, x1905, TWO, x661)
+    del x661, x1905
+    x1907 = run.call(1907, sizefilter, x32, THREE)
     del x32
-    x1946 = run.call(1946, merge, x1945)
-    del x1945
-    x1947 = run.call(1947, fill, x1944, ONE, x1946)
-    del x1944, x1946
+    x1908 = run.call(1908, merge, x1907)
+    del x1907
+    x1909 = run.call(1909, fill, x1906, ONE, x1908)
+    del x1906, x1908
     # solve_e9614598
-    x1948 = run.call(1948, centerofmass, x382)
+    x1910 = run.call(1910, centerofmass, x382)
     del x382
-    x1949 = run.call(1949, dneighbors, x1948)
-    x1950 = run.call(1950, insert, x1948, x1949)
-    del x1948, x1949
-    x1951 = run.call(1951, fill, I, THREE, x1950)
-    del x1950
+    x1911 = run.call(1911, dneighbors, x1910)
+    x1912 = run.call(1912, insert, x1910, x1911)
+    del x1910, x1911
+    x1913 = run.call(1913, fill, I, THREE, x1912)
+    del x1912
     # solve_e98196ab
-    x1952 = run.call(1952, fgpartition, x398)
-    x1953 = run.call(1953, merge, x1952)
-    del x1952
-    x1954 = run.call(1954, paint, x190, x1953)
-    del x190, x1953
+    x1914 = run.call(1914, fgpartition, x398)
+    del x398
+    x1915 = run.call(1915, merge, x1914)
+    del x1914
+    x1916 = run.call(1916, paint, x190, x1915)
+    del x190, x1915
     # solve_e9afcf9a
-    x1955 = run.call(1955, compose, last, last)
-    x1956 = run.call(1956, chain, flip, even, x1955)
-    del x1955
-    x1957 = run.call(1957, asobject, x653)
-    x1958 = run.call(1958, sfilter, x1957, x1956)
-    del x1956, x1957
-    x1959 = run.call(1959, paint, I, x1958)
-    del x1958
+    x1917 = run.call(1917, compose, last, last)
+    x1918 = run.call(1918, chain, flip, even, x1917)
+    del x1917
+    x1919 = run.call(1919, asobject, x653)
+    x1920 = run.call(1920, sfilter, x1919, x1918)
+    del x1918, x1919
+    x1921 = run.call(1921, paint, I, x1920)
+    del x1920
     # solve_ea32f347
-    x1960 = run.call(1960, replace, I, FIVE, FOUR)
-    x1961 = run.call(1961, fill, x1960, ONE, x1585)
-    del x1585, x1960
-    x1962 = run.call(1962, fill, x1961, TWO, x1704)
-    del x1704, x1961
-    # solve_f25ffba3
-    x1963 = run.call(1963, vconcat, x1199, x398)
-    del x398, x1199
+    x1922 = run.call(1922, replace, I, FIVE, FOUR)
+    x1923 = run.call(1923, fill, x1922, ONE, x1568)
+    del x1568, x1922
+    x1924 = run.call(1924, fill, x1923, TWO, x1686)
+    del x1686, x1923
     # solve_f76d97a5
-    x1964 = run.call(1964, other, x21, FIVE)
+    x1925 = run.call(1925, other, x21, FIVE)
     del x21
-    x1965 = run.call(1965, switch, I, FIVE, x1964)
-    del x1964
-    x1966 = run.call(1966, replace, x1965, FIVE, ZERO)
-    del x1965
+    x1926 = run.call(1926, switch, I, FIVE, x1925)
+    del x1925
+    x1927 = run.call(1927, replace, x1926, FIVE, ZERO)
+    del x1926
     # solve_f8ff0b80
-    x1967 = run.call(1967, order, x51, x1659)
-    del x51, x1659
-    x1968 = run.call(1968, apply, color, x1967)
-    del x1967
-    x1969 = run.call(1969, repeat, x1968, ONE)
-    del x1968
-    x1970 = run.call(1970, dmirror, x1969)
-    del x1969
+    x1928 = run.call(1928, order, x51, x1642)
+    del x51, x1642
+    x1929 = run.call(1929, apply, color, x1928)
+    del x1928
+    x1930 = run.call(1930, repeat, x1929, ONE)
+    del x1929
+    x1931 = run.call(1931, dmirror, x1930)
+    del x1930
     return run.finish(
         {
             "solve_00576224": x5,
@@ -15838,136 +15500,120 @@ def batt_vectorized(inputs, max_elements=MAX_ELEMENTS):
             "solve_25d487eb": x1292,
             "solve_25d8a9c8": x1294,
             "solve_25ff71a9": x1295,
-            "solve_28bf18c6": x1298,
-            "solve_29c11459": x1309,
-            "solve_2bcee788": x1326,
-            "solve_2dee498d": x1328,
-            "solve_31aa019c": x1331,
-            "solve_321b1fc6": x1338,
-            "solve_3428a4f5": x1340,
-            "solve_3618c87e": x1343,
-            "solve_3906de3d": x1347,
-            "solve_39a8645d": x1353,
-            "solve_3aa6fb7a": x1355,
-            "solve_3ac3eb23": x1363,
-            "solve_3bd67248": x1371,
-            "solve_3bdb4ada": x1381,
+            "solve_29c11459": x1306,
+            "solve_2bcee788": x1323,
+            "solve_2dee498d": x1325,
+            "solve_31aa019c": x1328,
+            "solve_321b1fc6": x1335,
+            "solve_3428a4f5": x1337,
+            "solve_3618c87e": x1340,
+            "solve_3906de3d": x1344,
+            "solve_39a8645d": x1350,
+            "solve_3aa6fb7a": x1352,
+            "solve_3ac3eb23": x1360,
+            "solve_3bd67248": x1368,
+            "solve_3bdb4ada": x1378,
             "solve_3c9b0459": x603,
-            "solve_40853293": x1387,
-            "solve_41e4d17e": x1389,
-            "solve_4258a5f9": x1391,
-            "solve_42a50994": x1394,
-            "solve_444801d8": x1403,
-            "solve_445eab21": x1407,
-            "solve_44d8ac46": x1409,
-            "solve_44f52bb0": x1412,
-            "solve_46442a0e": x1415,
-            "solve_496994bd": x1417,
-            "solve_49d1d64f": x1425,
-            "solve_4c4377d9": x1426,
-            "solve_4c5c2cf0": x1449,
-            "solve_5168d44c": x1455,
-            "solve_543a7ed5": x1460,
-            "solve_54d82841": x1466,
-            "solve_5521c0d9": x1470,
+            "solve_40853293": x1384,
+            "solve_41e4d17e": x1386,
+            "solve_444801d8": x1395,
+            "solve_445eab21": x1399,
+            "solve_44d8ac46": x1401,
+            "solve_44f52bb0": x1404,
+            "solve_46442a0e": x1407,
+            "solve_496994bd": x1409,
+            "solve_49d1d64f": x1417,
+            "solve_4c4377d9": x1418,
+            "solve_4c5c2cf0": x1441,
+            "solve_5168d44c": x1447,
+            "solve_54d82841": x1453,
+            "solve_5521c0d9": x1457,
             "solve_5582e5ca": x933,
-            "solve_5614dbcf": x1472,
-            "solve_56ff96f3": x1474,
-            "solve_5bd6f4ac": x1476,
-            "solve_5c0a986e": x1482,
-            "solve_60b61512": x1484,
-            "solve_63613498": x1493,
-            "solve_6430c8c4": x1499,
-            "solve_662c240a": x1502,
-            "solve_67385a82": x1506,
-            "solve_6773b310": x1513,
+            "solve_5614dbcf": x1459,
+            "solve_56ff96f3": x1461,
+            "solve_5bd6f4ac": x1463,
+            "solve_5c0a986e": x1469,
+            "solve_63613498": x1478,
+            "solve_6430c8c4": x1484,
+            "solve_662c240a": x1487,
+            "solve_67385a82": x1491,
+            "solve_6773b310": x1498,
             "solve_67a3c6ac": x85,
-            "solve_67e8384a": x1515,
             "solve_68b16354": x653,
-            "solve_694f12f3": x1524,
-            "solve_6cdd2623": x1526,
-            "solve_6cf79266": x1533,
-            "solve_6e19193c": x1541,
-            "solve_6e82a1ae": x1549,
-            "solve_72ca375d": x1552,
-            "solve_746b3537": x1560,
+            "solve_694f12f3": x1507,
+            "solve_6cdd2623": x1509,
+            "solve_6cf79266": x1516,
+            "solve_6e19193c": x1524,
+            "solve_6e82a1ae": x1532,
+            "solve_72ca375d": x1535,
+            "solve_746b3537": x1543,
             "solve_74dd1130": x193,
-            "solve_75b8110e": x1566,
-            "solve_77fdfe62": x1574,
-            "solve_7b7f7511": x1575,
-            "solve_7c008303": x1584,
-            "solve_7ddcd7ec": x1591,
-            "solve_7fe24cdd": x1599,
-            "solve_810b9b61": x1603,
-            "solve_868de0fa": x1611,
-            "solve_88a62173": x1615,
-            "solve_8d5021e8": x1616,
-            "solve_8efcae92": x1621,
-            "solve_90c28cc7": x1625,
-            "solve_913fb3ed": x1631,
-            "solve_93b581b8": x1642,
-            "solve_9565186b": x1643,
-            "solve_963e52fc": x1652,
-            "solve_99b1bc43": x1658,
-            "solve_9af7a82c": x1673,
-            "solve_a1570a43": x1678,
-            "solve_a2fd1cf0": x1687,
-            "solve_a3325580": x1692,
+            "solve_75b8110e": x1549,
+            "solve_77fdfe62": x1557,
+            "solve_7b7f7511": x1558,
+            "solve_7c008303": x1567,
+            "solve_7ddcd7ec": x1574,
+            "solve_7fe24cdd": x1582,
+            "solve_810b9b61": x1586,
+            "solve_868de0fa": x1594,
+            "solve_88a62173": x1598,
+            "solve_8d5021e8": x1599,
+            "solve_8efcae92": x1604,
+            "solve_90c28cc7": x1608,
+            "solve_913fb3ed": x1614,
+            "solve_93b581b8": x1625,
+            "solve_9565186b": x1626,
+            "solve_963e52fc": x1635,
+            "solve_99b1bc43": x1641,
+            "solve_9af7a82c": x1656,
+            "solve_a1570a43": x1661,
+            "solve_a2fd1cf0": x1670,
+            "solve_a3325580": x1675,
             "solve_a416b8f3": x1,
-            "solve_a48eeaf7": x1699,
-            "solve_a5313dff": x1700,
-            "solve_a5f85a15": x1702,
-            "solve_a61f2674": x1705,
-            "solve_a65b410d": x1713,
-            "solve_a699fb00": x1717,
-            "solve_a79310a0": x1719,
-            "solve_a85d4709": x1731,
-            "solve_a87f7484": x1741,
-            "solve_ae4f1146": x1744,
-            "solve_aedd82e4": x1748,
-            "solve_b27ca6d3": x1750,
-            "solve_b60334d2": x1755,
-            "solve_b6afb2da": x1761,
-            "solve_b8cdaf2b": x1775,
-            "solve_b91ae062": x1777,
-            "solve_ba26e723": x1782,
-            "solve_ba97ae07": x1786,
-            "solve_bb43febb": x1789,
-            "solve_bbc9ae5d": x1794,
-            "solve_bd4472b8": x1800,
-            "solve_bda2d7a6": x1806,
-            "solve_bdad9b1f": x1814,
-            "solve_be94b721": x1815,
-            "solve_beb8660c": x1825,
-            "solve_c59eb873": x1827,
-            "solve_ce22a75a": x1830,
-            "solve_ce4f8723": x1831,
-            "solve_cf98881b": x1838,
-            "solve_d037b0a7": x1843,
-            "solve_d13f3404": x1847,
-            "solve_d2abd087": x1851,
-            "solve_d4a91cb9": x1858,
-            "solve_d4f3cd78": x1865,
-            "solve_d5d6de2d": x1866,
-            "solve_d631b094": x1869,
-            "solve_d6ad076f": x1891,
-            "solve_d89b689b": x1899,
-            "solve_d8c310e9": x1905,
-            "solve_d90796e8": x1913,
-            "solve_d9fac9be": x1915,
-            "solve_dbc1a6ce": x1918,
-            "solve_dc1df850": x1920,
-            "solve_ddf7fa4f": x1929,
-            "solve_ded97339": x1931,
-            "solve_e26a3af2": x1942,
-            "solve_e8593010": x1947,
-            "solve_e9614598": x1951,
-            "solve_e98196ab": x1954,
-            "solve_e9afcf9a": x1959,
-            "solve_ea32f347": x1962,
+            "solve_a48eeaf7": x1682,
+            "solve_a5f85a15": x1684,
+            "solve_a61f2674": x1687,
+            "solve_a65b410d": x1695,
+            "solve_a79310a0": x1698,
+            "solve_a85d4709": x1710,
+            "solve_a87f7484": x1720,
+            "solve_b60334d2": x1725,
+            "solve_b6afb2da": x1731,
+            "solve_b8cdaf2b": x1745,
+            "solve_ba26e723": x1750,
+            "solve_ba97ae07": x1754,
+            "solve_bbc9ae5d": x1759,
+            "solve_bd4472b8": x1765,
+            "solve_bda2d7a6": x1771,
+            "solve_bdad9b1f": x1779,
+            "solve_beb8660c": x1789,
+            "solve_c59eb873": x1791,
+            "solve_ce22a75a": x1794,
+            "solve_ce4f8723": x1795,
+            "solve_cf98881b": x1802,
+            "solve_d037b0a7": x1807,
+            "solve_d13f3404": x1811,
+            "solve_d2abd087": x1815,
+            "solve_d4a91cb9": x1822,
+            "solve_d4f3cd78": x1829,
+            "solve_d5d6de2d": x1830,
+            "solve_d631b094": x1833,
+            "solve_d6ad076f": x1855,
+            "solve_d89b689b": x1863,
+            "solve_d8c310e9": x1869,
+            "solve_d90796e8": x1877,
+            "solve_d9fac9be": x1879,
+            "solve_dbc1a6ce": x1882,
+            "solve_ddf7fa4f": x1891,
+            "solve_ded97339": x1893,
+            "solve_e26a3af2": x1904,
+            "solve_e8593010": x1909,
+            "solve_e9614598": x1913,
+            "solve_e98196ab": x1916,
+            "solve_e9afcf9a": x1921,
+            "solve_ea32f347": x1924,
             "solve_ed36ccf7": x601,
-            "solve_f25ffba3": x1963,
-            "solve_f76d97a5": x1966,
-            "solve_f8ff0b80": x1970,
+            "solve_f76d97a5": x1927,
+            "solve_f8ff0b80": x1931,
         }
     )

@@ -14008,49 +14008,6 @@ def solve_25ff71a9_vectorized(inputs, max_elements=MAX_ELEMENTS):
     return run.finish({"solve_25ff71a9": x3})
 
 
-def solve_28bf18c6(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, T, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = first(x1)
-    except Exception as error:
-        x2 = run.fail(error, ())
-    del x1
-    run.start(3)
-    try:
-        x3 = subgrid(x2, I)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x2
-    run.start(4)
-    try:
-        x4 = hconcat(x3, x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    return run.finish({"solve_28bf18c6": x4})
-
-
-def solve_28bf18c6_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 4, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, T, T)
-    x2 = run.call(2, first, x1)
-    del x1
-    x3 = run.call(3, subgrid, x2, I)
-    del x2
-    x4 = run.call(4, hconcat, x3, x3)
-    del x3
-    return run.finish({"solve_28bf18c6": x4})
-
-
 def solve_29c11459(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs, failed)."""
     run = Sequential(task_id, log_path, max_elements)
@@ -15153,84 +15110,6 @@ def solve_41e4d17e_vectorized(inputs, max_elements=MAX_ELEMENTS):
     return run.finish({"solve_41e4d17e": x6})
 
 
-def solve_4258a5f9(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = ofcolor(I, FIVE)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = mapply(neighbors, x1)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = fill(I, ONE, x2)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x2
-    return run.finish({"solve_4258a5f9": x3})
-
-
-def solve_4258a5f9_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 3, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, ofcolor, I, FIVE)
-    x2 = run.call(2, mapply, neighbors, x1)
-    del x1
-    x3 = run.call(3, fill, I, ONE, x2)
-    del x2
-    return run.finish({"solve_4258a5f9": x3})
-
-
-def solve_42a50994(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, T, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = sizefilter(x1, ONE)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = merge(x2)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x2
-    run.start(4)
-    try:
-        x4 = cover(I, x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    return run.finish({"solve_42a50994": x4})
-
-
-def solve_42a50994_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 4, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, T, T)
-    x2 = run.call(2, sizefilter, x1, ONE)
-    del x1
-    x3 = run.call(3, merge, x2)
-    del x2
-    x4 = run.call(4, cover, I, x3)
-    del x3
-    return run.finish({"solve_42a50994": x4})
-
-
 def solve_444801d8(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs, failed)."""
     run = Sequential(task_id, log_path, max_elements)
@@ -15929,63 +15808,6 @@ def solve_5168d44c_vectorized(inputs, max_elements=MAX_ELEMENTS):
     return run.finish({"solve_5168d44c": x8})
 
 
-def solve_543a7ed5(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, F, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = colorfilter(x1, SIX)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = mapply(outbox, x2)
-    except Exception as error:
-        x3 = run.fail(error, frozenset())
-    run.start(4)
-    try:
-        x4 = fill(I, THREE, x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    run.start(5)
-    try:
-        x5 = mapply(delta, x2)
-    except Exception as error:
-        x5 = run.fail(error, frozenset())
-    del x2
-    run.start(6)
-    try:
-        x6 = fill(x4, FOUR, x5)
-    except Exception as error:
-        x6 = run.fail(error, ())
-    del x4, x5
-    return run.finish({"solve_543a7ed5": x6})
-
-
-def solve_543a7ed5_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 6, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, F, T)
-    x2 = run.call(2, colorfilter, x1, SIX)
-    del x1
-    x3 = run.call(3, mapply, outbox, x2)
-    x4 = run.call(4, fill, I, THREE, x3)
-    del x3
-    x5 = run.call(5, mapply, delta, x2)
-    del x2
-    x6 = run.call(6, fill, x4, FOUR, x5)
-    del x4, x5
-    return run.finish({"solve_543a7ed5": x6})
-
-
 def solve_54d82841(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs, failed)."""
     run = Sequential(task_id, log_path, max_elements)
@@ -16321,41 +16143,6 @@ def solve_5c0a986e_vectorized(inputs, max_elements=MAX_ELEMENTS):
     x8 = run.call(8, fill, x4, TWO, x7)
     del x4, x7
     return run.finish({"solve_5c0a986e": x8})
-
-
-def solve_60b61512(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, T, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = mapply(delta, x1)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = fill(I, SEVEN, x2)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x2
-    return run.finish({"solve_60b61512": x3})
-
-
-def solve_60b61512_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 3, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, T, T)
-    x2 = run.call(2, mapply, delta, x1)
-    del x1
-    x3 = run.call(3, fill, I, SEVEN, x2)
-    del x2
-    return run.finish({"solve_60b61512": x3})
 
 
 def solve_63613498(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
@@ -16722,47 +16509,6 @@ def solve_67a3c6ac_vectorized(inputs, max_elements=MAX_ELEMENTS):
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     return run.finish({"solve_67a3c6ac": x1})
-
-
-def solve_67e8384a(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = vmirror(I)
-    except Exception as error:
-        x1 = run.fail(error, ())
-    run.start(2)
-    try:
-        x2 = hconcat(I, x1)
-    except Exception as error:
-        x2 = run.fail(error, ())
-    del x1
-    run.start(3)
-    try:
-        x3 = hmirror(x2)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    run.start(4)
-    try:
-        x4 = vconcat(x2, x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x2, x3
-    return run.finish({"solve_67e8384a": x4})
-
-
-def solve_67e8384a_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 4, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, vmirror, I)
-    x2 = run.call(2, hconcat, I, x1)
-    del x1
-    x3 = run.call(3, hmirror, x2)
-    x4 = run.call(4, vconcat, x2, x3)
-    del x2, x3
-    return run.finish({"solve_67e8384a": x4})
 
 
 def solve_68b16354(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
@@ -19131,63 +18877,6 @@ def solve_a48eeaf7_vectorized(inputs, max_elements=MAX_ELEMENTS):
     return run.finish({"solve_a48eeaf7": x11})
 
 
-def solve_a5313dff(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, F, F)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = colorfilter(x1, ZERO)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = rbind(bordering, I)
-    except Exception as error:
-        x3 = run.fail(error, fails)
-    run.start(4)
-    try:
-        x4 = compose(flip, x3)
-    except Exception as error:
-        x4 = run.fail(error, fails)
-    del x3
-    run.start(5)
-    try:
-        x5 = mfilter(x2, x4)
-    except Exception as error:
-        x5 = run.fail(error, frozenset())
-    del x2, x4
-    run.start(6)
-    try:
-        x6 = fill(I, ONE, x5)
-    except Exception as error:
-        x6 = run.fail(error, ())
-    del x5
-    return run.finish({"solve_a5313dff": x6})
-
-
-def solve_a5313dff_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 6, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, F, F)
-    x2 = run.call(2, colorfilter, x1, ZERO)
-    del x1
-    x3 = run.call(3, rbind, bordering, I)
-    x4 = run.call(4, compose, flip, x3)
-    del x3
-    x5 = run.call(5, mfilter, x2, x4)
-    del x2, x4
-    x6 = run.call(6, fill, I, ONE, x5)
-    del x5
-    return run.finish({"solve_a5313dff": x6})
-
-
 def solve_a5f85a15(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs, failed)."""
     run = Sequential(task_id, log_path, max_elements)
@@ -19383,55 +19072,6 @@ def solve_a65b410d_vectorized(inputs, max_elements=MAX_ELEMENTS):
     x10 = run.call(10, fill, x9, TWO, x1)
     del x1, x9
     return run.finish({"solve_a65b410d": x10})
-
-
-def solve_a699fb00(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = ofcolor(I, ONE)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = shift(x1, RIGHT)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    run.start(3)
-    try:
-        x3 = shift(x1, LEFT)
-    except Exception as error:
-        x3 = run.fail(error, frozenset())
-    del x1
-    run.start(4)
-    try:
-        x4 = intersection(x2, x3)
-    except Exception as error:
-        x4 = run.fail(error, frozenset())
-    del x2, x3
-    run.start(5)
-    try:
-        x5 = fill(I, TWO, x4)
-    except Exception as error:
-        x5 = run.fail(error, ())
-    del x4
-    return run.finish({"solve_a699fb00": x5})
-
-
-def solve_a699fb00_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 5, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, ofcolor, I, ONE)
-    x2 = run.call(2, shift, x1, RIGHT)
-    x3 = run.call(3, shift, x1, LEFT)
-    del x1
-    x4 = run.call(4, intersection, x2, x3)
-    del x2, x3
-    x5 = run.call(5, fill, I, TWO, x4)
-    del x4
-    return run.finish({"solve_a699fb00": x5})
 
 
 def solve_a79310a0(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
@@ -19689,141 +19329,6 @@ def solve_a87f7484_vectorized(inputs, max_elements=MAX_ELEMENTS):
     x13 = run.call(13, branch, x1, x11, x12)
     del x1, x11, x12
     return run.finish({"solve_a87f7484": x13})
-
-
-def solve_ae4f1146(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, F, F, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = rbind(colorcount, ONE)
-    except Exception as error:
-        x2 = run.fail(error, fails)
-    run.start(3)
-    try:
-        x3 = argmax(x1, x2)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x1, x2
-    run.start(4)
-    try:
-        x4 = subgrid(x3, I)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    return run.finish({"solve_ae4f1146": x4})
-
-
-def solve_ae4f1146_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 4, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, F, F, T)
-    x2 = run.call(2, rbind, colorcount, ONE)
-    x3 = run.call(3, argmax, x1, x2)
-    del x1, x2
-    x4 = run.call(4, subgrid, x3, I)
-    del x3
-    return run.finish({"solve_ae4f1146": x4})
-
-
-def solve_aedd82e4(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, F, F)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = colorfilter(x1, TWO)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = sizefilter(x2, ONE)
-    except Exception as error:
-        x3 = run.fail(error, frozenset())
-    del x2
-    run.start(4)
-    try:
-        x4 = merge(x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    run.start(5)
-    try:
-        x5 = fill(I, ONE, x4)
-    except Exception as error:
-        x5 = run.fail(error, ())
-    del x4
-    return run.finish({"solve_aedd82e4": x5})
-
-
-def solve_aedd82e4_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 5, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, F, F)
-    x2 = run.call(2, colorfilter, x1, TWO)
-    del x1
-    x3 = run.call(3, sizefilter, x2, ONE)
-    del x2
-    x4 = run.call(4, merge, x3)
-    del x3
-    x5 = run.call(5, fill, I, ONE, x4)
-    del x4
-    return run.finish({"solve_aedd82e4": x5})
-
-
-def solve_b27ca6d3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, F, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = sizefilter(x1, TWO)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = mapply(outbox, x2)
-    except Exception as error:
-        x3 = run.fail(error, frozenset())
-    del x2
-    run.start(4)
-    try:
-        x4 = fill(I, THREE, x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    return run.finish({"solve_b27ca6d3": x4})
-
-
-def solve_b27ca6d3_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 4, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, F, T)
-    x2 = run.call(2, sizefilter, x1, TWO)
-    del x1
-    x3 = run.call(3, mapply, outbox, x2)
-    del x2
-    x4 = run.call(4, fill, I, THREE, x3)
-    del x3
-    return run.finish({"solve_b27ca6d3": x4})
 
 
 def solve_b60334d2(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
@@ -20089,41 +19594,6 @@ def solve_b8cdaf2b_vectorized(inputs, max_elements=MAX_ELEMENTS):
     return run.finish({"solve_b8cdaf2b": x18})
 
 
-def solve_b91ae062(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = numcolors(I)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = decrement(x1)
-    except Exception as error:
-        x2 = run.fail(error, 0)
-    del x1
-    run.start(3)
-    try:
-        x3 = upscale(I, x2)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x2
-    return run.finish({"solve_b91ae062": x3})
-
-
-def solve_b91ae062_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 3, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, numcolors, I)
-    x2 = run.call(2, decrement, x1)
-    del x1
-    x3 = run.call(3, upscale, I, x2)
-    del x2
-    return run.finish({"solve_b91ae062": x3})
-
-
 def solve_ba26e723(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs, failed)."""
     run = Sequential(task_id, log_path, max_elements)
@@ -20242,55 +19712,6 @@ def solve_ba97ae07_vectorized(inputs, max_elements=MAX_ELEMENTS):
     x6 = run.call(6, fill, I, x4, x5)
     del x4, x5
     return run.finish({"solve_ba97ae07": x6})
-
-
-def solve_bb43febb(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, F, F)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = colorfilter(x1, FIVE)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = compose(backdrop, inbox)
-    except Exception as error:
-        x3 = run.fail(error, fails)
-    run.start(4)
-    try:
-        x4 = mapply(x3, x2)
-    except Exception as error:
-        x4 = run.fail(error, frozenset())
-    del x2, x3
-    run.start(5)
-    try:
-        x5 = fill(I, TWO, x4)
-    except Exception as error:
-        x5 = run.fail(error, ())
-    del x4
-    return run.finish({"solve_bb43febb": x5})
-
-
-def solve_bb43febb_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 5, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, F, F)
-    x2 = run.call(2, colorfilter, x1, FIVE)
-    del x1
-    x3 = run.call(3, compose, backdrop, inbox)
-    x4 = run.call(4, mapply, x3, x2)
-    del x2, x3
-    x5 = run.call(5, fill, I, TWO, x4)
-    del x4
-    return run.finish({"solve_bb43febb": x5})
 
 
 def solve_bbc9ae5d(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
@@ -20611,41 +20032,6 @@ def solve_bdad9b1f_vectorized(inputs, max_elements=MAX_ELEMENTS):
     x10 = run.call(10, fill, x8, FOUR, x9)
     del x8, x9
     return run.finish({"solve_bdad9b1f": x10})
-
-
-def solve_be94b721(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, F, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = argmax(x1, size)
-    except Exception as error:
-        x2 = run.fail(error, ())
-    del x1
-    run.start(3)
-    try:
-        x3 = subgrid(x2, I)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x2
-    return run.finish({"solve_be94b721": x3})
-
-
-def solve_be94b721_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 3, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, F, T)
-    x2 = run.call(2, argmax, x1, size)
-    del x1
-    x3 = run.call(3, subgrid, x2, I)
-    del x2
-    return run.finish({"solve_be94b721": x3})
 
 
 def solve_beb8660c(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
@@ -22072,49 +21458,6 @@ def solve_dbc1a6ce_vectorized(inputs, max_elements=MAX_ELEMENTS):
     return run.finish({"solve_dbc1a6ce": x5})
 
 
-def solve_dc1df850(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = objects(I, T, F, T)
-    except Exception as error:
-        x1 = run.fail(error, frozenset())
-    run.start(2)
-    try:
-        x2 = colorfilter(x1, TWO)
-    except Exception as error:
-        x2 = run.fail(error, frozenset())
-    del x1
-    run.start(3)
-    try:
-        x3 = mapply(outbox, x2)
-    except Exception as error:
-        x3 = run.fail(error, frozenset())
-    del x2
-    run.start(4)
-    try:
-        x4 = fill(I, ONE, x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    return run.finish({"solve_dc1df850": x4})
-
-
-def solve_dc1df850_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 4, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, objects, I, T, F, T)
-    x2 = run.call(2, colorfilter, x1, TWO)
-    del x1
-    x3 = run.call(3, mapply, outbox, x2)
-    del x2
-    x4 = run.call(4, fill, I, ONE, x3)
-    del x3
-    return run.finish({"solve_dc1df850": x4})
-
-
 def solve_ddf7fa4f(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs, failed)."""
     run = Sequential(task_id, log_path, max_elements)
@@ -22702,39 +22045,6 @@ def solve_ed36ccf7_vectorized(inputs, max_elements=MAX_ELEMENTS):
     return run.finish({"solve_ed36ccf7": x1})
 
 
-def solve_f25ffba3(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
-    """One sample: returns (outputs, failed)."""
-    run = Sequential(task_id, log_path, max_elements)
-    run.start(1)
-    try:
-        x1 = bottomhalf(I)
-    except Exception as error:
-        x1 = run.fail(error, ())
-    run.start(2)
-    try:
-        x2 = hmirror(x1)
-    except Exception as error:
-        x2 = run.fail(error, ())
-    run.start(3)
-    try:
-        x3 = vconcat(x2, x1)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    del x1, x2
-    return run.finish({"solve_f25ffba3": x3})
-
-
-def solve_f25ffba3_vectorized(inputs, max_elements=MAX_ELEMENTS):
-    """A batch of samples: returns (outputs, failed)."""
-    run = Batch(inputs, INPUTS, 3, max_elements)
-    I = run.input("I")
-    x1 = run.call(1, bottomhalf, I)
-    x2 = run.call(2, hmirror, x1)
-    x3 = run.call(3, vconcat, x2, x1)
-    del x1, x2
-    return run.finish({"solve_f25ffba3": x3})
-
-
 def solve_f76d97a5(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
     """One sample: returns (outputs, failed)."""
     run = Sequential(task_id, log_path, max_elements)
@@ -22992,7 +22302,6 @@ SOLVERS = {
     "solve_25d487eb": (solve_25d487eb, solve_25d487eb_vectorized, 11),
     "solve_25d8a9c8": (solve_25d8a9c8, solve_25d8a9c8_vectorized, 5),
     "solve_25ff71a9": (solve_25ff71a9, solve_25ff71a9_vectorized, 3),
-    "solve_28bf18c6": (solve_28bf18c6, solve_28bf18c6_vectorized, 4),
     "solve_29c11459": (solve_29c11459, solve_29c11459_vectorized, 17),
     "solve_2bcee788": (solve_2bcee788, solve_2bcee788_vectorized, 20),
     "solve_2dee498d": (solve_2dee498d, solve_2dee498d_vectorized, 2),
@@ -23009,8 +22318,6 @@ SOLVERS = {
     "solve_3c9b0459": (solve_3c9b0459, solve_3c9b0459_vectorized, 1),
     "solve_40853293": (solve_40853293, solve_40853293_vectorized, 7),
     "solve_41e4d17e": (solve_41e4d17e, solve_41e4d17e_vectorized, 6),
-    "solve_4258a5f9": (solve_4258a5f9, solve_4258a5f9_vectorized, 3),
-    "solve_42a50994": (solve_42a50994, solve_42a50994_vectorized, 4),
     "solve_444801d8": (solve_444801d8, solve_444801d8_vectorized, 12),
     "solve_445eab21": (solve_445eab21, solve_445eab21_vectorized, 5),
     "solve_44d8ac46": (solve_44d8ac46, solve_44d8ac46_vectorized, 4),
@@ -23021,7 +22328,6 @@ SOLVERS = {
     "solve_4c4377d9": (solve_4c4377d9, solve_4c4377d9_vectorized, 2),
     "solve_4c5c2cf0": (solve_4c5c2cf0, solve_4c5c2cf0_vectorized, 24),
     "solve_5168d44c": (solve_5168d44c, solve_5168d44c_vectorized, 8),
-    "solve_543a7ed5": (solve_543a7ed5, solve_543a7ed5_vectorized, 6),
     "solve_54d82841": (solve_54d82841, solve_54d82841_vectorized, 9),
     "solve_5521c0d9": (solve_5521c0d9, solve_5521c0d9_vectorized, 7),
     "solve_5582e5ca": (solve_5582e5ca, solve_5582e5ca_vectorized, 2),
@@ -23029,14 +22335,12 @@ SOLVERS = {
     "solve_56ff96f3": (solve_56ff96f3, solve_56ff96f3_vectorized, 4),
     "solve_5bd6f4ac": (solve_5bd6f4ac, solve_5bd6f4ac_vectorized, 2),
     "solve_5c0a986e": (solve_5c0a986e, solve_5c0a986e_vectorized, 8),
-    "solve_60b61512": (solve_60b61512, solve_60b61512_vectorized, 3),
     "solve_63613498": (solve_63613498, solve_63613498_vectorized, 13),
     "solve_6430c8c4": (solve_6430c8c4, solve_6430c8c4_vectorized, 8),
     "solve_662c240a": (solve_662c240a, solve_662c240a_vectorized, 4),
     "solve_67385a82": (solve_67385a82, solve_67385a82_vectorized, 6),
     "solve_6773b310": (solve_6773b310, solve_6773b310_vectorized, 8),
     "solve_67a3c6ac": (solve_67a3c6ac, solve_67a3c6ac_vectorized, 1),
-    "solve_67e8384a": (solve_67e8384a, solve_67e8384a_vectorized, 4),
     "solve_68b16354": (solve_68b16354, solve_68b16354_vectorized, 1),
     "solve_694f12f3": (solve_694f12f3, solve_694f12f3_vectorized, 10),
     "solve_6cdd2623": (solve_6cdd2623, solve_6cdd2623_vectorized, 14),
@@ -23069,29 +22373,21 @@ SOLVERS = {
     "solve_a3325580": (solve_a3325580, solve_a3325580_vectorized, 6),
     "solve_a416b8f3": (solve_a416b8f3, solve_a416b8f3_vectorized, 1),
     "solve_a48eeaf7": (solve_a48eeaf7, solve_a48eeaf7_vectorized, 11),
-    "solve_a5313dff": (solve_a5313dff, solve_a5313dff_vectorized, 6),
     "solve_a5f85a15": (solve_a5f85a15, solve_a5f85a15_vectorized, 6),
     "solve_a61f2674": (solve_a61f2674, solve_a61f2674_vectorized, 6),
     "solve_a65b410d": (solve_a65b410d, solve_a65b410d_vectorized, 10),
-    "solve_a699fb00": (solve_a699fb00, solve_a699fb00_vectorized, 5),
     "solve_a79310a0": (solve_a79310a0, solve_a79310a0_vectorized, 4),
     "solve_a85d4709": (solve_a85d4709, solve_a85d4709_vectorized, 13),
     "solve_a87f7484": (solve_a87f7484, solve_a87f7484_vectorized, 13),
-    "solve_ae4f1146": (solve_ae4f1146, solve_ae4f1146_vectorized, 4),
-    "solve_aedd82e4": (solve_aedd82e4, solve_aedd82e4_vectorized, 5),
-    "solve_b27ca6d3": (solve_b27ca6d3, solve_b27ca6d3_vectorized, 4),
     "solve_b60334d2": (solve_b60334d2, solve_b60334d2_vectorized, 6),
     "solve_b6afb2da": (solve_b6afb2da, solve_b6afb2da_vectorized, 7),
     "solve_b8cdaf2b": (solve_b8cdaf2b, solve_b8cdaf2b_vectorized, 18),
-    "solve_b91ae062": (solve_b91ae062, solve_b91ae062_vectorized, 3),
     "solve_ba26e723": (solve_ba26e723, solve_ba26e723_vectorized, 7),
     "solve_ba97ae07": (solve_ba97ae07, solve_ba97ae07_vectorized, 6),
-    "solve_bb43febb": (solve_bb43febb, solve_bb43febb_vectorized, 5),
     "solve_bbc9ae5d": (solve_bbc9ae5d, solve_bbc9ae5d_vectorized, 10),
     "solve_bd4472b8": (solve_bd4472b8, solve_bd4472b8_vectorized, 8),
     "solve_bda2d7a6": (solve_bda2d7a6, solve_bda2d7a6_vectorized, 9),
     "solve_bdad9b1f": (solve_bdad9b1f, solve_bdad9b1f_vectorized, 10),
-    "solve_be94b721": (solve_be94b721, solve_be94b721_vectorized, 3),
     "solve_beb8660c": (solve_beb8660c, solve_beb8660c_vectorized, 16),
     "solve_c59eb873": (solve_c59eb873, solve_c59eb873_vectorized, 2),
     "solve_ce22a75a": (solve_ce22a75a, solve_ce22a75a_vectorized, 5),
@@ -23110,7 +22406,6 @@ SOLVERS = {
     "solve_d90796e8": (solve_d90796e8, solve_d90796e8_vectorized, 11),
     "solve_d9fac9be": (solve_d9fac9be, solve_d9fac9be_vectorized, 7),
     "solve_dbc1a6ce": (solve_dbc1a6ce, solve_dbc1a6ce_vectorized, 5),
-    "solve_dc1df850": (solve_dc1df850, solve_dc1df850_vectorized, 4),
     "solve_ddf7fa4f": (solve_ddf7fa4f, solve_ddf7fa4f_vectorized, 12),
     "solve_ded97339": (solve_ded97339, solve_ded97339_vectorized, 5),
     "solve_e26a3af2": (solve_e26a3af2, solve_e26a3af2_vectorized, 14),
@@ -23120,7 +22415,6 @@ SOLVERS = {
     "solve_e9afcf9a": (solve_e9afcf9a, solve_e9afcf9a_vectorized, 6),
     "solve_ea32f347": (solve_ea32f347, solve_ea32f347_vectorized, 6),
     "solve_ed36ccf7": (solve_ed36ccf7, solve_ed36ccf7_vectorized, 1),
-    "solve_f25ffba3": (solve_f25ffba3, solve_f25ffba3_vectorized, 3),
     "solve_f76d97a5": (solve_f76d97a5, solve_f76d97a5_vectorized, 4),
     "solve_f8ff0b80": (solve_f8ff0b80, solve_f8ff0b80_vectorized, 6),
 }

@@ -338,15 +338,6 @@ def solve_25ff71a9(I):
     return O
 
 
-def solve_28bf18c6(I):
-    """The figure, cut out and doubled."""
-    x1 = objects(I, T, T, T)
-    x2 = first(x1)
-    x3 = subgrid(x2, I)
-    O = hconcat(x3, x3)
-    return O
-
-
 def solve_29c11459(I):
     """Paired dots run towards each other and meet in a grey cell."""
     x1 = compose(hfrontier, center)
@@ -551,23 +542,6 @@ def solve_41e4d17e(I):
     return O
 
 
-def solve_4258a5f9(I):
-    """A blue ring around every grey dot."""
-    x1 = ofcolor(I, FIVE)
-    x2 = mapply(neighbors, x1)
-    O = fill(I, ONE, x2)
-    return O
-
-
-def solve_42a50994(I):
-    """Wipe out the specks that touch nothing."""
-    x1 = objects(I, T, T, T)
-    x2 = sizefilter(x1, ONE)
-    x3 = merge(x2)
-    O = cover(I, x3)
-    return O
-
-
 def solve_444801d8(I):
     """The seed's colour fills its jar and the lid above it."""
     x1 = objects(I, T, F, T)
@@ -696,17 +670,6 @@ def solve_5168d44c(I):
     return O
 
 
-def solve_543a7ed5(I):
-    """Frames get a green rim and a yellow filling."""
-    x1 = objects(I, T, F, T)
-    x2 = colorfilter(x1, SIX)
-    x3 = mapply(outbox, x2)
-    x4 = fill(I, THREE, x3)
-    x5 = mapply(delta, x2)
-    O = fill(x4, FOUR, x5)
-    return O
-
-
 def solve_54d82841(I):
     """A yellow dot on the floor below the middle of each figure."""
     x1 = compose(vfrontier, center)
@@ -773,14 +736,6 @@ def solve_5c0a986e(I):
     x6 = lrcorner(x5)
     x7 = shoot(x6, UNITY)
     O = fill(x4, TWO, x7)
-    return O
-
-
-def solve_60b61512(I):
-    """Complete each yellow figure to its square with orange."""
-    x1 = objects(I, T, T, T)
-    x2 = mapply(delta, x1)
-    O = fill(I, SEVEN, x2)
     return O
 
 
@@ -851,15 +806,6 @@ def solve_6773b310(I):
 def solve_67a3c6ac(I):
     """Left and right swapped."""
     O = vmirror(I)
-    return O
-
-
-def solve_67e8384a(I):
-    """Mirror to the right, then down."""
-    x1 = vmirror(I)
-    x2 = hconcat(I, x1)
-    x3 = hmirror(x2)
-    O = vconcat(x2, x3)
     return O
 
 
@@ -1292,17 +1238,6 @@ def solve_a48eeaf7(I):
     return O
 
 
-def solve_a5313dff(I):
-    """Fill closed holes with blue."""
-    x1 = objects(I, T, F, F)
-    x2 = colorfilter(x1, ZERO)
-    x3 = rbind(bordering, I)
-    x4 = compose(flip, x3)
-    x5 = mfilter(x2, x4)
-    O = fill(I, ONE, x5)
-    return O
-
-
 def solve_a5f85a15(I):
     """Coloured cells in odd columns turn yellow."""
     x1 = fgpartition(I)
@@ -1337,16 +1272,6 @@ def solve_a65b410d(I):
     x8 = mapply(x3, x7)
     x9 = fill(x6, ONE, x8)
     O = fill(x9, TWO, x1)
-    return O
-
-
-def solve_a699fb00(I):
-    """Red between blue cells one apart."""
-    x1 = ofcolor(I, ONE)
-    x2 = shift(x1, RIGHT)
-    x3 = shift(x1, LEFT)
-    x4 = intersection(x2, x3)
-    O = fill(I, TWO, x4)
     return O
 
 
@@ -1392,34 +1317,6 @@ def solve_a87f7484(I):
     x11 = extract(x6, x10)
     x12 = dmirror(x11)
     O = branch(x1, x11, x12)
-    return O
-
-
-def solve_ae4f1146(I):
-    """The tile with the most blue cells."""
-    x1 = objects(I, F, F, T)
-    x2 = rbind(colorcount, ONE)
-    x3 = argmax(x1, x2)
-    O = subgrid(x3, I)
-    return O
-
-
-def solve_aedd82e4(I):
-    """Lone red cells turn blue."""
-    x1 = objects(I, T, F, F)
-    x2 = colorfilter(x1, TWO)
-    x3 = sizefilter(x2, ONE)
-    x4 = merge(x3)
-    O = fill(I, ONE, x4)
-    return O
-
-
-def solve_b27ca6d3(I):
-    """A green rim around every red domino."""
-    x1 = objects(I, T, F, T)
-    x2 = sizefilter(x1, TWO)
-    x3 = mapply(outbox, x2)
-    O = fill(I, THREE, x3)
     return O
 
 
@@ -1469,14 +1366,6 @@ def solve_b8cdaf2b(I):
     return O
 
 
-def solve_b91ae062(I):
-    """Scale up by the number of colours."""
-    x1 = numcolors(I)
-    x2 = decrement(x1)
-    O = upscale(I, x2)
-    return O
-
-
 def solve_ba26e723(I):
     """Yellow turns pink in every third column."""
     x1 = width(I)
@@ -1497,16 +1386,6 @@ def solve_ba97ae07(I):
     x4 = color(x3)
     x5 = backdrop(x3)
     O = fill(I, x4, x5)
-    return O
-
-
-def solve_bb43febb(I):
-    """Grey blocks turn red inside their rim."""
-    x1 = objects(I, T, F, F)
-    x2 = colorfilter(x1, FIVE)
-    x3 = compose(backdrop, inbox)
-    x4 = mapply(x3, x2)
-    O = fill(I, TWO, x4)
     return O
 
 
@@ -1564,14 +1443,6 @@ def solve_bdad9b1f(I):
     x8 = fill(x7, EIGHT, x6)
     x9 = intersection(x3, x6)
     O = fill(x8, FOUR, x9)
-    return O
-
-
-def solve_be94b721(I):
-    """Cut out the largest figure."""
-    x1 = objects(I, T, F, T)
-    x2 = argmax(x1, size)
-    O = subgrid(x2, I)
     return O
 
 
@@ -1828,15 +1699,6 @@ def solve_dbc1a6ce(I):
     return O
 
 
-def solve_dc1df850(I):
-    """A blue ring around every red dot."""
-    x1 = objects(I, T, F, T)
-    x2 = colorfilter(x1, TWO)
-    x3 = mapply(outbox, x2)
-    O = fill(I, ONE, x3)
-    return O
-
-
 def solve_ddf7fa4f(I):
     """Grey blocks take the colour of the dot above them."""
     x1 = objects(I, T, F, T)
@@ -1944,14 +1806,6 @@ def solve_ea32f347(I):
 def solve_ed36ccf7(I):
     """Quarter turn to the left."""
     O = rot270(I)
-    return O
-
-
-def solve_f25ffba3(I):
-    """Reflect the lower half upwards."""
-    x1 = bottomhalf(I)
-    x2 = hmirror(x1)
-    O = vconcat(x2, x1)
     return O
 
 
