@@ -25,6 +25,7 @@ from runtime.engine.batch import Target
 from runtime.engine.kernels import LaneKernel
 from runtime.engine.registry import Primitive, primitive_of
 from runtime.megabatch.data import load
+from runtime.megabatch.memory import keep_freed_memory
 from runtime.megabatch.programs import merged_program
 from runtime.megabatch.samples import Sample, batch_inputs, samples_of, spread_evenly
 
@@ -98,6 +99,7 @@ class Profile:
 
 def profile(folder: str, samples: list[Sample]) -> Profile:
     """Run the folder's merged program on the samples as one batch, twice: to warm up, timed."""
+    keep_freed_memory()
     program = merged_program(folder)
     program.vectorized(batch_inputs(samples))
     operations: dict[int, tuple[str, float]] = {}
@@ -176,9 +178,7 @@ def main(batt: str, split: str, samples: int, seed: int, top: int) -> None:
     )
 
 
-def _lines(
-    title: str, lines: dict[str, Line], seconds: float, top: int, kernels: bool
-) -> Table:
+def _lines(title: str, lines: dict[str, Line], seconds: float, top: int, kernels: bool) -> Table:
     table = Table(title, "calls", "lanes", "s", "share", *(["in kernels"] if kernels else []))
     ranked = sorted(lines.items(), key=lambda item: -item[1].seconds)
     for name, line in ranked[:top]:

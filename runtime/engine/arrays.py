@@ -21,6 +21,10 @@ MOST_ELEMENTS = 1 << 20
 class TooMuchAtOnce(MemoryError):
     """An operation would lay out too many elements at once: its lanes must be split."""
 
+    def __init__(self, elements: int) -> None:
+        super().__init__(f"{elements} elements at once")
+        self.elements = elements
+
 
 class Room:
     """How many elements may be laid out at once: any number outside an operation."""
@@ -66,7 +70,7 @@ def ranges(starts: Array, counts: Array) -> Array:
 def require_room(elements: int) -> int:
     """`elements`, if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
     if room.limited and elements > MOST_ELEMENTS:
-        raise TooMuchAtOnce(f"{elements} elements at once")
+        raise TooMuchAtOnce(elements)
     return elements
 
 

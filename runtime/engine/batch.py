@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import Array, room, xp
+from runtime.engine import arrays
+from runtime.engine.arrays import Array, TooMuchAtOnce, room, xp
 from runtime.engine.columns import Bools, Column, Grids, Ints, Sequences, Uniform, scatter
 from runtime.engine.dispatch import call, host_call
 from runtime.engine.encode import encode
@@ -144,29 +145,28 @@ class Batch:
     ) -> Column:
         """Call on the given lanes (all by default).
 
-        What outgrows the memory is done in halves, down to a lane by the scalar form.
+        What outgrows the memory is done in parts, down to a lane by the scalar form.
         """
         n = len(function)
         frame = Frame(Operation(n, self.max_elements), n)
         room.limited = True
         try:
             column = call(frame, function, args)
-        except MemoryError:
+        except MemoryError as error:
             room.limited = False  # what the scalar form gives is put into columns as it is
             if n < 2:
                 frame = Frame(Operation(n, self.max_elements), n)
                 column = host_call(frame, function.decode(), args)
                 return self._note(number, frame, lanes, column)
-            halves = (xp.arange(n // 2), xp.arange(n // 2, n))
             mine = xp.arange(n) if lanes is None else lanes
             parts = [
                 (
-                    half,
+                    part,
                     self._operate(
-                        number, function.take(half), [c.take(half) for c in args], mine[half]
+                        number, function.take(part), [c.take(part) for c in args], mine[part]
                     ),
                 )
-                for half in halves
+                for part in _parts(n, error)
             ]
             return scatter(parts, n)
         finally:
@@ -187,6 +187,18 @@ class Batch:
             cones[name] = [number for number, bit in enumerate(bits) if bit == "1"]
         columns = {name: self._column(value) for name, value in outputs.items()}
         return Results(columns, self.failed, cones, self.host_lanes)
+
+
+def _parts(lanes: int, error: MemoryError) -> list[Array]:
+    """The lanes in as many parts as would each have had room, every part a fair sample of them.
+
+    Neighbours in a batch are of one task and cost alike; dealt out in turn they spread evenly.
+    """
+    parts = 2
+    if isinstance(error, TooMuchAtOnce):
+        parts = max(2, -(-error.elements * 5 // (4 * arrays.MOST_ELEMENTS)))
+    parts = min(parts, lanes)
+    return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
 
 
 def with_default(column: Column, failed: Array, default: Any) -> Column:

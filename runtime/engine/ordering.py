@@ -29,7 +29,8 @@ from runtime.engine.columns import (
 from runtime.engine.columns.views import as_sequences, flatten, interleave, is_tuples
 from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import materialize
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.runs import distinct_runs, ranks_of_runs
 from runtime.engine.values import order_key
 
 
@@ -45,14 +46,8 @@ def ordinals(content: Column, offsets: Array) -> Array:
         return content.data.astype(xp.int64)
     if isinstance(content, (Uniform, Nones, Empty)):
         return xp.zeros(len(content), dtype=xp.int64)
-    if isinstance(content, Records):
-        return ordinals(interleave(list(content.fields)), offsets)
-    if isinstance(content, Grids):
-        return _rank(*_spelled(content), offsets)
-    if isinstance(content, Sequences):
-        runs = content.packed()
-        inner = runs.offsets
-        return _rank(inner, ordinals(runs.content, inner[offsets]), offsets)
+    if isinstance(content, (Records, Grids, Sequences)):
+        return ranks_of_runs(*_as_runs(content, offsets), offsets)
     if isinstance(content, Union):
         return _union_ordinals(content, offsets)
     return _host_ordinals(content)
@@ -133,14 +128,16 @@ def _host_ordinals(content: Column) -> Array:
     return xp.asarray(np.array([rank[key] for key in keys], dtype=np.int64))
 
 
-def _rank(runs: Array, codes: Array, offsets: Array) -> Array:
-    """Dense ranks within each lane of runs of codes, compared lexicographically."""
-    total = len(runs) - 1
-    ranks = xp.empty(total, dtype=xp.int64)
-    order = xp.arange(total, dtype=xp.int64)
-    spare = xp.empty(total, dtype=xp.int64)
-    rank_runs(len(offsets) - 1, offsets, runs, codes, order, spare, ranks)
-    return ranks
+def _as_runs(content: Column, offsets: Array) -> tuple[Array, Array]:
+    """Containers as runs of codes (see `runs`), which compare as the containers do."""
+    if isinstance(content, Records):
+        return _as_runs(interleave(list(content.fields)), offsets)
+    if isinstance(content, Grids):
+        return _spelled(content)
+    assert isinstance(content, Sequences)
+    packed = content.packed()
+    runs = packed.offsets
+    return runs, ordinals(packed.content, runs[offsets])
 
 
 def _spelled(grids: Grids) -> tuple[Array, Array]:
@@ -183,6 +180,9 @@ def make_sets(counts: Array, content: Column) -> Sets:
     if not len(content):
         return Sets.of_counts(counts, content)
     offsets = offsets_of(counts)
+    if isinstance(content, (Records, Grids, Sequences)):
+        order, counts = distinct_runs(*_as_runs(content, offsets), offsets)
+        return Sets.of_counts(counts, content.take(order))
     codes = ordinals(content, offsets)
     if is_ascending(codes, offsets, strictly=True):
         return Sets.of_counts(counts, content)
@@ -333,57 +333,3 @@ def sort_codes(lane, offsets, codes, order, spare):  # type: ignore[no-untyped-d
         for at in range(begin, end):
             order[at] = spare[at]
         run = 2 * run
-
-
-@device_function
-def compare_runs(runs, codes, a, b):  # type: ignore[no-untyped-def]
-    """-1, 0 or 1 as run a comes before, is, or comes after run b."""
-    at_a = runs[a]
-    at_b = runs[b]
-    end_a = runs[a + 1]
-    end_b = runs[b + 1]
-    while at_a < end_a and at_b < end_b:
-        if codes[at_a] < codes[at_b]:
-            return int64(-1)
-        if codes[at_a] > codes[at_b]:
-            return int64(1)
-        at_a += 1
-        at_b += 1
-    if at_a < end_a:
-        return int64(1)
-    if at_b < end_b:
-        return int64(-1)
-    return int64(0)
-
-
-@lane_kernel
-def rank_runs(lane, offsets, runs, codes, order, spare, ranks):  # type: ignore[no-untyped-def]
-    """Sort the lane's runs by merging, then number them, equal ones alike."""
-    begin = offsets[lane]
-    end = offsets[lane + 1]
-    run = int64(1)
-    while run < end - begin:
-        for first in range(begin, end, 2 * run):
-            middle = min(first + run, end)
-            last = min(first + 2 * run, end)
-            left = first
-            right = middle
-            for at in range(first, last):
-                take_left = right >= last
-                if left < middle and right < last:
-                    take_left = compare_runs(runs, codes, order[left], order[right]) <= 0
-                if take_left:
-                    spare[at] = order[left]
-                    left += 1
-                else:
-                    spare[at] = order[right]
-                    right += 1
-        for at in range(begin, end):
-            order[at] = spare[at]
-        run = 2 * run
-    rank = int64(0)
-    for at in range(begin, end):
-        if at > begin:
-            if compare_runs(runs, codes, order[at - 1], order[at]) != 0:
-                rank += 1
-        ranks[order[at]] = rank

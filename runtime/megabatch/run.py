@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +18,7 @@ from runtime.engine.batch import Results
 from runtime.engine.encode import encode
 from runtime.engine.equality import equal
 from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.memory import keep_freed_memory, peak_rss_mb
 from runtime.megabatch.programs import Job, Program
 from runtime.megabatch.results import clear_results, write_batch
 from runtime.megabatch.samples import Sample, batch_inputs
@@ -80,10 +80,6 @@ class Outcome:
         return dict(total)
 
 
-def peak_rss_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def run_jobs(
     folder: str,
     jobs: list[Job],
@@ -127,6 +123,7 @@ def run_batch(
     folder: str, job: Job, max_elements: int = MAX_ELEMENTS, out: Path | None = None
 ) -> BatchOutcome:
     """One batch: encoded, computed, compared with the expected outputs, written."""
+    keep_freed_memory()
     program = job.program(folder)
     seconds = {}
     began = time.perf_counter()
