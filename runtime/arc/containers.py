@@ -27,6 +27,7 @@ from runtime.engine.columns import (
     Sets,
     Uniform,
     Union,
+    repeated,
 )
 from runtime.engine.columns.views import as_sequences
 from runtime.engine.dispatch import fail_all
@@ -178,7 +179,7 @@ def _without(frame: Frame, container: Column, value: Column) -> Sequences:
     sequences = laid_out(container, allowed)
     if not len(sequences.content):
         return sequences
-    same = equal(sequences.content, value.take(lanes_of(sequences.counts)))
+    same = equal(sequences.content, repeated(value, lanes_of(sequences.counts)))
     return select(sequences, ~same) if bool(same.any()) else sequences
 
 

@@ -11,7 +11,7 @@ from typing import Any as Value
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Callable, Integer
 from runtime.engine.arrays import Array, xp
-from runtime.engine.columns import Bools, Column, Functions, Ints, Uniform
+from runtime.engine.columns import Bools, Column, Functions, Ints, Uniform, gathered
 from runtime.engine.dispatch import call, fill_in
 from runtime.engine.equality import equal
 from runtime.engine.frames import Frame
@@ -220,8 +220,9 @@ class Powered(Function):
                 if bool(frame.failed.all()):
                     break
             return value
-        assert isinstance(n, Ints)
-        return _repeated(frame, function, n.data, args[0])
+        times = gathered(n)
+        assert isinstance(times, Ints)
+        return _repeated(frame, function, times.data, args[0])
 
 
 def _repeated(frame: Frame, function: Column, times: Array, start: Column) -> Column:

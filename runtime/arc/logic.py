@@ -8,7 +8,17 @@ from runtime.arc.language import primitive
 from runtime.arc.mapping import open_container
 from runtime.arc.types import Any, Boolean, Container
 from runtime.engine.arrays import Array, lanes_of, segment_any, xp
-from runtime.engine.columns import Bools, Cells, Column, Ints, Pairs, Sequences, Sets, scatter
+from runtime.engine.columns import (
+    Bools,
+    Cells,
+    Column,
+    Ints,
+    Pairs,
+    Sequences,
+    Sets,
+    repeated,
+    scatter,
+)
 from runtime.engine.encode import materialize
 from runtime.engine.equality import equal
 from runtime.engine.frames import Frame
@@ -63,7 +73,7 @@ def _(frame: Frame, value: Column, container: Column) -> Column:
     cost = 0 if isinstance(container, Sets) else 1
     sequences = open_container(frame, container, xp.full(frame.n, cost, dtype=xp.int64))
     lanes = lanes_of(sequences.counts)
-    return Bools(segment_any(equal(value.take(lanes), sequences.content), sequences.offsets))
+    return Bools(segment_any(equal(repeated(value, lanes), sequences.content), sequences.offsets))
 
 
 def _found(codes: Array, container: Sequences, elements: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Any as Value
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Callable, Container, ContainerContainer, FrozenSet, Tuple
 from runtime.engine.arrays import Array, lane_any, lanes_of, offsets_of, ranges, segment_sum, xp
-from runtime.engine.columns import Column, Lists, Sequences, Sets
+from runtime.engine.columns import Column, Lists, Sequences, Sets, repeated
 from runtime.engine.columns.views import as_sequences, flatten
 from runtime.engine.dispatch import call
 from runtime.engine.encode import materialize
@@ -35,7 +35,7 @@ def like(container: Column, counts: Array, content: Column) -> Sequences:
 
 
 def open_container(frame: Frame, container: Column, cost: Array) -> Sequences:
-    """A column of containers as packed sequences, each element charged with the lane's cost.
+    """A column of containers opened to call something on each element, charged the lane's cost.
 
     Charged before anything is laid out: lanes that overdraw their budget come out empty.
     """
@@ -45,12 +45,12 @@ def open_container(frame: Frame, container: Column, cost: Array) -> Sequences:
     if not bool(allowed.all()):
         counts = xp.where(allowed, sequences.counts, 0)
         sequences = type(sequences)(sequences.starts, counts, sequences.content)
-    return sequences.packed()  # type: ignore[no-any-return]
+    return sequences.opened()  # type: ignore[no-any-return]
 
 
 def call_each(frame: Frame, function: Column, container: Sequences, lanes: Array) -> Column:
-    """Call a lane's function on each element of its container (packed; `lanes`: whose each is)."""
-    return call_inner(frame, lanes, function.take(lanes), [container.content])
+    """Call a lane's function on each element of its container (opened; `lanes`: whose each is)."""
+    return call_inner(frame, lanes, repeated(function, lanes), [container.content])
 
 
 def call_inner(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
@@ -155,7 +155,7 @@ def _(frame: Frame, functions: Column, value: Column) -> Column:
     sequences = open_container(frame, functions, xp.zeros(frame.n, dtype=xp.int64))
     counts, lanes = sequences.counts, lanes_of(sequences.counts)
     frame.charge(segment_sum(call_costs(sequences.content), offsets_of(counts)))
-    results = call_inner(frame, lanes, sequences.content, [value.take(lanes)])
+    results = call_inner(frame, lanes, sequences.content, [repeated(value, lanes)])
     charge_weights(frame, counts, results)
     return like(functions, counts, results)
 
@@ -182,8 +182,8 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> tuple
     counts = xp.minimum(first.counts, second.counts)
     counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
     lanes = lanes_of(counts)
-    args = [s.content.take(ranges(s.starts, counts)) for s in (first, second)]
-    results = call_inner(frame, lanes, function.take(lanes), args)
+    args = [repeated(s.content, ranges(s.starts, counts)) for s in (first, second)]
+    results = call_inner(frame, lanes, repeated(function, lanes), args)
     charge_weights(frame, counts, results)
     return counts, results
 
@@ -225,7 +225,7 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
     left, right = pairings(first, second, counts)
     lanes = lanes_of(counts)
-    results = call_inner(frame, lanes, function.take(lanes), [left, right])
+    results = call_inner(frame, lanes, repeated(function, lanes), [left, right])
     charge_weights(frame, counts, results)
     return make_sets(counts, results)
 
@@ -235,8 +235,8 @@ def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Column, Column]
     lanes = lanes_of(counts)
     within = ranges(xp.zeros(len(counts), dtype=xp.int64), counts)
     inner = xp.maximum(a.counts, 1)[lanes]
-    left = a.content.take(a.starts[lanes] + within % inner)
-    return left, b.content.take(b.starts[lanes] + within // inner)
+    left = repeated(a.content, a.starts[lanes] + within % inner)
+    return left, repeated(b.content, b.starts[lanes] + within // inner)
 
 
 @primitive
@@ -254,7 +254,7 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
     sequences = open_container(frame, container, call_costs(condition))
     lanes = lanes_of(sequences.counts)
-    results = call_inner(frame, lanes, condition.take(lanes), [sequences.content])
+    results = call_each(frame, condition, sequences, lanes)
     return select(sequences, truth(results))  # type: ignore[no-any-return]
 
 
@@ -291,7 +291,7 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
     sequences = open_container(frame, container, xp.zeros(frame.n, dtype=xp.int64))
     lanes = lanes_of(sequences.counts)
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
-    results = call(trial, condition.take(lanes), [sequences.content])
+    results = call(trial, repeated(condition, lanes), [sequences.content])
     hits = xp.flatnonzero(truth(results) & ~trial.failed)
     position = xp.arange(len(lanes), dtype=xp.int64)
     first = xp.full(frame.n, len(lanes), dtype=xp.int64)

@@ -16,7 +16,16 @@ from runtime.arc.language import primitive
 from runtime.arc.mapping import call_each, open_container
 from runtime.arc.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
-from runtime.engine.columns import Column, Ints, Lists, Sequences, Sets, Uniform, scatter
+from runtime.engine.columns import (
+    Column,
+    Ints,
+    Lists,
+    Sequences,
+    Sets,
+    Uniform,
+    gathered,
+    scatter,
+)
 from runtime.engine.dispatch import fail_all
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -44,10 +53,9 @@ def order(container: Container, compfunc: Callable) -> Tuple:
 def _(frame: Frame, container: Column, compfunc: Column) -> Column:
     sequences = open_container(frame, container, 1 + call_costs(compfunc))
     _, codes = _keys(frame, sequences, compfunc)
-    content = sequences.content
     permutation = sort_order(codes, sequences.offsets)
-    if permutation is not None:
-        content = content.take(permutation)
+    content = sequences.content
+    content = gathered(content) if permutation is None else content.take(permutation)
     return Lists.of_counts(sequences.counts, content)  # type: ignore[no-any-return]
 
 

@@ -13,11 +13,13 @@ from runtime.engine.columns import (
     Cells,
     Column,
     Flat,
+    Indexed,
     Ints,
     Lists,
     Pairs,
     Records,
     Sets,
+    Uniform,
     Union,
     scatter,
 )
@@ -48,8 +50,10 @@ def tuple_of_two(a: Column, b: Column) -> Column:
     """The tuples (a, b): `Pairs` and `Cells` where those hold them, else `Records`.
 
     Lanes of unions count by what they hold themselves, so that one of another kind, most often
-    one that failed before, leaves the others packed.
+    one that failed before, leaves the others packed. Records of indexed columns stay so.
     """
+    if not (_may_hold(a, (Ints,)) and _may_hold(b, (Ints, Pairs))):
+        return Records(*(c if isinstance(c, Indexed) else materialize(c) for c in (a, b)))
     a, b = materialize(a), materialize(b)
     number, left = _data(a, Ints)
     number = number & fits(left)
@@ -70,6 +74,14 @@ def tuple_of_two(a: Column, b: Column) -> Column:
     if len(lanes):
         parts.append((lanes, Records(a.take(lanes), b.take(lanes))))
     return scatter(parts, len(a))
+
+
+def _may_hold(column: Column, layouts: tuple[type[Flat], ...]) -> bool:
+    """Whether a lane may be of one of these layouts."""
+    if isinstance(column, Indexed):
+        return _may_hold(column.content, layouts)
+    parts = column.parts if isinstance(column, Union) else [column]
+    return any(isinstance(part, (Uniform, *layouts)) for part in parts)
 
 
 def _data(column: Column, layout: type[Flat]) -> tuple[Array, Array]:

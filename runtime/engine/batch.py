@@ -9,7 +9,16 @@ import numpy as np
 
 from runtime.engine import arrays
 from runtime.engine.arrays import Array, TooMuchAtOnce, room, xp
-from runtime.engine.columns import Bools, Column, Grids, Ints, Sequences, Uniform, scatter
+from runtime.engine.columns import (
+    Bools,
+    Column,
+    Grids,
+    Ints,
+    Sequences,
+    Uniform,
+    gathered,
+    scatter,
+)
 from runtime.engine.dispatch import call, host_call
 from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
@@ -151,7 +160,7 @@ class Batch:
         frame = Frame(Operation(n, self.max_elements), n)
         room.limited = True
         try:
-            column = call(frame, function, args)
+            column = gathered(call(frame, function, args))
         except MemoryError as error:
             room.limited = False  # what the scalar form gives is put into columns as it is
             if n < 2:

@@ -1,5 +1,6 @@
 """Calls on columns: a function and its arguments to the rule for their layouts, lane by lane exact.
 
+indexed columns  are computed on once for each lane that they index
 unions           are split: a rule sees one layout an argument
 type validation  `Type.cast` flags the lanes whose values are of a wrong type; they fail
 fallback         lanes that a rule cannot do, or that have no rule, go to the scalar form
@@ -11,9 +12,21 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.engine.arrays import Array, xp
-from runtime.engine.columns import Column, Empty, Functions, Hosts, Uniform, Union, scatter
+from runtime.engine.columns import (
+    Column,
+    Empty,
+    Functions,
+    Hosts,
+    Indexed,
+    Uniform,
+    Union,
+    contents,
+    gathered,
+    repeated,
+    scatter,
+)
 from runtime.engine.encode import encode
-from runtime.engine.frames import Frame
+from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import UNLIMITED, budget
 from runtime.engine.registry import Primitive, primitive_of
 from runtime.engine.values import Function
@@ -23,6 +36,11 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
     """Call each lane's function on the lane's arguments. Failed lanes get some value."""
     if not frame.n:
         return Empty()
+    indexed = contents([function, *args])
+    if indexed is not None:
+        return _call_contents(frame, *indexed)
+    if isinstance(function, Indexed):
+        return _call_indexed(frame, function, args)
     if isinstance(function, Uniform):
         return _call_value(frame, function.value, args)
     if isinstance(function, Functions):
@@ -34,6 +52,47 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
     if isinstance(function, Hosts):
         return host_call(frame, function.values.tolist(), args)
     return fail_all(frame)
+
+
+def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:
+    """A call on columns that are indexed alike: made on what they index.
+
+    It is tried there on a budget of its own, and each lane is charged what the lane that it
+    indexes has spent. One that overdraws that budget would overdraw any.
+    """
+    n, limit = len(columns[1]), frame.operation.max_elements
+    trial = Frame(Operation(n, limit), n)
+    result = call(trial, columns[0], columns[1:])
+    spent = limit - trial.operation.remaining
+    if bool(spent.any()):
+        frame.charge(spent[index])
+    if bool(trial.failed.any()):
+        frame.fail(trial.failed[index])
+    if bool(trial.operation.host.any()):
+        frame.note_host(xp.flatnonzero(trial.operation.host[index]))
+    return repeated(result, index)
+
+
+def _call_indexed(frame: Frame, function: Indexed, args: list[Column]) -> Column:
+    """Of functions built from others only what they bind is indexed."""
+    parts = _parts_of(function)
+    if parts is None:
+        return call(frame, gathered(function), args)
+    tree, bound = parts
+    if tree.arity != len(args):
+        return fail_all(frame)
+    return tree.kind.call_columns(frame, bound, args)
+
+
+def _parts_of(function: Column) -> tuple[Functions, list[Column]] | None:
+    """The column of functions that is indexed, if it is one, and what they bind, indexed."""
+    if isinstance(function, Functions):
+        return function, function.bound
+    parts = _parts_of(function.content) if isinstance(function, Indexed) else None
+    if parts is None:
+        return None
+    tree, bound = parts
+    return tree, [repeated(column, function.index) for column in bound]  # type: ignore[attr-defined]
 
 
 def fail_all(frame: Frame) -> Column:
@@ -64,6 +123,10 @@ def call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> Co
         return Empty()
     if len(args) != primitive.arity:
         return fail_all(frame)
+    args = [
+        gathered(column) if declared.splits else column
+        for column, declared in zip(args, primitive.types, strict=True)
+    ]
     if primitive.rule is None:
         return host_call(frame, [primitive.function] * frame.n, args)
     for position, (column, declared) in enumerate(zip(args, primitive.types, strict=True)):

@@ -12,6 +12,7 @@ from runtime.engine.columns.atoms import Bools, Cells, Ints, Nones, Pairs, host_
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.functions import Functions
 from runtime.engine.columns.grids import Grids
+from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.merge import scatter
 from runtime.engine.columns.sequences import Lists, Sets
 from runtime.engine.packing import BIAS, pack_cell, pack_pair
@@ -39,6 +40,7 @@ def encode_uniform(value: Any, lanes: int) -> Column:
 
 def materialize(column: Column) -> Column:
     """`column` with arrays below it, but for a uniform function, which has no other layout."""
+    column = gathered(column)
     if isinstance(column, Uniform) and not callable(column.value):
         return encode_uniform(column.value, len(column))
     return column

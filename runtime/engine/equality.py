@@ -13,6 +13,7 @@ from runtime.engine.columns import (
     Functions,
     Grids,
     Hosts,
+    Indexed,
     Ints,
     Nones,
     Pairs,
@@ -20,6 +21,7 @@ from runtime.engine.columns import (
     Sets,
     Uniform,
     Union,
+    contents,
 )
 from runtime.engine.columns.views import as_sequences, is_tuples
 from runtime.engine.encode import materialize
@@ -29,6 +31,10 @@ def equal(a: Column, b: Column) -> Array:
     """Whether each lane's two values are equal; bool (n,)."""
     if isinstance(a, Uniform) and isinstance(b, Uniform):
         return xp.full(len(a), a.value == b.value, dtype=xp.bool_)
+    indexed = contents([a, b])
+    if indexed is not None:
+        (a, b), index = indexed
+        return equal(a, b)[index]
     a, b = materialize(a), materialize(b)
     if isinstance(a, Union):
         return _equal_union(a, b)
@@ -97,6 +103,8 @@ def truth(column: Column) -> Array:
     n = len(column)
     if isinstance(column, Uniform):
         return xp.full(n, bool(column.value), dtype=xp.bool_)
+    if isinstance(column, Indexed):
+        return column.measured(truth)
     if isinstance(column, Bools):
         return column.data
     if isinstance(column, Ints):

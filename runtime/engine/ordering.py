@@ -24,6 +24,7 @@ from runtime.engine.columns import (
     Uniform,
     Union,
     concat,
+    gathered,
     host_column,
 )
 from runtime.engine.columns.views import as_sequences, flatten, interleave, is_tuples
@@ -40,6 +41,7 @@ def ordinals(content: Column, offsets: Array) -> Array:
     offsets: shape (lanes + 1,), the run of `content` that each lane has. Equal values have equal
     ordinals; across lanes they mean nothing.
     """
+    content = gathered(content)
     if isinstance(content, (Ints, Pairs, Cells)):
         return content.data
     if isinstance(content, Bools):

@@ -46,7 +46,7 @@ class Type:
     default: Any = ()
     default_source: str = "()"
     splits: bool = True
-    """Whether a rule wants the lanes of each part of a union apart."""
+    """Whether a rule wants the lanes of each part of a union apart, and indexed ones gathered."""
 
     def check(self, value: Any) -> Any:
         """`value` in the form that primitives take. Raises TypeError if it is not of this type."""

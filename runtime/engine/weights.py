@@ -12,6 +12,7 @@ from runtime.engine.columns import (
     Functions,
     Grids,
     Hosts,
+    Indexed,
     Ints,
     Lists,
     Nones,
@@ -32,6 +33,8 @@ def weights(column: Column) -> Array:
     n = len(column)
     if isinstance(column, Uniform):
         return xp.full(n, weight(column.value), dtype=xp.int64)
+    if isinstance(column, Indexed):
+        return column.measured(weights)
     if isinstance(column, Records):
         return weights(interleave(list(column.fields)))
     if isinstance(column, (Grids, Sequences)):
@@ -125,6 +128,8 @@ def sizes(column: Column) -> Array:
     if isinstance(column, Uniform):
         size = size_of(column.value) if callable(column.value) else 0
         return xp.full(n, size, dtype=xp.int64)
+    if isinstance(column, Indexed):
+        return column.measured(sizes)
     result = xp.zeros(n, dtype=xp.int64)
     if isinstance(column, Union):
         for tag, part in enumerate(column.parts):

@@ -13,6 +13,7 @@ from runtime.engine.columns.atoms import (
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.functions import Functions
 from runtime.engine.columns.grids import Grids
+from runtime.engine.columns.indexed import Indexed, contents, gathered, repeated
 from runtime.engine.columns.merge import concat, scatter
 from runtime.engine.columns.sequences import Lists, Records, Sequences, Sets, empty_sequences
 from runtime.engine.columns.union import Union
@@ -26,6 +27,7 @@ __all__ = [
     "Functions",
     "Grids",
     "Hosts",
+    "Indexed",
     "Ints",
     "Lists",
     "Nones",
@@ -36,7 +38,10 @@ __all__ = [
     "Uniform",
     "Union",
     "concat",
+    "contents",
     "empty_sequences",
+    "gathered",
     "host_column",
+    "repeated",
     "scatter",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.grids import Grids
+from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.sequences import Lists, Sequences, empty_sequences
 from runtime.engine.columns.union import Union
 
@@ -35,7 +36,7 @@ def scatter(parts: list[Part], lanes: int) -> Column:
     Every lane must be in one part. Parts of one layout become one; empty containers join
     whichever layout there is for their kind.
     """
-    parts = [part for part in parts if len(part[0])]
+    parts = [(members, gathered(column)) for members, column in parts if len(members)]
     if not parts:
         return Empty()
     if len(parts) == 1:

@@ -6,6 +6,7 @@ from typing import Any
 
 from runtime.engine.arrays import Array, offsets_of, ranges, xp
 from runtime.engine.columns.base import Column, Empty
+from runtime.engine.columns.indexed import gathered, repeated
 
 
 class Sequences(Column):
@@ -41,11 +42,17 @@ class Sequences(Column):
 
     def packed(self) -> Any:
         """The same values with each lane's elements behind the lane before's, and no others."""
+        opened = self.opened()
+        return type(self)(opened.starts, opened.counts, gathered(opened.content))
+
+    def opened(self) -> Any:
+        """`packed`, the content indexed where it is not packed already."""
         offsets = offsets_of(self.counts)
         total = int(offsets[-1])
         if total == len(self.content) and bool((self.starts == offsets[:-1]).all()):
             return self
-        content = self.content.take(ranges(self.starts, self.counts)) if total else Empty()
+        index = ranges(self.starts, self.counts)
+        content = repeated(self.content, index) if total else Empty()
         return type(self)(offsets[:-1], self.counts, content)
 
     @property

@@ -6,6 +6,7 @@ from runtime.engine.arrays import Array, offsets_of, ranges, xp
 from runtime.engine.columns.atoms import Cells, Ints, Pairs
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.grids import Grids
+from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.merge import scatter
 from runtime.engine.columns.sequences import Lists, Records, Sequences
 from runtime.engine.columns.union import Union
@@ -13,6 +14,7 @@ from runtime.engine.columns.union import Union
 
 def as_sequences(column: Column) -> Sequences | None:
     """A column of containers as `Lists` or `Sets`; None where it holds no containers."""
+    column = gathered(column)
     if isinstance(column, Sequences):
         return column
     if isinstance(column, Grids):
@@ -58,6 +60,7 @@ def flatten(column: Column) -> tuple[Array, Column, Array | None]:
     Returns the number in each lane, the elements, and the lanes whose value is no container (a
     bool (n,), or None where all are); those count as empty.
     """
+    column = gathered(column)
     if isinstance(column, Union):
         return _flatten_union(column)
     sequences = as_sequences(column)
