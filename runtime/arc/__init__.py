@@ -27,8 +27,8 @@ from runtime.arc import (
     tuples,
 )
 from runtime.arc.language import LANGUAGE, primitive
-from runtime.arc.types import fails
 from runtime.engine.registry import rule
+from runtime.engine.values import fails
 
 FAMILIES = (
     arithmetic,

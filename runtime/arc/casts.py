@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from numpy import int64, uint8
 
-from runtime.engine.arrays import Array, offsets_of, xp
+from runtime.engine.arrays import Array, lanes_of, offsets_of, segment_any, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
     Column,
     Empty,
     Grids,
+    Hosts,
+    Indexed,
     Ints,
     Lists,
     Pairs,
@@ -19,10 +23,11 @@ from runtime.engine.columns import (
     Sets,
     Union,
     empty_sequences,
+    gathered,
 )
 from runtime.engine.columns.views import as_sequences, interleave
 from runtime.engine.kernels import lane_kernel
-from runtime.engine.ordering import make_sets
+from runtime.engine.ordering import make_sets, select
 from runtime.engine.packing import column_part, fits, pack_pair, row_part
 from runtime.engine.registry import Cast
 
@@ -52,7 +57,7 @@ def to_pairs(column: Column) -> Cast:
     if isinstance(column, Pairs):
         return Cast(column)
     if isinstance(column, Records):
-        column = interleave(list(column.fields))
+        return _pairs_of_fields(column)
     if not isinstance(column, Lists):
         return all_failed(column)
     failed = column.counts != 2
@@ -65,6 +70,18 @@ def to_pairs(column: Column) -> Cast:
     if isinstance(content, Union):
         return Cast(column, failed, ~failed)
     return all_failed(column)
+
+
+def _pairs_of_fields(records: Records) -> Cast:
+    if len(records.fields) != 2:
+        return all_failed(records)
+    first, second = (to_ints(gathered(field)) for field in records.fields)
+    if isinstance(first.column, Ints) and isinstance(second.column, Ints):
+        a, b = first.column.data, second.column.data
+        return Cast(Pairs(pack_pair(a, b)), None, ~(fits(a) & fits(b)))
+    if any(isinstance(field, Union) for field in records.fields):
+        return Cast(records, host=xp.ones(len(records), dtype=xp.bool_))
+    return all_failed(records)
 
 
 def to_grids(column: Column) -> Cast:
@@ -143,12 +160,55 @@ def to_patches(column: Column) -> Cast:
         column = interleave(list(column.fields))
     if not isinstance(column, Sequences):
         return all_failed(column)
+    if isinstance(column.content, Union):
+        return _of_unions(column, to_patches)
     if isinstance(column.content, (Pairs, Cells, Empty)):
         if isinstance(column, Sets):
             return Cast(column)
         packed = column.packed()
         return Cast(make_sets(packed.counts, packed.content))
     return _only_empty(column)
+
+
+def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
+    """Patches of elements of several layouts: those of one kind of place, if not of any other.
+
+    Of the rest, those fail that have an element which is no place; the scalar form looks at
+    the others.
+    """
+    packed = column.packed()
+    union = packed.content
+    if not isinstance(union, Union):
+        return cast(packed)
+    tag = _most_places(union)
+    wrong = xp.zeros(len(union), dtype=xp.bool_)
+    unsure = xp.zeros(len(union), dtype=xp.bool_)
+    for other, part in enumerate(union.parts):
+        if other != tag:
+            members = union.lanes(other)
+            wrong[members] = _no_places(part)[union.index[members]]
+            unsure[members] = True
+    failed = segment_any(wrong, packed.offsets)
+    host = segment_any(unsure, packed.offsets) & ~failed
+    kept = select(packed, ~(failed | host)[lanes_of(packed.counts)])
+    return Cast(cast(kept).column, failed, host)
+
+
+def _most_places(union: Union) -> int:
+    """The tag of the part that most of the pairs or cells are in; -1 if there are none."""
+    places = [len(p) if isinstance(p, (Pairs, Cells)) else 0 for p in union.parts]
+    return places.index(max(places)) if any(places) else -1
+
+
+def _no_places(part: Column) -> Array:
+    """The lanes of which it is certain that they are neither pairs nor cells; bool (n,)."""
+    n = len(part)
+    if isinstance(part, Lists):
+        return part.counts == 0
+    if isinstance(part, Records):
+        numbers = isinstance(part.first, (Ints, Bools, Union, Indexed))
+        return xp.full(n, not numbers, dtype=xp.bool_)
+    return xp.full(n, not isinstance(part, (Pairs, Cells, Hosts)), dtype=xp.bool_)
 
 
 def _patches_of_grids(grids: Grids) -> Cast:
@@ -164,7 +224,7 @@ def _only_empty(column: Sequences) -> Cast:
     """The empty containers of a column; the others fail, or go to the host to be looked at."""
     filled = column.counts > 0
     empties = empty_sequences(Sets, len(column))
-    if isinstance(column.content, (Lists, Records, Union, Grids)):
+    if isinstance(column.content, (Lists, Records, Grids)):
         return Cast(empties, host=filled)
     return Cast(empties, failed=filled)
 
@@ -177,6 +237,8 @@ def to_objects(column: Column) -> Cast:
         return Cast(empty_sequences(Sets, len(column)), failed=column.heights > 0)
     if not isinstance(column, Sequences):
         return all_failed(column)
+    if isinstance(column.content, Union):
+        return _of_unions(column, to_objects)
     if isinstance(column.content, (Cells, Empty)):
         return Cast(column)
     if isinstance(column.content, Pairs):

@@ -17,7 +17,7 @@ from runtime.arc.values import (
     rows_of,
     size_of_grid,
 )
-from runtime.engine.arrays import Array, offsets_of, require_room, spread, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -394,5 +394,12 @@ def _(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
     heights = xp.maximum(dimensions.first.data, 0)
     widths = xp.maximum(dimensions.second.data, 0)
     out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))
-    out.cells[:] = spread(value.data, out.areas)
+    fill_grid(frame.n, out.starts, out.areas, value.data, out.cells)
     return out
+
+
+@lane_kernel
+def fill_grid(lane, starts, areas, colors, cells):  # type: ignore[no-untyped-def]
+    color = uint8(colors[lane])
+    for k in range(starts[lane], starts[lane] + areas[lane]):
+        cells[k] = color

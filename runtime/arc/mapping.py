@@ -11,15 +11,27 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
+from numpy import int64
+
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Callable, Container, ContainerContainer, FrozenSet, Tuple
-from runtime.engine.arrays import Array, lane_any, lanes_of, offsets_of, ranges, segment_sum, xp
+from runtime.engine.arrays import (
+    Array,
+    lane_any,
+    lanes_of,
+    offsets_of,
+    ranges,
+    require_room,
+    segment_sum,
+    xp,
+)
 from runtime.engine.columns import Column, Lists, Sequences, Sets, repeated
 from runtime.engine.columns.views import as_sequences, flatten
 from runtime.engine.dispatch import call
 from runtime.engine.encode import materialize
 from runtime.engine.equality import truth
 from runtime.engine.frames import Frame, Operation
+from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.registry import rule
@@ -232,11 +244,24 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 
 def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Column, Column]:
     """Every element of a with every one of b, b's changing slowest, in the lanes that count any."""
-    lanes = lanes_of(counts)
-    within = ranges(xp.zeros(len(counts), dtype=xp.int64), counts)
-    inner = xp.maximum(a.counts, 1)[lanes]
-    left = repeated(a.content, a.starts[lanes] + within % inner)
-    return left, repeated(b.content, b.starts[lanes] + within // inner)
+    offsets = offsets_of(counts)
+    left = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    right = xp.empty_like(left)
+    pair_up(len(counts), offsets, a.starts, a.counts, b.starts, left, right)
+    return repeated(a.content, left), repeated(b.content, right)
+
+
+@lane_kernel
+def pair_up(lane, offsets, a_starts, a_counts, b_starts, left, right):  # type: ignore[no-untyped-def]
+    i = int64(0)
+    j = int64(0)
+    for k in range(offsets[lane], offsets[lane + 1]):
+        left[k] = a_starts[lane] + i
+        right[k] = b_starts[lane] + j
+        i += 1
+        if i == a_counts[lane]:
+            i = int64(0)
+            j += 1
 
 
 @primitive

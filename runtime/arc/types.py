@@ -30,6 +30,7 @@ from runtime.engine.arrays import xp
 from runtime.engine.columns import Column, Functions, Hosts, Uniform
 from runtime.engine.encode import encode_uniform
 from runtime.engine.registry import Cast, Type
+from runtime.engine.values import fails
 
 
 class _Declared(Type):
@@ -314,11 +315,6 @@ def _patch_elements(value: PythonAny) -> PythonAny:
     if kinds == _INT:
         return value
     return [(int(i), int(j)) for i, j in value] if kinds <= _INTEGERS else None
-
-
-def fails(*args: PythonAny) -> PythonAny:
-    """The safe default of a Callable: a function that fails whenever it is called."""
-    raise ValueError("a call of a function that an earlier operation failed to make")
 
 
 _GRID = _Grid("Grid", "()", casts.to_grids)

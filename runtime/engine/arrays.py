@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as xp
+from numpy import int64
+
+from runtime.engine.kernels import lane_kernel
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
@@ -45,15 +48,18 @@ def offsets_of(counts: Array) -> Array:
     return offsets
 
 
-def spread(values: Array, counts: Array) -> Array:
-    """Each value repeated as often as its count says; shape (sum of counts,)."""
-    return xp.repeat(values, counts)
-
-
 def lanes_of(counts: Array) -> Array:
     """For each element of the runs, the lane that it belongs to. Raises TooMuchAtOnce."""
-    require_room(int(counts.sum()))
-    return spread(xp.arange(len(counts), dtype=xp.int64), counts)
+    offsets = offsets_of(counts)
+    lanes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    fill_lane(len(counts), offsets, lanes)
+    return lanes
+
+
+@lane_kernel
+def fill_lane(lane, offsets, lanes):  # type: ignore[no-untyped-def]
+    for k in range(offsets[lane], offsets[lane + 1]):
+        lanes[k] = lane
 
 
 def ranges(starts: Array, counts: Array) -> Array:
@@ -62,9 +68,17 @@ def ranges(starts: Array, counts: Array) -> Array:
     Raises TooMuchAtOnce.
     """
     offsets = offsets_of(counts)
-    total = int(offsets[-1])
-    require_room(total)
-    return spread(starts - offsets[:-1], counts) + xp.arange(total, dtype=xp.int64)
+    positions = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    fill_range(len(counts), offsets, starts, positions)
+    return positions
+
+
+@lane_kernel
+def fill_range(lane, offsets, starts, positions):  # type: ignore[no-untyped-def]
+    position = starts[lane]
+    for k in range(offsets[lane], offsets[lane + 1]):
+        positions[k] = position
+        position += 1
 
 
 def require_room(elements: int) -> int:
@@ -76,9 +90,17 @@ def require_room(elements: int) -> int:
 
 def segment_sum(values: Array, offsets: Array) -> Array:
     """The sum of each run of `values`; `values` as int64 or bool, runs given by `offsets`."""
-    running = xp.zeros(len(values) + 1, dtype=xp.int64)
-    xp.cumsum(values, out=running[1:])
-    return running[offsets[1:]] - running[offsets[:-1]]
+    sums = xp.empty(len(offsets) - 1, dtype=xp.int64)
+    sum_run(len(sums), offsets, values, sums)
+    return sums
+
+
+@lane_kernel
+def sum_run(lane, offsets, values, sums):  # type: ignore[no-untyped-def]
+    total = int64(0)
+    for k in range(offsets[lane], offsets[lane + 1]):
+        total += int64(values[k])
+    sums[lane] = total
 
 
 def segment_any(flags: Array, offsets: Array) -> Array:
@@ -91,8 +113,3 @@ def lane_any(flags: Array, lanes: Array, n: int) -> Array:
     hit = xp.zeros(n, dtype=xp.bool_)
     hit[lanes[flags]] = True
     return hit
-
-
-def lane_sum(values: Array, lanes: Array, n: int) -> Array:
-    """For each of `n` lanes, the sum over its elements. Exact below 2^53."""
-    return xp.bincount(lanes, weights=values, minlength=n).astype(xp.int64)

@@ -29,7 +29,7 @@ from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import UNLIMITED, budget
 from runtime.engine.registry import Primitive, primitive_of
-from runtime.engine.values import Function
+from runtime.engine.values import Function, fails
 
 
 def call(frame: Frame, function: Column, args: list[Column]) -> Column:
@@ -102,7 +102,7 @@ def fail_all(frame: Frame) -> Column:
 
 
 def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
-    if not callable(function):
+    if not callable(function) or function is fails:
         return fail_all(frame)
     if all(isinstance(column, Uniform) for column in args):
         return _uniform_call(frame, function, [column.value for column in args])  # type: ignore[attr-defined]

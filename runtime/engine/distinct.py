@@ -99,9 +99,8 @@ def mark_codes(  # type: ignore[no-untyped-def]
             b = middle_part(codes[k]) - box[box_at + 1]
             c = low_part(codes[k]) - box[box_at + 2]
             place = tables[lane] + (a * box[box_at + 4] + b) * box[box_at + 5] + c
-            if marks[place] == 0:
-                marks[place] = uint8(1)
-                count += 1
+            count += 1 - int64(marks[place])  # without a branch, as that would be mispredicted
+            marks[place] = uint8(1)
     else:
         sort_run(codes, spare, begin, end)
         for k in range(begin, end):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, lane_any, lane_sum, xp
+from numpy import int64
+
+from runtime.engine.arrays import Array, lane_any, xp
+from runtime.engine.kernels import lane_kernel
 
 _HUGE = 1 << 40
+"""What a single charge counts for at most, so that no sum of them overflows."""
 
 
 class Operation:
@@ -26,12 +30,12 @@ class Operation:
 class Frame:
     """The lanes of a call: those of the operation, some of them, or the elements of containers.
 
-    n: number of lanes; lanes: int64 (n,), the operation's lane that each belongs to, None where
-    they are one and the same; failed: bool (n,); punted: bool (n,) or None, the lanes that the
-    rule under way leaves to the scalar form.
+    n: number of lanes; lanes: int64 (n,), the operation's lane that each belongs to, ascending,
+    None where they are one and the same; failed: bool (n,); punted: bool (n,) or None, the lanes
+    that the rule under way leaves to the scalar form.
     """
 
-    __slots__ = ("operation", "n", "lanes", "failed", "punted")
+    __slots__ = ("operation", "n", "lanes", "failed", "punted", "_begins")
 
     def __init__(self, operation: Operation, n: int, lanes: Array | None = None) -> None:
         self.operation = operation
@@ -39,6 +43,7 @@ class Frame:
         self.lanes = lanes
         self.failed = xp.zeros(n, dtype=xp.bool_)
         self.punted: Array | None = None
+        self._begins: Array | None = None
 
     def child(self, index: Array) -> Frame:
         """A frame whose lane k works for this one's lane index[k]; hand it to `close` when done."""
@@ -71,19 +76,38 @@ class Frame:
         Returns a bool (n,): the lanes that may go on, so that a rule can size what it builds.
         """
         operation = self.operation
-        elements = xp.minimum(elements, _HUGE)
         if self.punted is not None:
             elements = xp.where(self.punted, 0, elements)
         if self.lanes is None:
-            operation.remaining -= elements
-            allowed = operation.remaining >= 0
+            operation.remaining -= xp.minimum(elements, _HUGE)
         else:
-            operation.remaining -= lane_sum(elements, self.lanes, operation.lanes)
-            allowed = (operation.remaining >= 0)[self.lanes]
+            spend(operation.lanes, self._runs(), elements, operation.remaining)
+        allowed = operation.remaining >= 0
+        if bool(allowed.all()):
+            return xp.ones(self.n, dtype=xp.bool_)
+        if self.lanes is not None:
+            allowed = allowed[self.lanes]
         self.fail(~allowed)
         return allowed
+
+    def _runs(self) -> Array:
+        """Where the run of lanes begins that belongs to each of the operation's lanes, and ends."""
+        assert self.lanes is not None
+        if self._begins is None:
+            everyone = xp.arange(self.operation.lanes + 1, dtype=xp.int64)
+            self._begins = xp.searchsorted(self.lanes, everyone)
+        return self._begins
 
     def note_host(self, lanes: Array | None = None) -> None:
         """Count the given lanes (positions; all by default) as computed by scalar code."""
         mine = xp.arange(self.n) if lanes is None else lanes
         self.operation.host[mine if self.lanes is None else self.lanes[mine]] = True
+
+
+@lane_kernel
+def spend(lane, begins, elements, remaining):  # type: ignore[no-untyped-def]
+    """Take the run of charges that a lane's inner lanes make off what it may still build."""
+    total = int64(0)
+    for k in range(begins[lane], begins[lane + 1]):
+        total += min(elements[k], int64(1099511627776))
+    remaining[lane] -= total

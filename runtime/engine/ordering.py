@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, segment_sum, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -196,7 +196,7 @@ def make_sets(counts: Array, content: Column) -> Sets:
         codes = codes[order]
     keep = distinct(codes, offsets)
     order = xp.flatnonzero(keep) if order is None else order[keep]
-    return Sets.of_counts(_counts_of(keep, offsets), content.take(order))
+    return Sets.of_counts(segment_sum(keep, offsets), content.take(order))
 
 
 def distinct(codes: Array, offsets: Array) -> Array:
@@ -208,14 +208,9 @@ def distinct(codes: Array, offsets: Array) -> Array:
     return keep
 
 
-def _counts_of(keep: Array, offsets: Array) -> Array:
-    running = offsets_of(keep)
-    return running[offsets[1:]] - running[offsets[:-1]]
-
-
 def select(sequences: Sequences, keep: Array) -> Any:
     """The same tuples or sets with the elements for which `keep` is set. Packed sequences only."""
-    counts = _counts_of(keep, sequences.offsets)
+    counts = segment_sum(keep, sequences.offsets)
     return type(sequences).of_counts(counts, sequences.content.take(xp.flatnonzero(keep)))
 
 

@@ -66,6 +66,11 @@ class Function:
         raise NotImplementedError
 
 
+def fails(*args: Any) -> Any:
+    """The safe default of a Callable: a function that fails whenever it is called."""
+    raise ValueError("a call of a function that an earlier operation failed to make")
+
+
 def _rebuild(cls: type[Function], arity: int, args: tuple[Any, ...]) -> Function:
     function = cls.__new__(cls)
     Function.__init__(function, arity, *args)
