@@ -47,6 +47,8 @@ def equal(a: Column, b: Column) -> Array:
             return a.data == b.data  # type: ignore[attr-defined]
         if isinstance(a, Nones):
             return xp.ones(len(a), dtype=xp.bool_)
+    if isinstance(a, Functions) and isinstance(b, Functions):
+        return _equal_functions(a, b)
     if isinstance(a, (Hosts, Functions, Uniform)) or isinstance(b, (Hosts, Functions, Uniform)):
         return _equal_on_host(a, b)
     if (is_tuples(a) and is_tuples(b)) or (isinstance(a, Sets) and isinstance(b, Sets)):
@@ -61,6 +63,15 @@ def _equal_union(union: Union, other: Column) -> Array:
         if len(lanes):
             result[lanes] = equal(part.take(union.index[lanes]), other.take(lanes))
     return result
+
+
+def _equal_functions(a: Functions, b: Functions) -> Array:
+    """Of one kind, and binding equal values."""
+    same = xp.full(len(a), a.kind is b.kind, dtype=xp.bool_)
+    if a.kind is b.kind:
+        for left, right in zip(a.bound, b.bound, strict=True):
+            same &= equal(left, right)
+    return same
 
 
 def _equal_on_host(a: Column, b: Column) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from runtime.engine.columns import (
     Cells,
     Column,
     Empty,
+    Functions,
     Grids,
     Ints,
     Lists,
@@ -27,12 +29,14 @@ from runtime.engine.columns import (
     gathered,
     host_column,
 )
-from runtime.engine.columns.views import as_sequences, flatten, interleave, is_tuples
+from runtime.engine.columns.views import as_sequences, flatten, is_tuples
 from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import materialize
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.runs import distinct_runs, ranks_of_runs
 from runtime.engine.values import order_key
+
+_COMPOUND = (Records, Functions, Grids, Sequences)
 
 
 def ordinals(content: Column, offsets: Array) -> Array:
@@ -48,7 +52,7 @@ def ordinals(content: Column, offsets: Array) -> Array:
         return content.data.astype(xp.int64)
     if isinstance(content, (Uniform, Nones, Empty)):
         return xp.zeros(len(content), dtype=xp.int64)
-    if isinstance(content, (Records, Grids, Sequences)):
+    if isinstance(content, _COMPOUND):
         return ranks_of_runs(*_as_runs(content, offsets), offsets)
     if isinstance(content, Union):
         return _union_ordinals(content, offsets)
@@ -131,15 +135,24 @@ def _host_ordinals(content: Column) -> Array:
 
 
 def _as_runs(content: Column, offsets: Array) -> tuple[Array, Array]:
-    """Containers as runs of codes (see `runs`), which compare as the containers do."""
-    if isinstance(content, Records):
-        return _as_runs(interleave(list(content.fields)), offsets)
+    """Values of several parts as runs of codes (see `runs`), which compare as the values do."""
+    if isinstance(content, (Records, Functions)):
+        return _joined(content.fields if isinstance(content, Records) else content.bound, offsets)
     if isinstance(content, Grids):
         return _spelled(content)
     assert isinstance(content, Sequences)
     packed = content.packed()
     runs = packed.offsets
     return runs, ordinals(packed.content, runs[offsets])
+
+
+def _joined(fields: Sequence[Column], offsets: Array) -> tuple[Array, Array]:
+    """Tuples of one length as runs of codes: a code for each field."""
+    n, width = len(fields[0]), len(fields)
+    codes = xp.empty(n * width, dtype=xp.int64)
+    for place, field in enumerate(fields):
+        codes[place::width] = ordinals(field, offsets)
+    return xp.arange(0, n * width + 1, width, dtype=xp.int64), codes
 
 
 def _spelled(grids: Grids) -> tuple[Array, Array]:
@@ -182,7 +195,7 @@ def make_sets(counts: Array, content: Column) -> Sets:
     if not len(content):
         return Sets.of_counts(counts, content)
     offsets = offsets_of(counts)
-    if isinstance(content, (Records, Grids, Sequences)):
+    if isinstance(content, _COMPOUND):
         order, counts = distinct_runs(*_as_runs(content, offsets), offsets)
         return Sets.of_counts(counts, content.take(order))
     codes = ordinals(content, offsets)
