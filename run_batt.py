@@ -68,7 +68,7 @@ def main() -> None:
 def run(out: Path | None, device: str, workers: int, max_elements: int, **selection: Any) -> None:
     """Run all solvers on all samples in one mega-batch and say which tasks they solve."""
     console = Console()
-    data, jobs = _select(console, device=device, **selection)
+    data, jobs = _select(console, device=device, workers=workers, **selection)
     samples = sum(len(job.samples) for job in jobs)
     folder = selection["folder"]
     with report.progress_bar(console, "running", samples) as progress:
@@ -124,7 +124,7 @@ def bench(
 ) -> None:
     """Time both forms in one run; the last line is a JSON object of the figures."""
     console = Console()
-    _, jobs = _select(console, device=device, **selection)
+    _, jobs = _select(console, device=device, workers=workers, **selection)
     _, scalar_jobs = _select(console, device="cpu", samples=samples, seed=seed, **selection)
     total = sum(len(job.samples) for job in [*jobs, *scalar_jobs])
     with report.progress_bar(console, "timing", total) as progress:
@@ -166,6 +166,7 @@ def _select(
     own: bool,
     batch_size: int,
     device: str,
+    workers: int = 1,
     samples: int | None = None,
     seed: int = 0,
 ) -> tuple[DataSet, list[Job]]:
@@ -177,7 +178,7 @@ def _select(
         ids = tuple(task_id for task_id in given.split(",") if task_id)
         data_set = load(data, split, ids)
         chosen = spread_evenly(samples_of(data_set.tasks), samples, seed)
-        jobs = jobs_of(folder, chosen, own, batch_size)
+        jobs = jobs_of(folder, chosen, own, batch_size, workers)
     except (DataError, ProgramError) as error:
         raise click.UsageError(str(error)) from error
     if not jobs:

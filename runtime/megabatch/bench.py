@@ -62,15 +62,18 @@ def bench(
         "failed_share": round(outcome.failed_share, 5),
         "peak_rss_mb": round(outcome.peak_rss_mb),
         "batch_size": batch_size,
-        "workers": workers,
+        "workers": outcome.workers,
         "device": "cpu",
     }
 
 
 def _warm_up(jobs: list[Job], workers: int) -> list[Job]:
-    """A few samples for each worker, so that what compiles has compiled."""
-    first = jobs[: max(workers, 1)] * (2 if len(jobs) < workers else 1)
-    return [Job(job.number, job.solver, job.samples[:64]) for job in first]
+    """A few samples of every program for each worker, so that what compiles has compiled."""
+    return [
+        Job(job.number, job.solver, job.samples[:64])
+        for job in _programs(jobs)
+        for _ in range(workers)
+    ]
 
 
 def _programs(jobs: list[Job]) -> list[Job]:

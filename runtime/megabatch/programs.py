@@ -87,14 +87,24 @@ class Job:
         return merged_program(folder) if self.solver is None else own_programs(folder)[self.solver]
 
 
-def jobs_of(folder: str, samples: list[Sample], own: bool, batch_size: int) -> list[Job]:
-    """The batches: of all samples for the merged program, or of each solver's own task's."""
+_WORTH_A_BATCH = 100
+"""Samples that are worth a batch of their own where a worker would have nothing to do."""
+
+
+def jobs_of(
+    folder: str, samples: list[Sample], own: bool, batch_size: int, workers: int = 1
+) -> list[Job]:
+    """The batches: of all samples for the merged program, or of each solver's own task's.
+
+    Of the merged program they are of one size, at most batch_size, and as many for each worker.
+    """
     if not own:
         merged_program(folder)
-        return [
-            Job(number, None, samples[at : at + batch_size])
-            for number, at in enumerate(range(0, len(samples), batch_size))
-        ]
+        count = -(-len(samples) // batch_size)
+        if len(samples) >= workers * _WORTH_A_BATCH:
+            count = -(-count // workers) * workers
+        cuts = [k * len(samples) // count for k in range(count + 1)]
+        return [Job(k, None, samples[cuts[k] : cuts[k + 1]]) for k in range(count)]
     solvers = own_programs(folder)
     by_task: dict[str, list[Sample]] = {}
     for sample in samples:

@@ -48,6 +48,7 @@ class Outcome:
 
     batches: list[BatchOutcome] = field(default_factory=list)
     wall_seconds: float = 0.0
+    workers: int = 1
 
     @property
     def operation_lanes(self) -> int:
@@ -88,7 +89,7 @@ def run_jobs(
     out: Path | None = None,
     progress: Callable[[int], None] = lambda samples: None,
 ) -> Outcome:
-    """Run every job, over `workers` processes.
+    """Run every job, over `workers` processes where that is worth it.
 
     out: a folder for a Parquet file a batch. progress: called with the number of samples done.
     """
@@ -96,9 +97,11 @@ def run_jobs(
     if out is not None:
         clear_results(out)
     outcome = Outcome()
-    for batch in in_processes(
-        run_batch, [(folder, job, max_elements, out) for job in jobs], workers
-    ):
+    calls = [(folder, job, max_elements, out) for job in jobs]
+    if _seconds_expected(folder, jobs) < _WORTH_PROCESSES:
+        workers = 1
+    outcome.workers = workers
+    for batch in in_processes(run_batch, calls, workers):
         outcome.batches.append(batch)
         progress(len(batch.job.samples))
     outcome.batches.sort(key=lambda batch: batch.job.number)
@@ -106,11 +109,21 @@ def run_jobs(
     return outcome
 
 
+_WORTH_PROCESSES = 3.0
+"""Seconds of work below which starting processes takes longer than they save."""
+
+
+def _seconds_expected(folder: str, jobs: list[Job]) -> float:
+    """Roughly, from an operation's fixed cost and its cost a lane."""
+    return sum(job.program(folder).operations * (100e-6 + 2e-6 * len(job.samples)) for job in jobs)
+
+
 def in_processes(
     function: Callable[..., Any], calls: list[tuple[Any, ...]], workers: int
 ) -> Iterator[Any]:
     """The results of `function` for each tuple of arguments, as they are ready."""
-    if workers == 1 or len(calls) < 2:
+    workers = min(workers, len(calls))
+    if workers < 2:
         yield from (function(*call) for call in calls)
         return
     parallel = Parallel(
