@@ -71,8 +71,8 @@ def run(out: Path | None, device: str, workers: int, max_elements: int, **select
     data, jobs = _select(console, device=device, workers=workers, **selection)
     samples = sum(len(job.samples) for job in jobs)
     folder = selection["folder"]
-    with report.progress_bar(console, "running", samples) as progress:
-        outcome = run_jobs(folder, jobs, workers, max_elements, out, progress)
+    with report.progress_bar(console, "running", samples) as bar:
+        outcome = run_jobs(folder, jobs, workers, max_elements, out, bar.advance, bar.compiled)
     tasks = outcome_by_task(outcome.batches)
     programs = {job.solver: job.program(folder) for job in jobs}.values()
     summary = report.summary_of(
@@ -101,8 +101,8 @@ def verify(
     data, jobs = _select(console, device=device, samples=samples, seed=seed, **selection)
     folder = selection["folder"]
     lanes = sum(len(job.samples) for job in jobs)
-    with report.progress_bar(console, "verifying", lanes) as progress:
-        differences = verify_jobs(folder, jobs, workers, max_elements, progress)
+    with report.progress_bar(console, "verifying", lanes) as bar:
+        differences = verify_jobs(folder, jobs, workers, max_elements, bar.advance, bar.compiled)
     for difference in differences:
         console.print(str(difference), highlight=False, markup=False, soft_wrap=True)
     report.print_problems(console, data.problems)
@@ -127,10 +127,10 @@ def bench(
     _, jobs = _select(console, device=device, workers=workers, **selection)
     _, scalar_jobs = _select(console, device="cpu", samples=samples, seed=seed, **selection)
     total = sum(len(job.samples) for job in [*jobs, *scalar_jobs])
-    with report.progress_bar(console, "timing", total) as progress:
+    with report.progress_bar(console, "timing", total) as bar:
         figures = bench_forms(
             selection["folder"], jobs, scalar_jobs, workers, selection["batch_size"], max_elements,
-            progress,
+            bar.advance, bar.compiled,
         )  # fmt: skip
     print(json.dumps(figures))
 
@@ -148,9 +148,9 @@ def bench(
 def fuzz(programs: int, samples: int, seed: int, workers: int, max_elements: int) -> None:
     """Compare both forms on random programs over the whole language; exit 1 if they differ."""
     console = Console()
-    with report.progress_bar(console, "fuzzing", programs * samples) as progress:
+    with report.progress_bar(console, "fuzzing", programs * samples) as bar:
         outcome = fuzz_forms(
-            programs, samples, seed, workers, max_elements, lambda done: progress(done * samples)
+            programs, samples, seed, workers, max_elements, lambda done: bar.advance(done * samples)
         )
     print_report(console, outcome, samples)
     sys.exit(1 if outcome.differences else 0)

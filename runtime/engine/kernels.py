@@ -9,7 +9,8 @@ of `device_function`s; no chained comparison, no tuples, no slices, no allocatio
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
@@ -21,11 +22,26 @@ def device_function(function: Callable[..., Any]) -> Any:
     return numba.njit(cache=True, nogil=True, inline="never")(function)
 
 
+_listener: Callable[[str], None] | None = None
+
+
+@contextmanager
+def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
+    """While entered, `listener` is told the name of each kernel that has been compiled."""
+    global _listener
+    before, _listener = _listener, listener
+    try:
+        yield
+    finally:
+        _listener = before
+
+
 class LaneKernel:
     """A kernel; calling it runs it for the lanes 0 to n - 1."""
 
     def __init__(self, function: Callable[..., None]) -> None:
         self.function = function
+        self.compiled = 0
         self._loop: Any = None
 
     def __call__(self, lanes: int, *args: Any) -> None:
@@ -34,6 +50,15 @@ class LaneKernel:
             if self._loop is None:
                 self._loop = _cpu_loop(self.function)
             self._loop(lanes, *args)
+            if _listener is not None:
+                self._tell(_listener)
+
+    def _tell(self, listener: Callable[[str], None]) -> None:
+        """Name the kernel if it was compiled just now, and not only loaded from disk."""
+        compiled = sum(self._loop.stats.cache_misses.values())
+        if compiled > self.compiled:
+            self.compiled = compiled
+            listener(self.function.__name__)
 
 
 def lane_kernel(function: Callable[..., None]) -> LaneKernel:

@@ -37,6 +37,7 @@ def bench(
     batch_size: int,
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda samples: None,
+    compiled: Callable[[str], None] = lambda kernel: None,
 ) -> dict[str, Any]:
     """The figures of a run of both forms: the vectorized on `jobs`, the scalar on `scalar_jobs`.
 
@@ -45,7 +46,7 @@ def bench(
     """
     samples = sum(len(job.samples) for job in jobs)
     timed = sum(len(job.samples) for job in scalar_jobs)
-    run_jobs(folder, _warm_up(jobs, workers), workers, max_elements)
+    run_jobs(folder, _warm_up(jobs, workers), workers, max_elements, compiled=compiled)
     outcome = run_jobs(folder, jobs, workers, max_elements, progress=progress)
     scalar = scalar_seconds(folder, scalar_jobs, max_elements, progress) / max(timed, 1)
     vectorized = outcome.wall_seconds / max(samples, 1)

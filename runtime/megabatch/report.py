@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,9 +22,27 @@ from runtime.megabatch.run import Outcome, TaskOutcome
 _PROBLEMS_SHOWN = 20
 
 
+class Bar:
+    """A bar that counts samples done, and kernels compiled."""
+
+    def __init__(self, progress: Progress, label: str, total: int) -> None:
+        self.progress = progress
+        self.label = label
+        self.task = progress.add_task(label, total=total)
+        self.kernels = 0
+
+    def advance(self, samples: int) -> None:
+        self.progress.update(self.task, description=self.label, advance=samples)
+
+    def compiled(self, kernel: str) -> None:
+        self.kernels += 1
+        text = f"compiling kernels, the first time only: {self.kernels}, {kernel}"
+        self.progress.update(self.task, description=text)
+
+
 @contextmanager
-def progress_bar(console: Console, label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar that counts samples; yields the function that moves it on."""
+def progress_bar(console: Console, label: str, total: int) -> Iterator[Bar]:
+    """The bar of a command, gone when it is done but for a line on what was compiled."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -34,8 +52,10 @@ def progress_bar(console: Console, label: str, total: int) -> Iterator[Callable[
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task(label, total=total)
-        yield lambda samples: progress.advance(bar, samples)
+        bar = Bar(progress, label, total)
+        yield bar
+    if bar.kernels:
+        console.print(f"compiled {bar.kernels} kernels, which are kept for the next run")
 
 
 def summary_of(

@@ -17,7 +17,9 @@ from joblib import Parallel, delayed
 from runtime.engine.batch import Results
 from runtime.engine.encode import encode
 from runtime.engine.equality import equal
+from runtime.engine.kernels import on_compiled
 from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.compiling import compile_kernels
 from runtime.megabatch.memory import keep_freed_memory, peak_rss_mb
 from runtime.megabatch.programs import Job, Program
 from runtime.megabatch.results import clear_results, write_batch
@@ -88,10 +90,12 @@ def run_jobs(
     max_elements: int = MAX_ELEMENTS,
     out: Path | None = None,
     progress: Callable[[int], None] = lambda samples: None,
+    compiled: Callable[[str], None] = lambda kernel: None,
 ) -> Outcome:
     """Run every job, over `workers` processes where that is worth it.
 
-    out: a folder for a Parquet file a batch. progress: called with the number of samples done.
+    out: a folder for a Parquet file a batch. progress: called with the number of samples done;
+    compiled: with the name of each kernel that had to be compiled.
     """
     began = time.perf_counter()
     if out is not None:
@@ -101,9 +105,12 @@ def run_jobs(
     if _seconds_expected(folder, jobs) < _WORTH_PROCESSES:
         workers = 1
     outcome.workers = workers
-    for batch in in_processes(run_batch, calls, workers):
-        outcome.batches.append(batch)
-        progress(len(batch.job.samples))
+    if workers > 1:
+        compile_kernels(folder, jobs, compiled)
+    with on_compiled(compiled):
+        for batch in in_processes(run_batch, calls, workers):
+            outcome.batches.append(batch)
+            progress(len(batch.job.samples))
     outcome.batches.sort(key=lambda batch: batch.job.number)
     outcome.wall_seconds = time.perf_counter() - began
     return outcome

@@ -11,6 +11,7 @@ from runtime.engine.batch import Results, Target
 from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 from runtime.engine.registry import primitive_of
 from runtime.engine.values import identical, show
+from runtime.megabatch.compiling import compile_kernels
 from runtime.megabatch.programs import Job, Program
 from runtime.megabatch.run import in_processes
 from runtime.megabatch.samples import Sample, batch_inputs
@@ -48,10 +49,13 @@ def verify_jobs(
     workers: int = 1,
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda samples: None,
+    compiled: Callable[[str], None] = lambda kernel: None,
 ) -> list[Difference]:
     """All differences over all jobs; a worker process takes a part of a job at a time."""
     calls = [(folder, part, max_elements) for job in jobs for part in _parts(job, workers)]
     differences = []
+    if workers > 1:
+        compile_kernels(folder, jobs, compiled)
     for part, found in in_processes(verify_batch, calls, workers):
         differences += found
         progress(len(part.samples))

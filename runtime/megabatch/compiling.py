@@ -1,0 +1,60 @@
+"""The kernels compiled before the work is shared out: seen, and done once and not in each process.
+
+What Numba compiles it keeps on disk. A stamp beside it says that a program's kernels are there,
+so that a second run starts to work at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+from llvmlite import binding
+
+import runtime
+from runtime.engine.kernels import on_compiled
+from runtime.megabatch.programs import Job
+from runtime.megabatch.samples import batch_inputs, spread_evenly
+
+_SAMPLES = 64
+"""How many samples are run to meet the kernels in use; one that they miss compiles later."""
+
+
+def compile_kernels(folder: str, jobs: list[Job], note: Callable[[str], None]) -> None:
+    """Compile what the jobs' programs use, telling `note` each kernel's name.
+
+    Nothing to do where this version has done it before.
+    """
+    stamp = _stamp(folder)
+    if stamp.exists():
+        return
+    programs = {job.solver: job for job in jobs}
+    with on_compiled(note):
+        for job in programs.values():
+            own = [s for other in jobs if other.solver == job.solver for s in other.samples]
+            few = spread_evenly(own, max(_SAMPLES // len(programs), 1), seed=0)
+            job.program(folder).vectorized(batch_inputs(few))
+    try:
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
+    except OSError:
+        pass  # where nothing can be kept, Numba keeps nothing either
+
+
+def _stamp(folder: str) -> Path:
+    """A file's path that names all that the compiled kernels in use depend on."""
+    home = Path(runtime.__file__).parent
+    parts = [numba.__version__, sys.version, binding.get_host_cpu_name()]
+    for source in sorted(home.rglob("*.py")):
+        status = source.stat()
+        parts.append(f"{source.relative_to(home)} {status.st_mtime_ns} {status.st_size}")
+    for program in sorted(Path(folder).glob("*.py")):
+        parts.append(hashlib.sha256(program.read_bytes()).hexdigest())
+    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    kept = Path(chosen) if chosen else home / "__pycache__"
+    return kept / f"megabatt-{digest}.compiled"
