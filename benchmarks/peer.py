@@ -1,54 +1,69 @@
-"""The scalar form beside arc-dsl's own functions: each solver on its own task, in one process.
+"""megabatt beside arc-dsl's own functions, in one run on one machine.
 
     git clone https://github.com/michaelhodel/arc-dsl
     python -m codegen arc-dsl/solvers.py --out arc_batt
-    python -m benchmarks.peer arc-dsl --batt arc_batt
+    python -m benchmarks.peer own arc-dsl --batt arc_batt
+    python -m benchmarks.peer merged arc-dsl --batt arc_batt
+    python -m benchmarks.peer tests arc-dsl
 
-Each solver is timed as arc-dsl calls it and as our sequential form runs it, one after the other
-on the same samples, so that the ratio holds on a noisy machine. `--tests` runs arc-dsl's own
-tests on our primitives instead.
+`own`: every solver on its own task, as arc-dsl calls it and in both of our forms, one after the
+other on the same samples, so that the ratios hold on a noisy machine. `merged`: the merged
+program on samples of all tasks, with our functions and with arc-dsl's in their place; arc-dsl
+has no limits, so samples on which it takes too long are left out for both. `tests`: arc-dsl's own
+tests on our primitives.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from types import ModuleType
+from typing import Any
 
 import click
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 import runtime.arc as arc
 from runtime.arc.language import LANGUAGE
+from runtime.megabatch.bench import warmed_up
 from runtime.megabatch.data import load
-from runtime.megabatch.programs import own_programs, solver_for
-from runtime.megabatch.samples import samples_of
+from runtime.megabatch.programs import Job, jobs_of, own_programs, solver_for
+from runtime.megabatch.run import run_jobs
+from runtime.megabatch.samples import Sample, samples_of, spread_evenly
 
 _WORST = 10
 
-
-@click.command()
-@click.argument("checkout", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--batt", default="arc_batt", show_default=True, metavar="DIR",
-              help="What codegen wrote for the checkout's solvers.py.")  # fmt: skip
-@click.option("--max-elements", type=int, default=8_000_000, show_default=True,
-              help="Our limit; arc-dsl has none.")  # fmt: skip
-@click.option("--tests", is_flag=True, help="Run the checkout's tests.py on our primitives.")
-def main(checkout: Path, batt: str, max_elements: int, tests: bool) -> None:
-    """Compare with the arc-dsl checkout at CHECKOUT."""
-    sys.path.insert(0, str(checkout))
-    if tests:
-        run_tests(importlib.import_module("tests"))
-    else:
-        compare(importlib.import_module("solvers"), batt, max_elements)
+checkout_argument = click.argument(
+    "checkout", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+batt_option = click.option(
+    "--batt", default="arc_batt", show_default=True, metavar="DIR",
+    help="What codegen wrote for the checkout's solvers.py.",
+)  # fmt: skip
+workers_option = click.option(
+    "--workers", type=click.IntRange(min=1), default=2, show_default=True,
+    help="Processes of the vectorized form; arc-dsl runs in one.",
+)  # fmt: skip
 
 
-def run_tests(module: ModuleType) -> None:
-    """Run a module's test functions with each primitive replaced by ours."""
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Compare with an arc-dsl checkout."""
+
+
+@main.command()
+@checkout_argument
+def tests(checkout: Path) -> None:
+    """Run the checkout's tests.py on our primitives."""
+    module = _import(checkout, "tests")
     failed = []
     names = [name for name in vars(module) if name.startswith("test_")]
     for name in LANGUAGE.primitives:
@@ -63,11 +78,19 @@ def run_tests(module: ModuleType) -> None:
     print(f"{len(names) - len(failed)} of {len(names)} tests pass")
 
 
-def compare(solvers: ModuleType, batt: str, max_elements: int) -> None:
-    """Time every solver in both, print the totals and where we are slowest."""
+@main.command()
+@checkout_argument
+@batt_option
+@workers_option
+@click.option("--max-elements", type=int, default=8_000_000, show_default=True,
+              help="Our limit; arc-dsl has none.")  # fmt: skip
+def own(checkout: Path, batt: str, workers: int, max_elements: int) -> None:
+    """Each solver on its own task, called directly."""
+    solvers = _import(checkout, "solvers")
     rows = []
     programs = own_programs(batt)
-    for task in load("arcagi").tasks:
+    tasks = load("arcagi", "training").tasks
+    for task in track(tasks, "scalar", transient=True):
         program = solver_for(task.id, programs)
         if program is None:
             continue
@@ -81,21 +104,34 @@ def compare(solvers: ModuleType, batt: str, max_elements: int) -> None:
             ours += time.perf_counter() - began
             right &= outputs[program.solvers[0]] == sample.C
         rows.append((ours - theirs, program.solvers[0], theirs, ours, right))
-    report(rows)
+    vectorized = _vectorized_seconds(
+        batt, jobs_of(batt, samples_of(tasks), True, 1000), workers, max_elements
+    )
+    _report_own(rows, vectorized)
 
 
-def _seconds(call: object) -> float:
+def _import(checkout: Path, name: str) -> ModuleType:
+    sys.path.insert(0, str(checkout))
+    return importlib.import_module(name)
+
+
+def _seconds(call: Callable[[], Any]) -> float:
     began = time.perf_counter()
     try:
-        call()  # type: ignore[operator]
+        call()
     except Exception as error:
         print(f"arc-dsl fails: {error!r}")
     return time.perf_counter() - began
 
 
-def report(rows: list[tuple[float, str, float, float, bool]]) -> None:
+def _vectorized_seconds(batt: str, jobs: list[Job], workers: int, max_elements: int) -> float:
+    run_jobs(batt, warmed_up(jobs, workers), workers, max_elements)
+    return run_jobs(batt, jobs, workers, max_elements).wall_seconds
+
+
+def _report_own(rows: list[tuple[float, str, float, float, bool]], vectorized: float) -> None:
     console = Console()
-    table = Table("solver", "arc-dsl, s", "ours, s", "ratio")
+    table = Table("solver", "arc-dsl, s", "our scalar form, s", "ratio")
     for _, name, theirs, ours, _ in sorted(rows, reverse=True)[:_WORST]:
         table.add_row(name, f"{theirs:.3f}", f"{ours:.3f}", f"{ours / theirs:.2f}")
     console.print(table)
@@ -104,9 +140,78 @@ def report(rows: list[tuple[float, str, float, float, bool]]) -> None:
     print(f"{len(rows) - len(wrong)} of {len(rows)} tasks solved by our scalar form; not: {wrong}")
     middle = median(row[3] / row[2] for row in rows)
     print(
-        f"arc-dsl {theirs:.2f} s, ours {ours:.2f} s: ratio {ours / theirs:.3f}, "
-        f"median ratio of a solver {middle:.3f}"
+        f"arc-dsl {theirs:.2f} s; our scalar form {ours:.2f} s, {theirs / ours:.1f} times as fast "
+        f"(a solver takes {middle:.2f} of its time in the median); "
+        f"vectorized {vectorized:.2f} s, {theirs / vectorized:.1f} times as fast"
     )
+
+
+@main.command()
+@checkout_argument
+@batt_option
+@workers_option
+@click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
+              help="How many, drawn at random from all of ARC-AGI-1.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@click.option("--patience", type=float, default=10.0, show_default=True,
+              help="Seconds after which arc-dsl is held to explode on a sample.")  # fmt: skip
+def merged(
+    checkout: Path, batt: str, workers: int, samples: int, seed: int, patience: float
+) -> None:
+    """The merged program, arc-dsl's functions in it and ours.
+
+    Both are timed on the samples that arc-dsl does not explode on; the vectorized form on as many
+    copies of them as make batches of 1000 for each worker.
+    """
+    theirs = _with_their_functions(Path(batt), _import(checkout, "dsl"))
+    chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
+    calm: list[Sample] = []
+    spent = 0.0
+    for sample in track(chosen, "arc-dsl", transient=True):
+        seconds = _within(patience, lambda sample=sample: theirs(*sample[:4]))
+        if seconds is not None:
+            calm.append(sample)
+            spent += seconds
+    many = (calm * -(-1000 * workers // len(calm)))[: 1000 * workers]
+    ours = _vectorized_seconds(batt, jobs_of(batt, many, False, 1000, workers), workers, 131_072)
+    a, b = spent / len(calm), ours / len(many)
+    print(
+        f"{len(calm)} of {len(chosen)} samples; arc-dsl {a:.4f} s a sample in one process, "
+        f"vectorized {b:.5f} s with {workers} workers: {a / b:.0f} times as fast"
+    )
+
+
+def _with_their_functions(batt: Path, dsl: ModuleType) -> Callable[..., Any]:
+    """A copy of the merged program's sequential form that calls arc-dsl's functions."""
+    spec = importlib.util.spec_from_file_location("merged_of_the_peer", batt / "batt.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name in LANGUAGE.primitives:
+        setattr(module, name, getattr(dsl, name))
+    return module.batt  # type: ignore[no-any-return]
+
+
+class _TooLong(BaseException):
+    """Raised in the middle of a call; no Exception, which the program would take for a failure."""
+
+
+def _within(seconds: float, call: Callable[[], Any]) -> float | None:
+    """How long a call takes; None if it is not done by then."""
+
+    def give_up(*_: object) -> None:
+        raise _TooLong
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    began = time.perf_counter()
+    try:
+        call()
+        return time.perf_counter() - began
+    except _TooLong:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ def part_by_part(function: Callable[..., Array], *numbers: Column) -> list[Array
 
 def numbers_of(frame: Frame, parts: list[Array], failed: Array | None = None) -> Column:
     """The column with these parts: beyond the Integers it fails, a pair beyond a code is punted."""
+    if failed is None and all(bool(fits(part).all()) for part in parts):
+        return Ints(parts[0]) if len(parts) == 1 else Pairs(pack_pair(*parts))
     wrong = xp.zeros(frame.n, dtype=xp.bool_) if failed is None else failed
     for part in parts:
         wrong = wrong | (part < INTEGER_MIN) | (part > INTEGER_MAX)

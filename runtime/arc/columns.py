@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from numpy import int64
 
 from runtime.engine.arrays import Array, xp
@@ -11,9 +9,7 @@ from runtime.engine.columns import Cells, Column, Grids, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.ordering import make_sets
-from runtime.engine.packing import LOCATION, color_part, column_of, row_of
-
-S = TypeVar("S", bound=Sequences)
+from runtime.engine.packing import LOCATION, color_of, column_of, row_of
 
 
 def codes_of(content: Column) -> Array:
@@ -21,6 +17,11 @@ def codes_of(content: Column) -> Array:
     if isinstance(content, (Pairs, Cells)):
         return content.data
     return xp.zeros(0, dtype=xp.int64)
+
+
+def runs_of(patch: Sequences) -> tuple[Array, Array, Array]:
+    """Patches as kernels take them: starts, counts, codes."""
+    return patch.starts, patch.counts, codes_of(patch.content)
 
 
 def code_step(di, dj):  # type: ignore[no-untyped-def]
@@ -85,7 +86,7 @@ def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
     n = len(patch)
     top, left = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
     bottom, right = xp.full(n, -1, dtype=xp.int64), xp.full(n, -1, dtype=xp.int64)
-    bound_patch(n, patch.starts, patch.counts, codes_of(patch.content), top, left, bottom, right)
+    bound_patch(n, *runs_of(patch), top, left, bottom, right)
     return top, left, bottom, right
 
 
@@ -120,12 +121,6 @@ def affordable(frame: Frame, counts: Array) -> Array:
     return xp.where(allowed, counts, 0)
 
 
-def affordable_patches(frame: Frame, patch: S) -> S:
-    """Charge each patch its elements; return the patches, packed, empty where not to be built."""
-    counts = affordable(frame, patch.counts)
-    return type(patch)(patch.starts, counts, patch.content).packed()  # type: ignore[no-any-return]
-
-
 def new_grids(frame: Frame, heights: Array, widths: Array, cost: Array | None = None) -> Grids:
     """Charge `cost` (the areas by default) and allocate grids, 0x0 in the lanes not to be built."""
     cost = heights * widths if cost is None else cost
@@ -145,18 +140,38 @@ def location_sets(patch: Sequences) -> Sets:
     if not isinstance(patch.content, Cells):
         return Sets(patch.starts, patch.counts, patch.content)
     codes = patch.content.data
-    if isinstance(patch, Sets) and _of_one_color(patch, codes):
+    if isinstance(patch, Sets) and not _of_several_colors(patch):
         return Sets(patch.starts, patch.counts, Pairs(codes & LOCATION))
-    packed = patch.packed()
-    return make_sets(packed.counts, Pairs(codes_of(packed.content) & LOCATION))
+    runs, lanes = _distinct_runs(patch)
+    sets = make_sets(runs.counts, Pairs(codes_of(runs.content) & LOCATION))
+    return sets.take(lanes)  # type: ignore[return-value]
 
 
-def _of_one_color(objects: Sets, codes: Array) -> bool:
-    """Whether no object has two colors: its cells' locations are ascending and distinct then."""
-    some = objects.counts > 0
-    first = objects.starts[some]
-    last = first + objects.counts[some] - 1
-    return bool((color_part(codes[first]) == color_part(codes[last])).all())
+def _of_several_colors(objects: Sets) -> bool:
+    """Whether an object has several; the locations of others are ascending and distinct."""
+    flags = xp.zeros(len(objects), dtype=xp.bool_)
+    find_colorful(len(objects), *runs_of(objects), flags)
+    return bool(flags.any())
+
+
+@lane_kernel
+def find_colorful(lane, starts, counts, codes, flags):  # type: ignore[no-untyped-def]
+    """Compare an object's first cell, if it has one, with its last."""
+    first = starts[lane]
+    for k in range(first, first + min(counts[lane], 1)):
+        flags[lane] = color_of(codes[k]) != color_of(codes[k + counts[lane] - 1])
+
+
+def _distinct_runs(patch: Sequences) -> tuple[Sequences, Array]:
+    """The runs that the lanes have, packed, each but once, and which of them is each lane's."""
+    own = xp.arange(len(patch), dtype=xp.int64)
+    users = xp.empty(len(patch.content) + 1, dtype=xp.int64)
+    users[patch.starts] = own
+    user = users[patch.starts]
+    user = xp.where(patch.counts[user] == patch.counts, user, own)
+    first = user == own
+    runs = type(patch)(patch.starts[first], patch.counts[first], patch.content)
+    return runs.packed(), (xp.cumsum(first) - 1)[user]
 
 
 @device_function

@@ -6,7 +6,7 @@ from itertools import product
 
 from numpy import int64
 
-from runtime.arc.columns import affordable, bounds, code_step, codes_of, location_sets
+from runtime.arc.columns import affordable, bounds, code_step, location_sets, runs_of
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations
@@ -16,7 +16,15 @@ from runtime.engine.frames import Frame
 from runtime.engine.kernels import LaneKernel, lane_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.ordering import make_sets
-from runtime.engine.packing import column_part, fits, pack_pair, pair_code, row_part
+from runtime.engine.packing import (
+    column_of,
+    column_part,
+    fits,
+    pack_pair,
+    pair_code,
+    row_of,
+    row_part,
+)
 from runtime.engine.registry import rule
 
 Extent = tuple[Array, Array, Array, Array]
@@ -111,9 +119,7 @@ def _(frame: Frame, patch: Sets) -> Column:
     taken = location_sets(patch)
     offsets = offsets_of(xp.where(areas > 0, areas - taken.counts, 0))
     codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
-    fill_holes(
-        frame.n, offsets, *extent, taken.starts, taken.counts, codes_of(taken.content), codes
-    )
+    fill_holes(frame.n, offsets, *extent, *runs_of(taken), codes)
     return Sets(offsets[:-1], offsets[1:] - offsets[:-1], Pairs(codes))
 
 
@@ -246,30 +252,43 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
 
 @rule(connect)
 def _(frame: Frame, a: Pairs, b: Pairs) -> Column:
-    ai, aj = row_part(a.data), column_part(a.data)
-    return _lines(frame, ai, aj, row_part(b.data), column_part(b.data))
+    return _lines(frame, a.data, b.data)
 
 
-def _lines(frame: Frame, ai: Array, aj: Array, bi: Array, bj: Array) -> Sets:
-    """`_line` in every lane: from the lesser end on, one step's code after the other."""
-    di, dj = bi - ai, bj - aj
-    straight = (di == 0) | (dj == 0) | (xp.abs(di) == xp.abs(dj))
-    steps = xp.maximum(xp.abs(di), xp.abs(dj))
-    counts = affordable(frame, xp.where(straight, steps + 1, 0))
-    step = code_step(xp.sign(di), xp.sign(dj))
-    first = xp.where(step < 0, pack_pair(bi, bj), pack_pair(ai, aj))
+def _lines(frame: Frame, a: Array, b: Array) -> Sets:
+    """`_line` in every lane, from the codes of its ends."""
+    counts = xp.empty(frame.n, dtype=xp.int64)
+    measure_line(frame.n, a, b, counts)
+    counts = affordable(frame, counts)
     offsets = offsets_of(counts)
     codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
-    draw_line(frame.n, first, xp.abs(step), offsets, codes)
+    draw_line(frame.n, a, b, offsets, codes)
     return Sets(offsets[:-1], counts, Pairs(codes))
 
 
 @lane_kernel
-def draw_line(lane, first, step, offsets, codes):  # type: ignore[no-untyped-def]
-    code = first[lane]
-    for at in range(offsets[lane], offsets[lane + 1]):
+def measure_line(lane, a, b, counts):  # type: ignore[no-untyped-def]
+    """How many indices the line between two points has: none where it would be crooked."""
+    di = row_of(a[lane]) - row_of(b[lane])
+    dj = column_of(a[lane]) - column_of(b[lane])
+    down = max(di, -di)
+    across = max(dj, -dj)
+    count = max(down, across) + 1
+    if down > 0 and across > 0 and down != across:
+        count = int64(0)
+    counts[lane] = count
+
+
+@lane_kernel
+def draw_line(lane, a, b, offsets, codes):  # type: ignore[no-untyped-def]
+    """From the lesser end on: the codes along a line are equally far apart."""
+    begin = offsets[lane]
+    end = offsets[lane + 1]
+    code = min(a[lane], b[lane])
+    step = (max(a[lane], b[lane]) - code) // max(end - begin - 1, 1)
+    for at in range(begin, end):
         codes[at] = code
-        code += step[lane]
+        code += step
 
 
 @primitive
@@ -285,7 +304,7 @@ def _(frame: Frame, start: Pairs, direction: Pairs) -> Column:
     to_i = i + 42 * row_part(direction.data)
     to_j = j + 42 * column_part(direction.data)
     frame.punt(~(fits(to_i) & fits(to_j)))
-    return _lines(frame, i, j, to_i, to_j)
+    return _lines(frame, start.data, pack_pair(to_i, to_j))
 
 
 @primitive

@@ -14,16 +14,16 @@ from runtime.arc.columns import (
     location_sets,
     most_common_colors,
     object_sets,
+    runs_of,
 )
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import area, locations, most_common_color, size_of_grid
 from runtime.engine.arrays import Array, offsets_of, require_room, segment_any, xp
-from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Pairs, Sequences, Sets
+from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
-from runtime.engine.ordering import make_sets
 from runtime.engine.packing import cell_code, color_of, color_part, column_of, row_of
 from runtime.engine.registry import rule
 
@@ -64,9 +64,7 @@ def _fill(out: Grids, values: Array, patch: Sequences) -> None:
         out.starts,
         out.cells,
         values,
-        patch.starts,
-        patch.counts,
-        codes_of(patch.content),
+        *runs_of(patch),
     )
 
 
@@ -109,9 +107,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
         out.widths,
         out.starts,
         out.cells,
-        obj.starts,
-        obj.counts,
-        codes_of(obj.content),
+        *runs_of(obj),
     )
     return out
 
@@ -160,9 +156,7 @@ def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
         out.cells,
         background,
         value.data,
-        patch.starts,
-        patch.counts,
-        codes_of(patch.content),
+        *runs_of(patch),
     )
     return out
 
@@ -206,9 +200,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
         out.starts,
         out.cells,
         background,
-        obj.starts,
-        obj.counts,
-        codes_of(obj.content),
+        *runs_of(obj),
     )
     return out
 
@@ -283,9 +275,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
         out.widths,
         out.starts,
         out.cells,
-        cells.starts,
-        cells.counts,
-        codes_of(cells.content),
+        *runs_of(cells),
         offset.data,
     )
     return out
@@ -314,26 +304,14 @@ def toobject(patch: Patch, grid: Grid) -> Object:
 @rule(toobject)
 def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
     frame.fail(grid.heights == 0)
-    places = location_sets(patch)
-    codes = codes_of(places.content)
-    counts = xp.zeros(frame.n, dtype=xp.int64)
-    count_inside(frame.n, grid.heights, grid.widths, places.starts, places.counts, codes, counts)
+    runs = runs_of(location_sets(patch))
+    counts = xp.empty(frame.n, dtype=xp.int64)
+    count_inside(frame.n, grid.heights, grid.widths, *runs, counts)
     counts = affordable(frame, counts)
     offsets = offsets_of(counts)
-    out = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
-    read_cells(
-        frame.n,
-        grid.heights,
-        grid.widths,
-        grid.starts,
-        grid.cells,
-        places.starts,
-        places.counts,
-        codes,
-        offsets,
-        out,
-    )
-    return make_sets(counts, Cells(out) if len(out) else Empty())
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    read_cells(frame.n, grid.heights, grid.widths, grid.starts, grid.cells, *runs, offsets, codes)
+    return Sets(offsets[:-1], counts, Cells(codes))
 
 
 @lane_kernel
@@ -351,12 +329,19 @@ def count_inside(lane, heights, widths, patch_starts, patch_counts, codes, count
 def read_cells(  # type: ignore[no-untyped-def]
     lane, heights, widths, starts, cells, patch_starts, patch_counts, codes, offsets, out
 ):
+    """One color after the other, as cells ascend."""
     at = offsets[lane]
-    if offsets[lane + 1] > at:
+    color = int64(0)
+    while at < offsets[lane + 1]:
+        following = int64(256)
         for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
             i = row_of(codes[k])
             j = column_of(codes[k])
             if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-                color = int64(cells[starts[lane] + i * widths[lane] + j])
-                out[at] = cell_code(color, i, j)
-                at += 1
+                found = int64(cells[starts[lane] + i * widths[lane] + j])
+                if found == color:
+                    out[at] = cell_code(color, i, j)
+                    at += 1
+                elif found > color:
+                    following = min(following, found)
+        color = following

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from runtime.arc.columns import (
-    affordable_patches,
-    bounds,
-    code_step,
-    codes_of,
-    location_sets,
-)
+from numpy import int64
+
+from runtime.arc.columns import affordable, bounds, code_step, codes_of, location_sets
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from runtime.engine.arrays import Array, segment_sum, spread, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, segment_sum, xp
 from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
+from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, charge
-from runtime.engine.packing import BIAS, column_part, fits, pack_pair, row_part
+from runtime.engine.packing import BIAS, column_of, column_part, fits, pack_pair, row_of, row_part
 from runtime.engine.registry import rule
 
 
@@ -29,7 +26,8 @@ def toindices(patch: Patch) -> Indices:
 
 @rule(toindices)
 def _(frame: Frame, patch: Sets) -> Column:
-    return location_sets(affordable_patches(frame, patch))
+    frame.charge(patch.counts)
+    return location_sets(patch)
 
 
 @primitive
@@ -42,9 +40,26 @@ def recolor(value: Integer, patch: Patch) -> Object:
 @rule(recolor)
 def _(frame: Frame, value: Ints, patch: Sets) -> Column:
     frame.punt(~fits(value.data))
-    indices = location_sets(affordable_patches(frame, patch)).packed()
-    colors = spread((value.data + BIAS) << 42, indices.counts)
-    return Sets.of_counts(indices.counts, Cells(colors | codes_of(indices.content)))
+    indices = location_sets(patch)
+    counts = xp.minimum(affordable(frame, patch.counts), indices.counts)
+    return _added(indices, counts, (value.data + BIAS) << 42, Cells)
+
+
+def _added(patch: Sets, counts: Array, steps: Array, kind: type[Pairs | Cells]) -> Sets:
+    """The first `counts` of each patch's codes, with the lane's step added to them."""
+    offsets = offsets_of(counts)
+    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    add_step(len(counts), patch.starts, codes_of(patch.content), steps, offsets, codes)
+    return Sets(offsets[:-1], counts, kind(codes))
+
+
+@lane_kernel
+def add_step(lane, starts, codes, steps, offsets, out):  # type: ignore[no-untyped-def]
+    step = steps[lane]
+    source = starts[lane]
+    for at in range(offsets[lane], offsets[lane + 1]):
+        out[at] = codes[source] + step
+        source += 1
 
 
 @primitive
@@ -77,19 +92,35 @@ def _moved(patch: Patch, di: int, dj: int) -> Patch:
 
 @rule(shift)
 def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
-    return _move(frame, patch, row_part(directions.data), column_part(directions.data))
+    if not (_near(codes_of(patch.content)) and _near(directions.data)):
+        di, dj = row_part(directions.data), column_part(directions.data)
+        top, left, bottom, right = bounds(patch)
+        fit = fits(top + di) & fits(left + dj) & fits(bottom + di) & fits(right + dj)
+        frame.punt(~fit & (patch.counts > 0))
+    return _move(frame, patch, directions.data - pack_pair(0, 0))
 
 
-def _move(frame: Frame, patch: Sets, di: Array, dj: Array) -> Sets:
-    """Patches moved by (di, dj), for which the sum of two codes is all it takes."""
-    top, left, bottom, right = bounds(patch)
-    fit = fits(top + di) & fits(left + dj) & fits(bottom + di) & fits(right + dj)
-    frame.punt(~fit & (patch.counts > 0))
-    packed = affordable_patches(frame, patch)
-    if not isinstance(packed.content, (Pairs, Cells)):
-        return packed
-    codes = packed.content.data + spread(code_step(di, dj), packed.counts)
-    return Sets.of_counts(packed.counts, type(packed.content)(codes))  # type: ignore[no-any-return]
+def _near(codes: Array) -> bool:
+    """Whether all rows and columns are so small that the sum of any two can be part of a code."""
+    flags = xp.zeros(len(codes), dtype=xp.bool_)
+    find_far(len(codes), codes, flags)
+    return not bool(flags.any())
+
+
+@lane_kernel
+def find_far(lane, codes, flags):  # type: ignore[no-untyped-def]
+    half = int64(BIAS // 2)
+    i = row_of(codes[lane]) + half
+    j = column_of(codes[lane]) + half
+    flags[lane] = (i | j) < 0 or (i | j) >= 2 * half
+
+
+def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
+    """Charge each patch its elements; the patches moved by the code of a step."""
+    counts = affordable(frame, patch.counts)
+    if not isinstance(patch.content, (Pairs, Cells)):
+        return patch
+    return _added(patch, counts, steps, type(patch.content))
 
 
 @primitive
@@ -101,8 +132,9 @@ def normalize(patch: Patch) -> Patch:
 
 @rule(normalize)
 def _(frame: Frame, patch: Sets) -> Column:
-    top, left, _bottom, _right = bounds(patch)
-    return _move(frame, patch, -top, -left)
+    top, left, bottom, right = bounds(patch)
+    frame.punt(~(fits(bottom - top) & fits(right - left)))
+    return _move(frame, patch, -code_step(top, left))
 
 
 @primitive
@@ -284,7 +316,7 @@ def center(patch: Patch) -> IntegerTuple:
 @rule(center)
 def _(frame: Frame, patch: Sets) -> Column:
     top, left, bottom, right = _some_bounds(frame, patch)
-    return Pairs(pack_pair(top + (bottom - top + 1) // 2, left + (right - left + 1) // 2))
+    return Pairs(pack_pair((top + bottom + 1) >> 1, (left + right + 1) >> 1))
 
 
 @primitive

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from typing import Any
 
 from numpy import int64
 
-from runtime.arc.columns import bounds, codes_of, has_code, location_sets
+from runtime.arc.columns import bounds, has_code, location_sets, runs_of
 from runtime.arc.language import primitive
 from runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations, size_of_grid
 from runtime.engine.arrays import Array, xp
-from runtime.engine.columns import Bools, Column, Empty, Grids, Ints, Pairs, Sets
+from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.limits import charge, integer
-from runtime.engine.ordering import make_sets
-from runtime.engine.packing import column_of, column_part, pack_pair, pair_code, row_of, row_part
+from runtime.engine.packing import PART, column_of, pack_pair, pair_code, row_of
 from runtime.engine.registry import rule
 
 
@@ -34,41 +32,53 @@ def _rows(patch: Any) -> set[int]:
 
 @rule(hmatching)
 def _(frame: Frame, a: Sets, b: Sets) -> Column:
-    return Bools(_share(_parts(a, row_part), _parts(b, row_part)))
+    return Bools(_share(a, b, 21))
 
 
-def _parts(patch: Sets, part: Callable[[Array], Array]) -> Sets:
-    """The sets of the rows, or of the columns, that the patches have cells in."""
-    patch = patch.packed()
-    if isinstance(patch.content, Empty):
-        return patch
-    return make_sets(patch.counts, Ints(part(codes_of(patch.content))))
-
-
-def _share(a: Sets, b: Sets) -> Array:
-    """Whether two sets of Integers have an element in common; bool (n,)."""
+def _share(a: Sets, b: Sets, bits: int) -> Array:
+    """Whether two patches share a row or a column (21 or 0 bits of a code below it); bool (n,)."""
     flags = xp.zeros(len(a), dtype=xp.bool_)
-    if isinstance(a.content, Ints) and isinstance(b.content, Ints):
-        find_common(
-            len(a), a.starts, a.counts, a.content.data, b.starts, b.counts, b.content.data, flags
-        )
+    find_shared(len(a), *runs_of(a), *runs_of(b), bits, flags)
     return flags
 
 
 @lane_kernel
-def find_common(lane, a_starts, a_counts, a_values, b_starts, b_counts, b_values, flags):  # type: ignore[no-untyped-def]
+def find_shared(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, bits, flags):  # type: ignore[no-untyped-def]
+    """Mark the rows or columns that each has, 63 at a time, from one that a has and b may have."""
     a = a_starts[lane]
     b = b_starts[lane]
     a_end = a + a_counts[lane]
     b_end = b + b_counts[lane]
-    while a < a_end and b < b_end:
-        if a_values[a] == b_values[b]:
+    least = next_part(a_codes, a, a_end, bits, int64(0))
+    while least <= PART:
+        marks = mark_parts(a_codes, a, a_end, bits, least)
+        if marks & mark_parts(b_codes, b, b_end, bits, least) != 0:
             flags[lane] = True
             break
-        if a_values[a] < b_values[b]:
-            a += 1
-        else:
-            b += 1
+        least = next_part(b_codes, b, b_end, bits, least + 63)
+        least = next_part(a_codes, a, a_end, bits, least)
+
+
+@device_function
+def next_part(codes, begin, end, bits, least):  # type: ignore[no-untyped-def]
+    """The least part that a run of codes has from `least` on, PART + 1 if there is none."""
+    found = int64(PART + 1)
+    for k in range(begin, end):
+        part = (codes[k] >> bits) & PART
+        if part >= least:
+            found = min(found, part)
+    return found
+
+
+@device_function
+def mark_parts(codes, begin, end, bits, least):  # type: ignore[no-untyped-def]
+    """Which of the 63 parts from `least` on a run of codes has, a bit for each."""
+    marks = int64(0)
+    for k in range(begin, end):
+        place = ((codes[k] >> bits) & PART) - least
+        if place >= 0 and place < 63:
+            marks |= int64(1) << place
+    return marks
 
 
 @primitive
@@ -87,7 +97,7 @@ def _columns(patch: Any) -> set[int]:
 
 @rule(vmatching)
 def _(frame: Frame, a: Sets, b: Sets) -> Column:
-    return Bools(_share(_parts(a, column_part), _parts(b, column_part)))
+    return Bools(_share(a, b, 0))
 
 
 @primitive
@@ -138,82 +148,87 @@ def _gap(a: list[int], b: list[int]) -> int:
 
 @rule(manhattan)
 def _(frame: Frame, a: Sets, b: Sets) -> Column:
-    n = frame.n
-    frame.fail((a.counts == 0) | (b.counts == 0))
-    a, b = location_sets(a), location_sets(b)
-    a_codes, b_codes = codes_of(a.content), codes_of(b.content)
-    a_ends, a_rows = _row_ends(a, a_codes)
-    b_ends, b_rows = _row_ends(b, b_codes)
-    allowed = frame.charge(a_rows * b_rows)
-    nearest = xp.zeros(n, dtype=xp.int64)
-    measure_distance(
-        n,
-        allowed,
-        a.starts,
-        a.counts,
-        a_codes,
-        a_ends,
-        b.starts,
-        b.counts,
-        b_codes,
-        b_ends,
-        nearest,
-    )
+    runs = (*runs_of(location_sets(a)), *runs_of(location_sets(b)))
+    rows = xp.empty(frame.n, dtype=xp.int64)
+    multiply_rows(frame.n, *runs, rows)
+    frame.fail(rows == 0)
+    nearest = xp.empty(frame.n, dtype=xp.int64)
+    measure_distance(frame.n, *runs, frame.charge(rows), nearest)
     return Ints(nearest)
 
 
-def _row_ends(places: Sets, codes: Array) -> tuple[Array, Array]:
-    """For each location, where its lane's next row begins; and how many rows each lane has."""
-    ends = xp.empty(len(codes), dtype=xp.int64)
-    rows = xp.zeros(len(places), dtype=xp.int64)
-    find_rows(len(places), places.starts, places.counts, codes, ends, rows)
-    return ends, rows
-
-
 @lane_kernel
-def find_rows(lane, starts, counts, codes, ends, rows):  # type: ignore[no-untyped-def]
-    end = starts[lane] + counts[lane]
-    next_row = end
-    for back in range(counts[lane]):
-        k = end - 1 - back
-        if k + 1 < end:
-            if row_of(codes[k]) != row_of(codes[k + 1]):
-                next_row = k + 1
-                rows[lane] += 1
-        ends[k] = next_row
-    if counts[lane] > 0:
-        rows[lane] += 1
+def multiply_rows(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, rows):  # type: ignore[no-untyped-def]
+    a = a_starts[lane]
+    b = b_starts[lane]
+    of_a = count_rows(a_codes, a, a + a_counts[lane])
+    of_b = count_rows(b_codes, b, b + b_counts[lane])
+    rows[lane] = of_a * of_b
+
+
+@device_function
+def count_rows(codes, begin, end):  # type: ignore[no-untyped-def]
+    """How many rows an ascending run of locations has."""
+    rows = int64(0)
+    row = int64(-1)
+    for k in range(begin, end):
+        rows += int64(codes[k] >> 21 != row)
+        row = codes[k] >> 21
+    return rows
+
+
+@device_function
+def row_end(codes, at, end):  # type: ignore[no-untyped-def]
+    """Where in an ascending run of locations the row ends that begins at `at`."""
+    row = codes[at] >> 21
+    for k in range(at + 1, end):
+        if codes[k] >> 21 != row:
+            return k
+    return end
 
 
 @lane_kernel
 def measure_distance(  # type: ignore[no-untyped-def]
-    lane, allowed, a_starts, a_counts, a_codes, a_ends, b_starts, b_counts, b_codes, b_ends, nearest
+    lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, allowed, nearest
 ):
     """Row against row, where the rows alone are not too far apart, side by side along both."""
     best = int64(1) << 40
-    a_row = a_starts[lane]
-    a_stop = a_row + a_counts[lane]
+    a = a_starts[lane]
+    a_stop = a + a_counts[lane]
     if not allowed[lane]:
-        a_stop = a_row
-    b_stop = b_starts[lane] + b_counts[lane]
-    while a_row < a_stop:
-        b_row = b_starts[lane]
-        while b_row < b_stop:
-            below = row_of(a_codes[a_row]) - row_of(b_codes[b_row])
-            apart = max(below, -below)
-            if apart < best:
-                a = a_row
-                b = b_row
-                while a < a_ends[a_row] and b < b_ends[b_row]:
-                    gap = column_of(a_codes[a]) - column_of(b_codes[b])
-                    best = min(best, apart + max(gap, -gap))
-                    if gap < 0:
-                        a += 1
-                    else:
-                        b += 1
-            b_row = b_ends[b_row]
-        a_row = a_ends[a_row]
+        a_stop = a
+    b_first = b_starts[lane]
+    b_stop = b_first + b_counts[lane]
+    while a < a_stop:
+        a_end = row_end(a_codes, a, a_stop)
+        b = b_first
+        while b < b_stop:
+            b_end = row_end(b_codes, b, b_stop)
+            below = row_of(b_codes[b]) - row_of(a_codes[a])
+            if below >= best:
+                break
+            if -below >= best:  # and farther still from the rows of a to come
+                b_first = b_end
+            else:
+                gap = least_gap(a_codes, a, a_end, b_codes, b, b_end)
+                best = min(best, max(below, -below) + gap)
+            b = b_end
+        a = a_end
     nearest[lane] = best
+
+
+@device_function
+def least_gap(a_codes, a, a_end, b_codes, b, b_end):  # type: ignore[no-untyped-def]
+    """The least difference between the columns of two rows."""
+    least = int64(1) << 40
+    while a < a_end and b < b_end:
+        gap = column_of(b_codes[b]) - column_of(a_codes[a])
+        least = min(least, max(gap, -gap))
+        if gap > 0:
+            a += 1
+        else:
+            b += 1
+    return least
 
 
 @primitive
@@ -239,18 +254,8 @@ def _one_step_apart(a: Any, b: Any) -> bool:
 @rule(adjacent)
 def _(frame: Frame, a: Sets, b: Sets) -> Column:
     frame.fail((a.counts == 0) | (b.counts == 0))
-    a, b = location_sets(a), location_sets(b)
     flags = xp.zeros(frame.n, dtype=xp.bool_)
-    find_adjacent(
-        frame.n,
-        a.starts,
-        a.counts,
-        codes_of(a.content),
-        b.starts,
-        b.counts,
-        codes_of(b.content),
-        flags,
-    )
+    find_adjacent(frame.n, *runs_of(location_sets(a)), *runs_of(location_sets(b)), flags)
     return Bools(flags)
 
 
@@ -346,7 +351,7 @@ def _(frame: Frame, a: Sets, b: Sets) -> Column:
 def _middles(patch: Sets) -> tuple[Array, Array]:
     """`_middle`, for columns: rows and columns."""
     top, left, bottom, right = bounds(patch)
-    return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
+    return (top + bottom + 1) >> 1, (left + right + 1) >> 1
 
 
 @primitive
@@ -377,23 +382,12 @@ def _(frame: Frame, source: Sets, destination: Sets) -> Column:
     n = frame.n
     frame.fail((source.counts == 0) | (destination.counts == 0))
     (si, sj), (di, dj) = _middles(source), _middles(destination)
-    upright = _share(_parts(source, column_part), _parts(destination, column_part))
+    upright = _share(source, destination, 0)
     i = xp.where(upright, xp.where(si < di, 1, -1), 0)
     j = xp.where(upright, 0, xp.where(sj < dj, 1, -1))
     moving, fixed = location_sets(source), location_sets(destination)
     steps = xp.zeros(n, dtype=xp.int64)
-    approach(
-        n,
-        moving.starts,
-        moving.counts,
-        codes_of(moving.content),
-        fixed.starts,
-        fixed.counts,
-        codes_of(fixed.content),
-        i,
-        j,
-        steps,
-    )
+    approach(n, *runs_of(moving), *runs_of(fixed), i, j, steps)
     frame.charge((steps + 1) * (moving.counts + fixed.counts))
     return Pairs(pack_pair(steps * i, steps * j))
 

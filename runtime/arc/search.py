@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.arc.columns import affordable, bounds, codes_of, has_code, object_sets
+from runtime.arc.columns import affordable, bounds, codes_of, has_code, object_sets, runs_of
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import bounds_of, size_of_grid
-from runtime.engine.arrays import Array, lanes_of, offsets_of, segment_sum, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, xp
 from runtime.engine.columns import Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
-from runtime.engine.packing import PART, color_of, column_of, pack_pair, row_of
+from runtime.engine.packing import PART, color_of, column_of, pair_code, row_of
 from runtime.engine.registry import rule
 
 
@@ -50,35 +50,29 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     rows = xp.maximum(grid.heights - (bottom - top), 0)
     columns = xp.maximum(grid.widths - (right - left), 0)
     offsets = offsets_of(affordable(frame, rows * columns))
-    flags = xp.zeros(int(offsets[-1]), dtype=xp.bool_)
-    agreeing = xp.zeros(n, dtype=xp.int64)
-    compare_places(
+    places = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    counts, agreeing = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
+    sift_places(
         n,
         grid.widths,
         grid.starts,
         grid.cells,
-        cells.starts,
-        cells.counts,
-        codes_of(cells.content),
+        *runs_of(cells),
         top,
         left,
         columns,
         offsets,
         frame.operation.max_elements,
-        flags,
+        places,
+        counts,
         agreeing,
     )
     frame.charge(agreeing)
-    counts = segment_sum(flags, offsets)
-    lanes = lanes_of(counts)
-    places = xp.flatnonzero(flags) - offsets[lanes]
-    return Sets.of_counts(
-        counts, Pairs(pack_pair(places // columns[lanes], places % columns[lanes]))
-    )
+    return Sets(offsets[:-1], counts, Pairs(places)).packed()  # type: ignore[no-any-return]
 
 
 @lane_kernel
-def compare_places(  # type: ignore[no-untyped-def]
+def sift_places(  # type: ignore[no-untyped-def]
     lane,
     widths,
     starts,
@@ -91,26 +85,42 @@ def compare_places(  # type: ignore[no-untyped-def]
     columns,
     offsets,
     limit,
-    flags,
+    places,
+    counts,
     agreeing,
 ):
-    """Flag the places that look like the object; count the cells that agree, up to the limit."""
-    first = obj_starts[lane]
-    count = int64(0)
-    for place in range(offsets[lane], offsets[lane + 1]):
-        i = (place - offsets[lane]) // columns[lane] - top[lane]
-        j = (place - offsets[lane]) % columns[lane] - left[lane]
-        agrees = True
-        for k in range(first, first + obj_counts[lane]):
-            at = starts[lane] + (row_of(codes[k]) + i) * widths[lane] + column_of(codes[k]) + j
-            if int64(cells[at]) != color_of(codes[k]):
-                agrees = False
-                break
-            count += 1
-        flags[place] = agrees
-        if count > limit:
+    """Of all places keep those where the object's next cell is found, cell after cell.
+
+    Each is written, then kept or not: a branch would be mispredicted. Counts the places left, and
+    the cells found, up to the limit.
+    """
+    begin = offsets[lane]
+    end = offsets[lane + 1]
+    i = int64(0)
+    j = int64(0)
+    for place in range(begin, end):
+        places[place] = pair_code(i, j)
+        j += 1
+        if j == columns[lane]:
+            j = int64(0)
+            i += 1
+    width = widths[lane]
+    found = int64(0)
+    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
+        color = color_of(codes[k])
+        i = row_of(codes[k]) - top[lane]
+        cell = starts[lane] + i * width + column_of(codes[k]) - left[lane]
+        at = begin
+        for place in range(begin, end):
+            code = places[place]
+            places[at] = code
+            at += int64(int64(cells[cell + row_of(code) * width + column_of(code)]) == color)
+        end = at
+        found += end - begin
+        if end == begin or found > limit:
             break
-    agreeing[lane] = count
+    counts[lane] = end - begin
+    agreeing[lane] = found
 
 
 @primitive

@@ -9,17 +9,21 @@ of `device_function`s; no chained comparison, no tuples, no slices, no allocatio
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType
 from typing import Any
 
 import numba
+from numba.core.dispatcher import Dispatcher
+
+_OPTIONS: Any = {"nogil": True, "_nrt": False}
+"""Kernels allocate nothing, and counting references to arrays would cost more than most do."""
 
 
 def device_function(function: Callable[..., Any]) -> Any:
     """A scalar helper that kernels may call."""
-    return numba.njit(cache=True, nogil=True, inline="never")(function)
+    return numba.njit(**_OPTIONS)(function)
 
 
 _listener: Callable[[str], None] | None = None
@@ -69,24 +73,41 @@ def lane_kernel(function: Callable[..., None]) -> LaneKernel:
 def _cpu_loop(function: Callable[..., None]) -> Any:
     """The loop over lanes around `function`, compiled by Numba on its first call.
 
-    Numba keys its cache on disk by the file and line that a function comes from, so the loop is
-    given the kernel's own: editing that file is what makes the compiled code stale.
+    Numba keys its cache on disk by the file and line that a function comes from, and by what it
+    closes over. So the loop is given the kernel's own file and line, and closes over a digest of
+    all that is compiled into it, device functions of other files among it.
     """
     code = function.__code__
-    names = [f"a{i}" for i in range(code.co_argcount - 1)]
+    names = ", ".join(f"a{i}" for i in range(code.co_argcount - 1))
     loop_name = f"{function.__name__}_lanes"
     source = (
-        f"def {loop_name}(lanes, {', '.join(names)}):\n"
-        f"    for lane in range(lanes):\n"
-        f"        kernel(lane, {', '.join(names)})\n"
+        f"def close_over(digest):\n"
+        f"    def {loop_name}(lanes, {names}):\n"
+        f"        digest\n"
+        f"        for lane in range(lanes):\n"
+        f"            kernel(lane, {names})\n"
+        f"    return {loop_name}\n"
     )
-    compiled = compile(source, code.co_filename, "exec")
     namespace: dict[str, Any] = {
-        "kernel": numba.njit(nogil=True)(function),
+        "kernel": numba.njit(forceinline=True, **_OPTIONS)(function),
         "__name__": function.__module__,
     }
-    inner = next(c for c in compiled.co_consts if isinstance(c, CodeType))
-    exec(compiled, namespace)
-    loop = namespace[loop_name]
-    loop.__code__ = inner.replace(co_firstlineno=code.co_firstlineno)
-    return numba.njit(cache=True, nogil=True)(loop)
+    exec(compile(source, code.co_filename, "exec"), namespace)
+    spelled = f"{_OPTIONS} {source} {_spelled(function)}"
+    digest = int.from_bytes(hashlib.sha256(spelled.encode()).digest()[:7])
+    loop = namespace["close_over"](digest)
+    loop.__code__ = loop.__code__.replace(co_firstlineno=code.co_firstlineno)
+    return numba.njit(cache=True, **_OPTIONS)(loop)
+
+
+def _spelled(function: Callable[..., Any]) -> str:
+    """What a function does: its code, and what it finds under the names that it uses."""
+    code = function.__code__
+    parts = [code.co_code.hex(), repr(code.co_consts), repr(code.co_names)]
+    for name in code.co_names:
+        value = function.__globals__.get(name)
+        if isinstance(value, Dispatcher):
+            parts.append(_spelled(value.py_func))
+        elif isinstance(value, int):
+            parts.append(str(value))
+    return " ".join(parts)

@@ -46,7 +46,7 @@ def bench(
     """
     samples = sum(len(job.samples) for job in jobs)
     timed = sum(len(job.samples) for job in scalar_jobs)
-    run_jobs(folder, _warm_up(jobs, workers), workers, max_elements, compiled=compiled)
+    run_jobs(folder, warmed_up(jobs, workers), workers, max_elements, compiled=compiled)
     outcome = run_jobs(folder, jobs, workers, max_elements, progress=progress)
     scalar = scalar_seconds(folder, scalar_jobs, max_elements, progress) / max(timed, 1)
     vectorized = outcome.wall_seconds / max(samples, 1)
@@ -68,7 +68,7 @@ def bench(
     }
 
 
-def _warm_up(jobs: list[Job], workers: int) -> list[Job]:
+def warmed_up(jobs: list[Job], workers: int) -> list[Job]:
     """A few samples of every program for each worker, so that what compiles has compiled."""
     return [
         Job(job.number, job.solver, job.samples[:64])

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from runtime.arc import (
     adjacent,
+    apply,
     bordering,
     colorfilter,
     fgpartition,
     gravitate,
     hmatching,
     hperiod,
+    lbind,
     manhattan,
     objects,
     occurrences,
@@ -25,7 +27,7 @@ from runtime.arc import (
     vperiod,
 )
 from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, LimitError, budget
-from tests.arc.lanes import grids, indices, one_color, pairs
+from tests.arc.lanes import assert_same, grids, indices, object_sets, one_color, pairs
 from tests.arc.lanes import objects as cell_sets
 
 GRID = (
@@ -152,6 +154,24 @@ def test_patches_match_along_a_row_or_a_column_that_both_have_cells_in():
     assert hmatching(a, b) and not vmatching(a, b)
     assert vmatching(a, box(1, 1, 7, 0)) and not hmatching(a, box(1, 1, 7, 0))
     assert not hmatching(a, frozenset())
+
+
+far = st.sampled_from([-70, -1, 0, 1, 62, 63, 64, 125, 126, 127, 2**20 - 1, -(2**20)])
+far_indices = st.frozensets(st.tuples(far, far), max_size=4)
+
+
+@given(st.lists(st.tuples(far_indices, far_indices), min_size=1, max_size=4))
+def test_patches_match_alike_in_columns_however_far_they_reach(lanes):
+    for a, b in lanes:
+        assert hmatching(a, b) == any(i == k for i, _ in a for k, _ in b)
+    for relation in (hmatching, vmatching, manhattan, adjacent, gravitate):
+        assert_same(relation, lanes)
+
+
+@given(st.lists(st.tuples(cell_sets, object_sets), min_size=1, max_size=4))
+def test_one_object_lies_alike_to_many_in_columns(lanes):
+    for relation in (hmatching, vmatching, manhattan, adjacent, gravitate):
+        assert_same(apply, [(lbind(relation, a), several) for a, several in lanes])
 
 
 @given(filled_patches, filled_patches)

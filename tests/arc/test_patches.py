@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import runtime.arc as arc
+from runtime.arc.columns import location_sets
+from runtime.engine.columns import Cells, Sets
 from runtime.engine.limits import LimitError
-from tests.arc.lanes import colors, indices, objects, pairs
+from runtime.engine.packing import pack_cell
+from tests.arc.lanes import assert_same, colors, indices, objects, pairs
 
 ELBOW = frozenset({(4, (2, 5)), (4, (3, 5)), (7, (3, 6))})
 PLACES = frozenset({(2, 5), (3, 5), (3, 6)})
@@ -21,6 +25,14 @@ def test_an_object_as_indices():
     assert arc.toindices(PLACES) == PLACES
     assert arc.toindices(frozenset({(1, (0, 0)), (2, (0, 0))})) == frozenset({(0, 0)})
     assert arc.toindices(((1, (0, 0)), (1, (0, 0)))) == frozenset({(0, 0)})
+
+
+def test_objects_of_several_colors_that_lie_in_one_another_as_indices():
+    cells = Cells(pack_cell(np.array([1, 2, 3]), np.array([5, 0, 5]), np.array([5, 0, 5])))
+    starts, counts = np.array([0, 0, 1, 0, 3]), np.array([3, 2, 2, 3, 0])
+    objects = Sets(starts, counts, cells)
+    expected = [frozenset(place for _, place in obj) for obj in objects.decode()]
+    assert location_sets(objects).decode() == expected
 
 
 def test_recoloring():
@@ -50,6 +62,19 @@ def test_shifts_add_up(patch, a, b):
 def test_a_shift_out_of_the_integers_fails(direction):
     with pytest.raises(LimitError):
         arc.shift(frozenset({(0, 0), (2**31 - 1, -(2**31))}), direction)
+
+
+far = st.sampled_from([0, 1, 2**19 - 1, 2**19, 2**20 - 1, -(2**19), -(2**19) - 1, -(2**20)])
+far_places = st.tuples(far, far)
+far_patches = st.one_of(
+    st.frozensets(far_places, max_size=3), st.frozensets(st.tuples(colors, far_places), max_size=3)
+)
+
+
+@given(st.lists(st.tuples(far_patches, far_places), min_size=1, max_size=4))
+def test_patches_move_alike_in_columns_where_codes_end(lanes):
+    assert_same(arc.shift, lanes)
+    assert_same(arc.normalize, [(patch,) for patch, _ in lanes])
 
 
 @given(patches, pairs)
