@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy import int64
 
 from runtime.engine.arrays import Array, xp
-from runtime.engine.columns import Cells, Column, Grids, Pairs, Sequences, Sets
+from runtime.engine.columns import (
+    Cells,
+    Column,
+    Grids,
+    Hosts,
+    Pairs,
+    Records,
+    Sequences,
+    Sets,
+    Uniform,
+    Union,
+)
+from runtime.engine.columns.views import as_sequences
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.ordering import make_sets
@@ -22,6 +36,63 @@ def codes_of(content: Column) -> Array:
 def runs_of(patch: Sequences) -> tuple[Array, Array, Array]:
     """Patches as kernels take them: starts, counts, codes."""
     return patch.starts, patch.counts, codes_of(patch.content)
+
+
+def lengths(column: Column) -> Array:
+    """How many elements each lane's container has; -1 where the value is none. Unions too."""
+    if isinstance(column, Sequences):
+        return column.counts
+    if isinstance(column, Grids):
+        return column.heights
+    n = len(column)
+    if isinstance(column, Union):
+        result = xp.empty(n, dtype=xp.int64)
+        per_part = [lengths(part) for part in column.parts]
+        for tag in range(len(column.parts)):
+            lanes = column.lanes(tag)
+            result[lanes] = per_part[tag][column.index[lanes]]
+        return result
+    if isinstance(column, Hosts):
+        return xp.asarray([_length(value) for value in column.values], dtype=xp.int64)
+    length = -1
+    if isinstance(column, (Pairs, Cells)):
+        length = 2
+    elif isinstance(column, Records):
+        length = len(column.fields)
+    elif isinstance(column, Uniform):
+        length = _length(column.value)
+    return xp.full(n, length, dtype=xp.int64)
+
+
+def _length(value: Any) -> int:
+    return len(value) if value.__class__ in (tuple, frozenset) else -1
+
+
+def shortened(column: Column, counts: Array) -> Column:
+    """Each lane's container with its first `counts` elements, no more than it has."""
+    if isinstance(column, Grids):
+        return Grids(counts, column.widths, column.starts, column.cells)
+    sequences = as_sequences(column)
+    assert sequences is not None
+    return type(sequences)(sequences.starts, counts, sequences.content)
+
+
+def laid_out(column: Column, allowed: Array) -> Sequences:
+    """Containers as packed lists or sets, empty ones in the lanes that may not go on."""
+    return _allowed(column, allowed).packed()  # type: ignore[no-any-return]
+
+
+def opened(column: Column, allowed: Array) -> Sequences:
+    """As `laid_out`, for a call on each element: the elements may still be indexed."""
+    return _allowed(column, allowed).opened()  # type: ignore[no-any-return]
+
+
+def _allowed(column: Column, allowed: Array) -> Sequences:
+    if not bool(allowed.all()):
+        column = shortened(column, xp.where(allowed, lengths(column), 0))
+    sequences = as_sequences(column)
+    assert sequences is not None
+    return sequences
 
 
 def code_step(di, dj):  # type: ignore[no-untyped-def]

@@ -6,8 +6,7 @@ cannot make more of it than they may build.
 
 from __future__ import annotations
 
-from typing import Any as Value
-
+from runtime.arc.columns import laid_out, lengths
 from runtime.arc.language import primitive
 from runtime.arc.mapping import merge_columns, merged
 from runtime.arc.types import Any, Container, ContainerContainer, FrozenSet, Integer, Tuple
@@ -18,18 +17,14 @@ from runtime.engine.columns import (
     Empty,
     Flat,
     Grids,
-    Hosts,
     Ints,
     Lists,
     Pairs,
     Records,
     Sequences,
     Sets,
-    Uniform,
-    Union,
     repeated,
 )
-from runtime.engine.columns.views import as_sequences
 from runtime.engine.dispatch import fail_all
 from runtime.engine.encode import materialize
 from runtime.engine.equality import equal
@@ -49,54 +44,6 @@ from runtime.engine.ordering import (
 from runtime.engine.registry import rule
 from runtime.engine.values import ascending, total_weight
 from runtime.engine.weights import element_weights, weights
-
-
-def lengths(column: Column) -> Array:
-    """How many elements each lane's container has; -1 where the value is none. Unions too."""
-    if isinstance(column, Sequences):
-        return column.counts
-    if isinstance(column, Grids):
-        return column.heights
-    n = len(column)
-    if isinstance(column, Union):
-        result = xp.empty(n, dtype=xp.int64)
-        per_part = [lengths(part) for part in column.parts]
-        for tag in range(len(column.parts)):
-            lanes = column.lanes(tag)
-            result[lanes] = per_part[tag][column.index[lanes]]
-        return result
-    if isinstance(column, Hosts):
-        return xp.asarray([_length(value) for value in column.values], dtype=xp.int64)
-    length = -1
-    if isinstance(column, (Pairs, Cells)):
-        length = 2
-    elif isinstance(column, Records):
-        length = len(column.fields)
-    elif isinstance(column, Uniform):
-        length = _length(column.value)
-    return xp.full(n, length, dtype=xp.int64)
-
-
-def _length(value: Value) -> int:
-    return len(value) if value.__class__ in (tuple, frozenset) else -1
-
-
-def shortened(column: Column, counts: Array) -> Column:
-    """Each lane's container with its first `counts` elements, no more than it has."""
-    if isinstance(column, Grids):
-        return Grids(counts, column.widths, column.starts, column.cells)
-    sequences = as_sequences(column)
-    assert sequences is not None
-    return type(sequences)(sequences.starts, counts, sequences.content)
-
-
-def laid_out(column: Column, allowed: Array) -> Sequences:
-    """Containers as packed lists or sets, empty ones in the lanes that may not go on."""
-    if not bool(allowed.all()):
-        column = shortened(column, xp.where(allowed, lengths(column), 0))
-    sequences = as_sequences(column)
-    assert sequences is not None
-    return sequences.packed()  # type: ignore[no-any-return]
 
 
 @primitive

@@ -13,6 +13,7 @@ from typing import Any as Value
 
 from numpy import int64
 
+from runtime.arc.columns import lengths, opened
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Callable, Container, ContainerContainer, FrozenSet, Tuple
 from runtime.engine.arrays import (
@@ -47,17 +48,11 @@ def like(container: Column, counts: Array, content: Column) -> Sequences:
 
 
 def open_container(frame: Frame, container: Column, cost: Array) -> Sequences:
-    """A column of containers opened to call something on each element, charged the lane's cost.
+    """Containers opened to call something on each element, which is charged the lane's cost.
 
     Charged before anything is laid out: lanes that overdraw their budget come out empty.
     """
-    sequences = as_sequences(container)
-    assert sequences is not None
-    allowed = frame.charge(sequences.counts * cost)
-    if not bool(allowed.all()):
-        counts = xp.where(allowed, sequences.counts, 0)
-        sequences = type(sequences)(sequences.starts, counts, sequences.content)
-    return sequences.opened()  # type: ignore[no-any-return]
+    return opened(container, frame.charge(lengths(container) * cost))
 
 
 def call_each(frame: Frame, function: Column, container: Sequences, lanes: Array) -> Column:

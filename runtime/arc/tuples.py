@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product as combinations
 
-from runtime.arc.containers import laid_out, lengths, shortened
+from runtime.arc.columns import laid_out, lengths, shortened
 from runtime.arc.language import primitive
 from runtime.arc.mapping import pairings
 from runtime.arc.types import Any, Container, FrozenSet, Integer, IntegerTuple, Tuple, TupleTuple
