@@ -15,10 +15,10 @@ from runtime.engine.columns import Bools, Column, Functions, Ints, Uniform, gath
 from runtime.engine.dispatch import call, fill_in
 from runtime.engine.equality import equal
 from runtime.engine.frames import Frame
-from runtime.engine.limits import charge
+from runtime.engine.limits import MAX_DEPTH, TOO_DEEP, charge
 from runtime.engine.registry import rule
 from runtime.engine.values import Function, arity_of, size_of
-from runtime.engine.weights import sizes
+from runtime.engine.weights import depths, sizes
 
 
 def _made(function: Function) -> Function:
@@ -31,6 +31,10 @@ def _make(
     frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array
 ) -> Functions:
     """`_made`, for columns."""
+    deepest = xp.zeros(frame.n, dtype=xp.int64)
+    for column in bound:
+        deepest = xp.maximum(deepest, depths(column))
+    size = xp.where(deepest < MAX_DEPTH, size, TOO_DEEP)
     frame.charge(size)
     return Functions(kind, arity, bound, size)
 
@@ -213,33 +217,33 @@ class Powered(Function):
     @staticmethod
     def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
         function, n = bound
-        if isinstance(n, Uniform):
-            value = args[0]
-            for _ in range(n.value):
-                value = call(frame, function, [value])
-                if bool(frame.failed.all()):
-                    break
-            return value
-        times = gathered(n)
-        assert isinstance(times, Ints)
-        return _repeated(frame, function, times.data, args[0])
+        if not isinstance(n, Uniform):
+            times = gathered(n)
+            assert isinstance(times, Ints)
+            return _repeated(frame, function, times.data, args[0])
+        value, left = args[0], n.value
+        while left and not bool(frame.failed.any()):
+            value, left = call(frame, function, [value]), left - 1
+        return _repeated(frame, function, xp.full(frame.n, left, dtype=xp.int64), value)
 
 
-def _repeated(frame: Frame, function: Column, times: Array, start: Column) -> Column:
-    """Each lane's function applied as often as its lane says, lanes leaving as they are done."""
+def _repeated(frame: Frame, function: Column, times: Array, value: Column) -> Column:
+    """Each lane's function applied as often as its lane says; done and failed lanes leave."""
+    finished = (times == 0) | frame.failed
+    if bool(finished.all()):
+        return value
     lanes = xp.arange(frame.n, dtype=xp.int64)
     done = []
-    value = start
-    while len(lanes):
+    while True:
+        done.append((lanes[finished], value.take(xp.flatnonzero(finished))))
+        going_on = xp.flatnonzero(~finished)
+        lanes, times, value = lanes[going_on], times[going_on] - 1, value.take(going_on)
+        if not len(lanes):
+            return fill_in(done, frame.n)
         child = frame.child(lanes)
         value = call(child, function.take(lanes), [value])
         frame.close(child, lanes)
-        times = times - 1
         finished = (times == 0) | child.failed
-        done.append((lanes[finished], value.take(xp.flatnonzero(finished))))
-        going_on = xp.flatnonzero(~finished)
-        lanes, times, value = lanes[going_on], times[going_on], value.take(going_on)
-    return fill_in(done, frame.n)
 
 
 @primitive
@@ -255,10 +259,10 @@ def _(frame: Frame, function: Column, n: Ints) -> Column:
     """Where it fails it repeats once: what goes on in those lanes until the operation ends must."""
     frame.fail(n.data < 1)
     times = xp.maximum(n.data, 1)
-    size = times * sizes(function)
-    allowed = frame.charge(size)
-    times, size = xp.where(allowed, times, 1), xp.where(allowed, size, 1)
-    return Functions(Powered, 1, [function, Ints(times)], size)
+    size = times * xp.minimum(sizes(function), 1 << 31)
+    made = _make(frame, Powered, 1, [function, n], size)
+    once = xp.where(frame.failed, 1, times)
+    return Functions(Powered, 1, [function, Ints(once)], xp.where(frame.failed, 1, made.sizes))
 
 
 class Forked(Function):

@@ -154,14 +154,15 @@ class Batch:
     ) -> Column:
         """Call on the given lanes (all by default).
 
-        What outgrows the memory is done in parts, down to a lane by the scalar form.
+        What outgrows the memory or the interpreter's stack is done in parts, down to a lane by
+        the scalar form.
         """
         n = len(function)
         frame = Frame(Operation(n, self.max_elements), n)
         room.limited = True
         try:
             column = gathered(call(frame, function, args))
-        except MemoryError as error:
+        except (MemoryError, RecursionError) as error:
             room.limited = False  # what the scalar form gives is put into columns as it is
             if n < 2:
                 frame = Frame(Operation(n, self.max_elements), n)
@@ -198,7 +199,7 @@ class Batch:
         return Results(columns, self.failed, cones, self.host_lanes)
 
 
-def _parts(lanes: int, error: MemoryError) -> list[Array]:
+def _parts(lanes: int, error: Exception) -> list[Array]:
     """The lanes in as many parts as would each have had room, every part a fair sample of them.
 
     Neighbours in a batch are of one task and cost alike; dealt out in turn they spread evenly.

@@ -12,6 +12,13 @@ INTEGER_MIN, INTEGER_MAX = -(2**31), 2**31 - 1
 """The range of the language's Integers, both ends included."""
 
 
+MAX_DEPTH = 32
+"""How deep containers may lie one in the other, and how deep functions may be built from others."""
+
+TOO_DEEP = 1 << 40
+"""What a value or a function counts for that is deeper: more than any operation may build."""
+
+
 class LimitError(Exception):
     """An operation would build more than `max_elements`, or an Integer out of range."""
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from typing import Any, ClassVar
 
+from runtime.engine.limits import MAX_DEPTH, TOO_DEEP
+
 _INTEGERS = {int, bool}
 
 
@@ -21,7 +23,7 @@ class Function:
     columns (`call_columns`).
     """
 
-    __slots__ = ("args", "arity", "_hash", "_size")
+    __slots__ = ("args", "arity", "_hash", "_size", "_depth")
     name: ClassVar[str]
 
     def __init__(self, arity: int, *args: Any) -> None:
@@ -29,13 +31,21 @@ class Function:
         self.args = args
         self._hash: int | None = None
         self._size: int | None = None
+        self._depth: int | None = None
 
     @property
     def size(self) -> int:
         """How many functions one call runs at the most, those within other calls left out."""
         if self._size is None:
-            self._size = self.measure()
+            self._size = self.measure() if self.depth <= MAX_DEPTH else TOO_DEEP
         return self._size
+
+    @property
+    def depth(self) -> int:
+        """One more than that of the deepest function it is built from."""
+        if self._depth is None:
+            self._depth = 1 + max(map(depth_of, self.args))
+        return self._depth
 
     def measure(self) -> int:
         """The size from the arguments': one more than theirs together."""
@@ -88,6 +98,11 @@ def arity_of(function: Callable[..., Any]) -> int:
 def size_of(function: Callable[..., Any]) -> int:
     """`Function.size`; 1 for a primitive or another Python callable."""
     return function.size if isinstance(function, Function) else 1
+
+
+def depth_of(value: Any) -> int:
+    """`Function.depth`; 0 for any other value."""
+    return value.depth if isinstance(value, Function) else 0
 
 
 def call_cost(function: Callable[..., Any]) -> int:
@@ -171,12 +186,13 @@ def weight(value: Any) -> int:
 
     What is no container, a pair of Integers and a cell (an Integer and such a pair) count as one,
     an empty container too, any other as what is in it. Counted through every level, so that no
-    operation can build a value that a later one could not walk through.
+    operation can build a value that a later one could not walk through; a value of more levels
+    than `MAX_DEPTH` counts as `TOO_DEEP`.
     """
     return total_weight([value])
 
 
-def total_weight(values: Collection[Any]) -> int:
+def total_weight(values: Collection[Any], levels: int = MAX_DEPTH) -> int:
     """The weights of `values` together."""
     total = 0
     level: Collection[Any] = values
@@ -191,6 +207,9 @@ def total_weight(values: Collection[Any]) -> int:
                 deeper.append(element)
             else:
                 total += 1
+        if deeper and not levels:
+            return TOO_DEEP
+        levels -= 1
         level = list(chain.from_iterable(deeper))
     return total
 

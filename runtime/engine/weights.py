@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from runtime.engine.arrays import Array, xp
@@ -23,31 +26,36 @@ from runtime.engine.columns import (
     Union,
 )
 from runtime.engine.columns.views import as_sequences, interleave
-from runtime.engine.values import size_of, weight
+from runtime.engine.limits import MAX_DEPTH, TOO_DEEP
+from runtime.engine.values import depth_of, size_of, total_weight
 
 _OTHER, _INTEGER, _PAIR = 0, 1, 2
 
 
-def weights(column: Column) -> Array:
-    """`values.weight` of every lane's value; int64 (n,)."""
+def weights(column: Column, levels: int = MAX_DEPTH) -> Array:
+    """`values.weight` of every lane's value; int64 (n,).
+
+    levels: how many containers may lie one in the other; what is deeper weighs `TOO_DEEP`.
+    """
     n = len(column)
     if isinstance(column, Uniform):
-        return xp.full(n, weight(column.value), dtype=xp.int64)
+        return xp.full(n, total_weight([column.value], levels), dtype=xp.int64)
     if isinstance(column, Indexed):
-        return column.measured(weights)
+        return column.measured(lambda content: weights(content, levels))
     if isinstance(column, Records):
-        return weights(interleave(list(column.fields)))
+        return weights(interleave(list(column.fields)), levels)
     if isinstance(column, (Grids, Sequences)):
-        total = _some(element_weights(column))
+        total = _some(element_weights(column, levels - 1))
         return xp.where(_are_places(column), 1, total) if isinstance(column, Lists) else total
     if isinstance(column, Union):
         result = xp.empty(n, dtype=xp.int64)
         for tag, part in enumerate(column.parts):
             lanes = column.lanes(tag)
-            result[lanes] = weights(part)[column.index[lanes]]
+            result[lanes] = weights(part, levels)[column.index[lanes]]
         return result
     if isinstance(column, Hosts):
-        return xp.asarray(np.array([weight(v) for v in column.decode()], dtype=np.int64))
+        each = [total_weight([value], levels) for value in column.decode()]
+        return xp.asarray(np.array(each, dtype=np.int64))
     return xp.ones(n, dtype=xp.int64)
 
 
@@ -55,52 +63,55 @@ def _some(counts: Array) -> Array:
     return xp.maximum(counts, 1)
 
 
-def element_weights(column: Column) -> Array:
+def element_weights(column: Column, levels: int = MAX_DEPTH) -> Array:
     """The weights of the elements of every lane's container together; int64 (n,)."""
-    if isinstance(column, Grids):  # a row of two Integers is a pair
+    if isinstance(column, Grids) and levels > 0:  # a row of two Integers is a pair
         return column.heights * xp.where(column.widths == 2, 1, _some(column.widths))
     sequences = as_sequences(column)
     assert sequences is not None
     content = sequences.content
+    if levels < 0:
+        return xp.where(sequences.counts > 0, TOO_DEEP, 0)
     if isinstance(content, (Ints, Bools, Nones, Functions, Pairs, Cells)):
         return sequences.counts
     running = xp.zeros(len(content) + 1, dtype=xp.int64)
-    xp.cumsum(weights(content), out=running[1:])
-    return running[sequences.starts + sequences.counts] - running[sequences.starts]
+    xp.cumsum(weights(content, levels), out=running[1:])
+    total = running[sequences.starts + sequences.counts] - running[sequences.starts]
+    return xp.minimum(total, TOO_DEEP)
 
 
 def _are_places(lists: Lists) -> Array:
     """Which tuples are pairs of Integers or cells; bool (n,)."""
     if isinstance(lists.content, (Pairs, Cells, Grids)):
         return xp.zeros(len(lists), dtype=xp.bool_)
-    first, second = _classes_of_two(lists)
+    first, second = _classes_of_two(lists, 1)
     return (first == _INTEGER) & ((second == _INTEGER) | (second == _PAIR))
 
 
-def _classes_of_two(lists: Lists) -> tuple[Array, Array]:
+def _classes_of_two(lists: Lists, levels: int) -> tuple[Array, Array]:
     """What the two elements are of tuples of two; `_OTHER` for those of other lengths."""
-    classes = xp.append(_classes(lists.content), xp.zeros(2, dtype=xp.int64))
+    classes = xp.append(_classes(lists.content, levels), xp.zeros(2, dtype=xp.int64))
     at = xp.where(lists.counts == 2, lists.starts, len(lists.content))
     return classes[at], classes[at + 1]
 
 
-def _classes(column: Column) -> Array:
-    """`_INTEGER`, `_PAIR` (of Integers) or `_OTHER`, for every lane; int64 (n,)."""
+def _classes(column: Column, levels: int) -> Array:
+    """`_INTEGER`, `_PAIR` (of Integers; not asked for at level 0) or `_OTHER`; int64 (n,)."""
     n = len(column)
     if isinstance(column, (Ints, Bools)):
         return xp.full(n, _INTEGER, dtype=xp.int64)
     if isinstance(column, Pairs):
         return xp.full(n, _PAIR, dtype=xp.int64)
-    if isinstance(column, Records):
-        return _classes(interleave(list(column.fields)))
-    if isinstance(column, Lists):
-        first, second = _classes_of_two(column)
+    if isinstance(column, Records) and levels:
+        return _classes(interleave(list(column.fields)), levels)
+    if isinstance(column, Lists) and levels:
+        first, second = _classes_of_two(column, levels - 1)
         return xp.where((first == _INTEGER) & (second == _INTEGER), _PAIR, _OTHER)
     result = xp.zeros(n, dtype=xp.int64)
     if isinstance(column, Union):
         for tag, part in enumerate(column.parts):
             lanes = column.lanes(tag)
-            result[lanes] = _classes(part)[column.index[lanes]]
+            result[lanes] = _classes(part, levels)[column.index[lanes]]
     elif isinstance(column, (Hosts, Uniform)):
         for lane, value in enumerate(column.decode()):
             result[lane] = _class_of(value)
@@ -122,20 +133,39 @@ def call_costs(function: Column) -> Array:
 
 def sizes(column: Column) -> Array:
     """`values.size_of` every lane's function; 0 for what is no function; int64 (n,)."""
+    return _of_functions(column, size_of, lambda functions: functions.sizes)
+
+
+def depths(column: Column) -> Array:
+    """`values.depth_of` every lane's value; int64 (n,)."""
+    return _of_functions(column, depth_of, _depths_of_tree)
+
+
+def _depths_of_tree(functions: Functions) -> Array:
+    deepest = xp.zeros(len(functions), dtype=xp.int64)
+    for bound in functions.bound:
+        deepest = xp.maximum(deepest, depths(bound))
+    return 1 + deepest
+
+
+def _of_functions(
+    column: Column, of_value: Callable[[Any], int], of_tree: Callable[[Functions], Array]
+) -> Array:
+    """A measure of every lane's function; 0 for what is no function; int64 (n,)."""
     n = len(column)
     if isinstance(column, Functions):
-        return column.sizes
+        return of_tree(column)
     if isinstance(column, Uniform):
-        size = size_of(column.value) if callable(column.value) else 0
-        return xp.full(n, size, dtype=xp.int64)
+        measure = of_value(column.value) if callable(column.value) else 0
+        return xp.full(n, measure, dtype=xp.int64)
     if isinstance(column, Indexed):
-        return column.measured(sizes)
+        return column.measured(lambda content: _of_functions(content, of_value, of_tree))
     result = xp.zeros(n, dtype=xp.int64)
     if isinstance(column, Union):
         for tag, part in enumerate(column.parts):
             lanes = column.lanes(tag)
-            result[lanes] = sizes(part)[column.index[lanes]]
+            result[lanes] = _of_functions(part, of_value, of_tree)[column.index[lanes]]
     elif isinstance(column, Hosts):
         for lane, value in enumerate(column.decode()):
-            result[lane] = size_of(value) if callable(value) else 0
+            result[lane] = of_value(value) if callable(value) else 0
     return result

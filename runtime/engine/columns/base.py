@@ -17,6 +17,8 @@ class Column:
     """
 
     __slots__ = ()
+    mixed = False
+    """Whether there is a union in it, at any depth."""
 
     def __len__(self) -> int:
         """The number of lanes."""

@@ -33,6 +33,10 @@ class Indexed(Column):
     def key(self) -> Any:
         return self.content.key
 
+    @property
+    def mixed(self) -> bool:  # type: ignore[override]
+        return self.content.mixed
+
     def take(self, index: Array) -> Column:
         return self.content.take(self.index[index])
 

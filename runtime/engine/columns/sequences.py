@@ -13,7 +13,9 @@ class Sequences(Column):
     """Runs of a content column: lane k's elements are content[starts[k] : starts[k] + counts[k]].
 
     starts, counts: int64, shape (n,). Lanes may share elements, and content may hold elements of
-    no lane, so that `take` copies no content; `packed` gives offsets + content.
+    no lane, so that `take` copies no content; `packed` gives offsets + content. Only a content of
+    several layouts is not shared by lanes that need less of it: lanes of ever deeper values would
+    each drag along the layouts of all the others.
     """
 
     __slots__ = ("starts", "counts", "content")
@@ -37,8 +39,15 @@ class Sequences(Column):
     def key(self) -> Any:
         return (self.word, self.content.key)
 
+    @property
+    def mixed(self) -> bool:  # type: ignore[override]
+        return self.content.mixed
+
     def take(self, index: Array) -> Column:
-        return type(self)(self.starts[index], self.counts[index], self.content)
+        taken = type(self)(self.starts[index], self.counts[index], self.content)
+        if self.content.mixed and int(taken.counts.sum()) < len(self.content):
+            return taken.packed()  # type: ignore[no-any-return]
+        return taken
 
     def packed(self) -> Any:
         """The same values with each lane's elements behind the lane before's, and no others."""
@@ -134,6 +143,10 @@ class Records(Column):
     @property
     def key(self) -> Any:
         return ("record", *(field.key for field in self.fields))
+
+    @property
+    def mixed(self) -> bool:  # type: ignore[override]
+        return any(field.mixed for field in self.fields)
 
     @property
     def first(self) -> Column:

@@ -17,6 +17,8 @@ class Union(Column):
     """
 
     __slots__ = ("tags", "index", "parts")
+    key = "union"
+    mixed = True
 
     def __init__(self, tags: Array, index: Array, parts: list[Column]) -> None:
         self.tags = tags
@@ -25,10 +27,6 @@ class Union(Column):
 
     def __len__(self) -> int:
         return len(self.tags)
-
-    @property
-    def key(self) -> Any:
-        return ("union", *sorted({str(part.key) for part in self.parts}))
 
     def take(self, index: Array) -> Column:
         return simplify(Union(self.tags[index], self.index[index], self.parts))

@@ -1,0 +1,78 @@
+"""How deep values may be nested and functions built: where it ends, and that both forms agree."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.engine.limits import MAX_DEPTH
+from runtime.megabatch.compare import find
+from tests.megabatch.fuzzing import assert_same, operations, sample
+
+LANES = [sample(tuple((k, k) for _ in range(k))) for k in (1, 2, 3)]
+
+
+def last_fails(source):
+    """Whether the program's last operation fails, lane by lane; both forms agreeing on it all."""
+    flags = []
+    program = operations(source)
+
+    def observed(number, outcomes, host):
+        flags[:] = [outcome.failed for outcome in outcomes]
+
+    assert find(program, LANES, 20_000, observed) is None
+    return flags
+
+
+@pytest.mark.parametrize(
+    ("wrap", "deepest"),
+    [
+        ("compose(identity, initset)", MAX_DEPTH + 1),
+        ("rbind(repeat, ONE)", MAX_DEPTH + 1),
+        ("rbind(astuple, T)", MAX_DEPTH + 2),  # the innermost is a pair, which counts as a value
+    ],
+)
+def test_containers_are_nested_up_to_a_limit(wrap, deepest):
+    for times, fails in [(deepest, False), (deepest + 1, True), (1000, True)]:
+        source = f"""def solve_x(I):
+    x1 = {wrap}
+    x2 = power(x1, {times})
+    x3 = height(I)
+    x4 = x2(x3)"""
+        assert last_fails(source) == [fails] * len(LANES), times
+
+
+def test_functions_are_built_from_functions_up_to_a_limit():
+    for times, fails in [(MAX_DEPTH - 1, False), (MAX_DEPTH, True), (1000, True)]:
+        source = f"""def solve_x(I):
+    x1 = height(I)
+    x2 = lbind(add, x1)
+    x3 = lbind(compose, increment)
+    x4 = power(x3, {times})
+    x5 = x4(x2)"""
+        assert last_fails(source) == [fails] * len(LANES), times
+
+
+def test_lanes_that_go_on_do_not_take_along_those_that_became_too_deep():
+    """A lane of three rows nests its value 3 x 15 deep, one of one row 15."""
+    source = """def solve_x(I):
+    x1 = height(I)
+    x3 = compose(identity, initset)
+    x4 = power(x3, x1)
+    x5 = power(x4, 15)
+    x6 = x5(x1)"""
+    assert last_fails(source) == [False, False, True]
+
+
+def test_pairing_a_value_with_itself_again_and_again_ends_at_once():
+    """Found by fuzz: 255 levels of tuples, each level walked through by all the deeper ones."""
+    assert_same(
+        """def solve_x(I):
+    x1 = dedupe(I)
+    x2 = repeat(x1, TWO)
+    x3 = repeat(x2, TWO)
+    x4 = lbind(other, x2)
+    x5 = fork(pair, dedupe, x4)
+    x6 = power(x5, 255)
+    x7 = apply(x6, x3)""",
+        *LANES,
+    )
