@@ -190,8 +190,12 @@ def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
             unsure[members] = True
     failed = segment_any(wrong, packed.offsets)
     host = segment_any(unsure, packed.offsets) & ~failed
-    kept = select(packed, ~(failed | host)[lanes_of(packed.counts)])
-    return Cast(cast(kept).column, failed, host)
+    kept = cast(select(packed, ~(failed | host)[lanes_of(packed.counts)]))
+    if kept.failed is not None:
+        failed = failed | kept.failed
+    if kept.host is not None:
+        host = host | kept.host
+    return Cast(kept.column, failed, host)
 
 
 def _most_places(union: Union) -> int:

@@ -66,3 +66,18 @@ def test_what_the_scalar_form_gives_is_taken_however_large():
     x3 = apply(toindices, x2)""",
         *map(sample, grids),
     )
+
+
+def test_pairs_among_other_values_are_no_cells():
+    """A lane of pairs alone, beside one of pairs and an Integer, was taken for an empty object."""
+    assert_same(
+        """def solve_x(I):
+    x1 = neighbors(ORIGIN)
+    x2 = repeat(x1, T)
+    x3 = compress(I)
+    x4 = papply(combine, x2, x3)
+    x5 = merge(x4)
+    x6 = vperiod(x5)""",
+        sample(((0, 5),)),
+        sample(((5, 5), (5, 0))),
+    )
