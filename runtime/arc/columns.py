@@ -237,12 +237,18 @@ def _distinct_runs(patch: Sequences) -> tuple[Sequences, Array]:
     """The runs that the lanes have, packed, each but once, and which of them is each lane's."""
     own = xp.arange(len(patch), dtype=xp.int64)
     users = xp.empty(len(patch.content) + 1, dtype=xp.int64)
-    users[patch.starts] = own
+    claim(len(patch), patch.starts, users)
     user = users[patch.starts]
     user = xp.where(patch.counts[user] == patch.counts, user, own)
     first = user == own
     runs = type(patch)(patch.starts[first], patch.counts[first], patch.content)
     return runs.packed(), (xp.cumsum(first) - 1)[user]
+
+
+@lane_kernel
+def claim(lane, places, owners):  # type: ignore[no-untyped-def]
+    """Make the lane the owner of its place; of several that claim one, some lane is."""
+    owners[places[lane]] = lane
 
 
 @device_function

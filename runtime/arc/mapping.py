@@ -7,7 +7,7 @@ Each charges `call_cost` for every call, and what the results weigh above one ea
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any as Value
 
@@ -36,7 +36,7 @@ from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.registry import rule
-from runtime.engine.values import ascending, call_cost, set_of, total_weight
+from runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
 from runtime.engine.weights import call_costs, weights
 
 
@@ -103,10 +103,17 @@ def apply(function: Callable, container: Container) -> Container:
     return set_of(results, lambda: _in_order(container, results))
 
 
-def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
+def _in_order(container: Value, results: Sequence[Value]) -> list[Value]:
     """The results for a container's elements, the elements ascending."""
-    by_element = dict(zip(container, results, strict=True))
-    return [by_element[e] for e in ascending(container)]
+    return [results[k] for k in _places_in_order(container)]
+
+
+def _places_in_order(container: Value) -> list[int]:
+    """The places at which iteration meets the elements, in the language's order of those."""
+    if container.__class__ is tuple:
+        return list(range(len(container)))
+    keys = list(map(order_key, container))
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 @rule(apply)
@@ -124,7 +131,7 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     return merged(container, results)
 
 
-def merged(outer: Value, results: Collection[Value]) -> Value:
+def merged(outer: Value, results: Sequence[Value]) -> Value:
     """All elements of the results for `outer`'s elements, as one container of `outer`'s kind.
 
     Raises TypeError where a result is no container.
@@ -214,14 +221,14 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """The set of the results of `function` for every element of `a` with every one of `b`."""
     charge(len(a) * len(b) * call_cost(function))
-    places = [(i, j) for j in b for i in a]
-    results = [function(i, j) for i, j in places]
+    results = [function(i, j) for j in b for i in a]
     charge(total_weight(results) - len(results))
-    return set_of(results, lambda: _row_by_row(a, b, dict(zip(places, results, strict=True))))
+    return set_of(results, lambda: _row_by_row(a, b, results))
 
 
-def _row_by_row(a: Value, b: Value, results: dict[Value, Value]) -> list[Value]:
-    return [results[i, j] for j in ascending(b) for i in ascending(a)]
+def _row_by_row(a: Value, b: Value, results: list[Value]) -> list[Value]:
+    columns, n = _places_in_order(a), len(a)
+    return [results[n * j + i] for j in _places_in_order(b) for i in columns]
 
 
 @rule(prapply)
@@ -312,17 +319,24 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
     lanes = lanes_of(sequences.counts)
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
     results = call(trial, repeated(condition, lanes), [sequences.content])
-    hits = xp.flatnonzero(truth(results) & ~trial.failed)
-    position = xp.arange(len(lanes), dtype=xp.int64)
-    first = xp.full(frame.n, len(lanes), dtype=xp.int64)
-    first[lanes[hits[::-1]]] = hits[::-1]
-    looked_at = position <= first[lanes]
-    spent = trial.operation.max_elements - trial.operation.remaining + call_costs(condition)[lanes]
     offsets = sequences.offsets
+    first = xp.full(frame.n, len(lanes), dtype=xp.int64)
+    find_first(frame.n, offsets, truth(results) & ~trial.failed, first)
+    looked_at = xp.arange(len(lanes), dtype=xp.int64) <= first[lanes]
+    spent = trial.operation.max_elements - trial.operation.remaining + call_costs(condition)[lanes]
     frame.charge(segment_sum(xp.where(looked_at, spent, 0), offsets))
     missing = first == len(lanes)
     frame.fail(missing | (segment_sum(trial.failed & looked_at, offsets) > 0))
-    if len(lanes):
+    if trial.operation.host is not None:
         frame.note_host(xp.unique(lanes[trial.operation.host & looked_at]))
-        return sequences.content.take(xp.where(missing, 0, first))
-    return container
+    return sequences.content.take(xp.where(missing, 0, first)) if len(lanes) else container
+
+
+@lane_kernel
+def find_first(lane, offsets, flags, first):  # type: ignore[no-untyped-def]
+    """Where the first flag of a run is set; left as it is where none is."""
+    k = offsets[lane]
+    while k < offsets[lane + 1] and not flags[k]:
+        k += 1
+    if k < offsets[lane + 1]:
+        first[lane] = k

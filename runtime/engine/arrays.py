@@ -1,16 +1,15 @@
-"""The array namespace, and the few array idioms that columns are built with.
+"""The few array idioms that columns are built with.
 
-Rules use `xp` for whole-array arithmetic. What NumPy and CuPy spell differently stands here
-once, under a name of its own.
+What NumPy and CuPy spell differently, or CuPy lacks, stands here once, under a name of its own.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as xp
 from numpy import int64
 
+from runtime.engine.devices import xp
 from runtime.engine.kernels import lane_kernel
 
 Array = Any

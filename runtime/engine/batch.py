@@ -19,6 +19,7 @@ from runtime.engine.columns import (
     gathered,
     scatter,
 )
+from runtime.engine.devices import current, to_host
 from runtime.engine.dispatch import call, host_call
 from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
@@ -121,7 +122,7 @@ class Batch:
         self.inputs = inputs
         self.lanes = inputs.lanes
         self.max_elements = max_elements
-        self.failed = np.zeros((operations + 1, self.lanes), dtype=np.bool_)
+        self.failed = xp.zeros((operations + 1, self.lanes), dtype=xp.bool_)
         self.host_lanes = 0
 
     def input(self, name: str) -> Target:
@@ -139,11 +140,11 @@ class Batch:
         primitive = primitive_of(function)
         default = () if primitive is None else primitive.default
         failed = self.failed[number]
-        if failed.any():
-            column = with_default(column, xp.asarray(failed), default)
+        if bool(failed.any()):
+            column = with_default(column, failed, default)
         target = Target(column, number, cone)
         if self.inputs.observer is not None:
-            self.inputs.observer(number, function, args, target, failed)
+            self.inputs.observer(number, function, args, target, to_host(failed))
         return target
 
     def _column(self, value: Any) -> Column:
@@ -163,6 +164,8 @@ class Batch:
         try:
             column = gathered(call(frame, function, args))
         except (MemoryError, RecursionError) as error:
+            if current().exhausted(error):
+                raise  # all that the batch holds is too much for the device, not this operation
             room.limited = False  # what the scalar form gives is put into columns as it is
             if n < 2:
                 frame = Frame(Operation(n, self.max_elements), n)
@@ -186,7 +189,8 @@ class Batch:
     def _note(self, number: int, frame: Frame, lanes: Array | None, column: Column) -> Column:
         """Take down which lanes failed and which were computed by scalar code."""
         self.failed[number, slice(None) if lanes is None else lanes] = frame.failed
-        self.host_lanes += int(frame.operation.host.sum())
+        if frame.operation.host is not None:
+            self.host_lanes += int(frame.operation.host.sum())
         return column
 
     def finish(self, outputs: dict[str, Any]) -> Results:
@@ -196,7 +200,7 @@ class Batch:
             bits = bin(value.cone if isinstance(value, Target) else 0)[:1:-1]
             cones[name] = [number for number, bit in enumerate(bits) if bit == "1"]
         columns = {name: self._column(value) for name, value in outputs.items()}
-        return Results(columns, self.failed, cones, self.host_lanes)
+        return Results(columns, to_host(self.failed), cones, self.host_lanes)
 
 
 def _parts(lanes: int, error: Exception) -> list[Array]:

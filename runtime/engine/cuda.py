@@ -1,6 +1,6 @@
-"""Lane kernels as CUDA source: the same Python functions through `cupyx.jit`, a thread per lane.
+"""The CUDA device, through CuPy: its arrays, and lane kernels by `cupyx.jit`, a thread per lane.
 
-Needs CuPy, but no device.
+`cuda_source` needs CuPy, but no device.
 
 `cupyx.jit` reads a function's source, and looks up the names in it among the function's globals;
 so it is given copies of the functions in whose globals a CUDA helper stands for each of Numba's.
@@ -17,15 +17,81 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
+from runtime.engine.devices import Device
 from runtime.engine.kernels import LaneKernel
 
 MODE = "numpy"
+_THREADS = 128
+"""Threads a block; lane kernels share nothing within one, so that only occupancy speaks for it."""
 
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
 warnings.filterwarnings("ignore", "Decorator (lane_kernel|device_function) may", RuntimeWarning)
+
+
+class CudaDevice(Device):
+    """A GPU. Raises what CuPy raises where there is no such device, or no driver."""
+
+    def __init__(self, index: int = 0) -> None:
+        import cupy
+
+        super().__init__()
+        self.name = f"cuda:{index}"
+        self.arrays = cupy
+        self._kernels: dict[LaneKernel, Any] = {}
+        cupy.cuda.Device(index).use()
+        self._copies = cupy.cuda.Stream(non_blocking=True)
+
+    def launch(self, kernel: LaneKernel, lanes: int, args: tuple[Any, ...]) -> None:  # type: ignore[override]
+        from cupyx import jit
+
+        thread = self._kernels.get(kernel)
+        if thread is None:
+            thread = self._kernels[kernel] = jit.rawkernel(mode=MODE)(_grid(kernel))
+        thread((-(-lanes // _THREADS),), (_THREADS,), (int64(lanes), *args))
+
+    def to_host(self, array: Any) -> np.ndarray[Any, Any]:
+        if isinstance(array, np.ndarray):
+            return array
+        self.fetched.count(array)
+        return self.arrays.asnumpy(array)  # type: ignore[no-any-return]
+
+    def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
+        """From pinned memory and on a stream of its own, so that it goes beside the computing."""
+        import cupyx
+
+        pinned = cupyx.empty_pinned(array.shape, array.dtype)
+        pinned[...] = array
+        self.sent.count(array)
+        there = self.arrays.empty(array.shape, dtype=array.dtype)
+        # what had the memory before may still be in use by what was launched until now
+        self._copies.wait_event(self.arrays.cuda.get_current_stream().record())
+        there.set(pinned, stream=self._copies)
+        done = self._copies.record()
+
+        def arrived(pinned: Any = pinned) -> Any:  # which must be kept until the copy is done
+            done.synchronize()
+            return there
+
+        return arrived
+
+    def free_bytes(self) -> int:
+        free, _ = self.arrays.cuda.Device().mem_info
+        return int(free) + self.arrays.get_default_memory_pool().free_bytes()
+
+    def release(self) -> None:
+        self.arrays.get_default_memory_pool().free_all_blocks()
+        self.arrays.get_default_pinned_memory_pool().free_all_blocks()
+
+    def exhausted(self, error: BaseException) -> bool:
+        return isinstance(error, self.arrays.cuda.memory.OutOfMemoryError)
+
+    def lost(self, error: BaseException) -> bool:
+        cuda = self.arrays.cuda
+        return isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError))
 
 
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import (
     Column,
@@ -25,6 +27,7 @@ from runtime.engine.columns import (
     repeated,
     scatter,
 )
+from runtime.engine.devices import to_host
 from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import UNLIMITED, budget
@@ -68,7 +71,7 @@ def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:
         frame.charge(spent[index])
     if bool(trial.failed.any()):
         frame.fail(trial.failed[index])
-    if bool(trial.operation.host.any()):
+    if trial.operation.host is not None:
         frame.note_host(xp.flatnonzero(trial.operation.host[index]))
     return repeated(result, index)
 
@@ -258,25 +261,22 @@ def host_call(frame: Frame, functions: list[Any], args: list[Column]) -> Column:
     """Call each lane's Python function on the lane's values, one lane after the other."""
     frame.note_host()
     operation = frame.operation
+    remaining = to_host(operation.remaining).copy()
     lanes = range(frame.n) if frame.lanes is None else frame.lanes.tolist()
-    remaining = dict.fromkeys(lanes, 0)
-    for lane in remaining:
-        remaining[lane] = int(operation.remaining[lane])
-    done: list[int] = []
+    failed = np.zeros(frame.n, dtype=np.bool_)
     results: list[Any] = []
     rows = zip(*(column.decode() for column in args), strict=True) if args else [()] * frame.n
     for k, (lane, function, values) in enumerate(zip(lanes, functions, rows, strict=True)):
-        budget.left = remaining[lane]
+        budget.left = int(remaining[lane])
         try:
             results.append(function(*values))
-            done.append(k)
         except Exception:
-            frame.failed[k] = True
-        remaining[lane] = budget.left
+            failed[k] = True
+        remaining[lane] = max(budget.left, -1)  # what was overdrawn may be no int64
     budget.left = UNLIMITED
-    for lane, left in remaining.items():
-        operation.remaining[lane] = max(left, -1)  # what was overdrawn may be no int64
-    return fill_in([(xp.asarray(done, dtype=xp.int64), encode(results))], frame.n)
+    operation.remaining[:] = xp.asarray(remaining)
+    frame.failed |= xp.asarray(failed)
+    return fill_in([(xp.asarray(np.flatnonzero(~failed)), encode(results))], frame.n)
 
 
 def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:

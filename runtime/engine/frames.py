@@ -14,8 +14,8 @@ _HUGE = 1 << 40
 class Operation:
     """One operation over the lanes of a batch, whatever calls it makes within.
 
-    remaining: int64 (lanes,), the elements each lane may still build; host: bool (lanes,), the
-    lanes in which anything was computed by scalar code.
+    remaining: int64 (lanes,), the elements each lane may still build; host: bool (lanes,) or None
+    for no lane, the lanes in which anything was computed by scalar code.
     """
 
     __slots__ = ("lanes", "max_elements", "remaining", "host")
@@ -24,7 +24,7 @@ class Operation:
         self.lanes = lanes
         self.max_elements = max_elements
         self.remaining = xp.full(lanes, max_elements, dtype=xp.int64)
-        self.host = xp.zeros(lanes, dtype=xp.bool_)
+        self.host: Array | None = None
 
 
 class Frame:
@@ -101,7 +101,10 @@ class Frame:
     def note_host(self, lanes: Array | None = None) -> None:
         """Count the given lanes (positions; all by default) as computed by scalar code."""
         mine = xp.arange(self.n) if lanes is None else lanes
-        self.operation.host[mine if self.lanes is None else self.lanes[mine]] = True
+        operation = self.operation
+        if operation.host is None:
+            operation.host = xp.zeros(operation.lanes, dtype=xp.bool_)
+        operation.host[mine if self.lanes is None else self.lanes[mine]] = True
 
 
 @lane_kernel

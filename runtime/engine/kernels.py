@@ -26,6 +26,9 @@ def device_function(function: Callable[..., Any]) -> Any:
     return numba.njit(**_OPTIONS)(function)
 
 
+launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None
+"""How kernels are launched on the device in use; None: as a loop on the CPU."""
+
 _listener: Callable[[str], None] | None = None
 
 
@@ -50,12 +53,16 @@ class LaneKernel:
 
     def __call__(self, lanes: int, *args: Any) -> None:
         """Run the kernel for every lane. `args`: arrays and integers, as the kernel takes them."""
-        if lanes:
-            if self._loop is None:
-                self._loop = _cpu_loop(self.function)
-            self._loop(lanes, *args)
-            if _listener is not None:
-                self._tell(_listener)
+        if not lanes:
+            return
+        if launch_elsewhere is not None:
+            launch_elsewhere(self, lanes, args)
+            return
+        if self._loop is None:
+            self._loop = _cpu_loop(self.function)
+        self._loop(lanes, *args)
+        if _listener is not None:
+            self._tell(_listener)
 
     def _tell(self, listener: Callable[[str], None]) -> None:
         """Name the kernel if it was compiled just now, and not only loaded from disk."""

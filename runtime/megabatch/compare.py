@@ -21,6 +21,7 @@ from runtime.engine import arrays
 from runtime.engine.arrays import Array
 from runtime.engine.batch import Batch
 from runtime.engine.columns import Column
+from runtime.engine.devices import to_host
 from runtime.engine.frames import Frame
 from runtime.engine.values import identical, show
 from runtime.megabatch.samples import Sample, batch_inputs
@@ -120,13 +121,13 @@ class WatchedBatch(Batch):
 
     def _note(self, number: int, frame: Frame, lanes: Array | None, column: Column) -> Column:
         operation = frame.operation
-        spent = operation.max_elements - operation.remaining
+        spent = to_host(operation.max_elements - operation.remaining)
         if lanes is None:
-            self.spent = np.array(spent)
+            self.spent = spent
         else:
             if len(getattr(self, "spent", ())) != self.lanes:
                 self.spent = np.zeros(self.lanes, dtype=np.int64)
-            self.spent[lanes] = spent
+            self.spent[to_host(lanes)] = spent
         return super()._note(number, frame, lanes, column)
 
 

@@ -81,3 +81,15 @@ def test_pairs_among_other_values_are_no_cells():
         sample(((0, 5),)),
         sample(((5, 5), (5, 0))),
     )
+
+
+def test_equal_results_of_unlike_type_for_equal_elements():
+    """prapply told the results apart by the elements that they are of, and True equals 1."""
+    assert_same(
+        """def solve_x(I):
+    x1 = height(I)
+    x2 = astuple(T, x1)
+    x3 = lbind(branch, F)
+    x4 = prapply(x3, I, x2)""",
+        sample(ONE_CELL),
+    )

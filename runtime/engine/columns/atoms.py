@@ -8,6 +8,7 @@ import numpy as np
 
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns.base import Column
+from runtime.engine.devices import to_host
 from runtime.engine.packing import LOCATION, color_part, column_part, row_part
 
 
@@ -125,7 +126,7 @@ class Hosts(Column):
         return len(self.values)
 
     def take(self, index: Array) -> Column:
-        return Hosts(self.values[np.asarray(index)])
+        return Hosts(self.values[to_host(index)])
 
     @staticmethod
     def concat(columns: list[Any]) -> Column:

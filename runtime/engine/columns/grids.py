@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 from runtime.engine.arrays import Array, offsets_of, ranges, require_room, xp
 from runtime.engine.columns.base import Column
+from runtime.engine.devices import to_host
 
 
 class Grids(Column):
@@ -56,7 +58,7 @@ class Grids(Column):
     @staticmethod
     def concat(columns: list[Any]) -> Column:
         columns = [slim(column) for column in columns]
-        bases = offsets_of(xp.asarray([len(column.cells) for column in columns]))
+        bases = [0, *accumulate(len(column.cells) for column in columns)]
         return Grids(
             xp.concatenate([column.heights for column in columns]),
             xp.concatenate([column.widths for column in columns]),
@@ -65,7 +67,7 @@ class Grids(Column):
         )
 
     def decode(self) -> list[Any]:
-        cells = bytes(self.cells) if len(self.cells) < 64 else self.cells.tobytes()
+        cells = to_host(self.cells).tobytes()
         grids = []
         for h, w, start in zip(
             self.heights.tolist(), self.widths.tolist(), self.starts.tolist(), strict=True

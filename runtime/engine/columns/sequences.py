@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 from runtime.engine.arrays import Array, offsets_of, ranges, xp
@@ -78,7 +79,7 @@ class Sequences(Column):
         from runtime.engine.columns.merge import concat
 
         columns = [_slim(column) for column in columns]
-        bases = offsets_of(xp.asarray([len(column.content) for column in columns]))
+        bases = [0, *accumulate(len(column.content) for column in columns)]
         return cls(
             xp.concatenate([c.starts + base for c, base in zip(columns, bases, strict=False)]),
             xp.concatenate([column.counts for column in columns]),

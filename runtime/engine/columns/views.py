@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
 from runtime.engine.columns.atoms import Cells, Ints, Pairs
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.grids import Grids
@@ -47,9 +47,10 @@ def interleave(fields: list[Column]) -> Lists:
 
 def rows(grids: Grids) -> Lists:
     """Grids as lists of rows, which are lists of Integers."""
-    counts = xp.repeat(grids.widths, grids.heights)
+    lanes = lanes_of(grids.heights)
+    counts = grids.widths[lanes]
     row = ranges(xp.zeros(len(grids), dtype=xp.int64), grids.heights)
-    starts = xp.repeat(grids.starts, grids.heights) + row * counts
+    starts = grids.starts[lanes] + row * counts
     cells = Ints(grids.cells.astype(xp.int64))
     return Lists(offsets_of(grids.heights)[:-1], grids.heights, Lists(starts, counts, cells))
 

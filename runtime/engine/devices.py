@@ -1,0 +1,115 @@
+"""The device that columns live on and rules compute on: one at a time in a process.
+
+`xp` is its array namespace. Rules use it for whole-array arithmetic, in what NumPy and CuPy have
+in common; a device is such a namespace, a way to launch lane kernels, and a way back to the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runtime.engine import kernels
+
+
+class Namespace:
+    """The functions of the array module in use, found as fast as in the module itself."""
+
+    def use(self, module: Any) -> None:
+        """Have the functions of `module` from now on."""
+        self.__dict__.clear()
+        self.__dict__.update(vars(module))
+
+
+xp: Any = Namespace()
+
+
+class Device:
+    """Where to compute. This one is the CPU; other devices have more to say for themselves.
+
+    name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; launch: called with a
+    kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the CPU;
+    sent, fetched: the bytes brought to the device and back so far, and in how many transfers.
+    """
+
+    name = "cpu"
+    arrays: Any = np
+    launch: Callable[[kernels.LaneKernel, int, tuple[Any, ...]], None] | None = None
+
+    def __init__(self) -> None:
+        self.sent = Traffic()
+        self.fetched = Traffic()
+
+    def to_host(self, array: Any) -> np.ndarray[Any, Any]:
+        """A NumPy array of what is in an array of this device."""
+        return np.asarray(array)
+
+    def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
+        """Begin to bring an array of the host here; a call of the result gives it on this device."""
+        return lambda: array
+
+    def free_bytes(self) -> int:
+        """How much memory there is for new arrays."""
+        return 1 << 62
+
+    def release(self) -> None:
+        """Give back the memory that is kept for arrays to come."""
+
+    def exhausted(self, error: BaseException) -> bool:
+        """Whether the error says that the device's memory is full: fewer lanes may fit."""
+        return False
+
+    def lost(self, error: BaseException) -> bool:
+        """Whether the error says that this device computes nothing any more."""
+        return False
+
+
+@dataclass
+class Traffic:
+    """What went one way between the host and a device."""
+
+    transfers: int = 0
+    bytes: int = 0
+
+    def count(self, array: Any) -> None:
+        self.transfers += 1
+        self.bytes += array.nbytes
+
+
+CPU = Device()
+_current = CPU
+
+
+def current() -> Device:
+    """The device in use."""
+    return _current
+
+
+def to_host(array: Any) -> np.ndarray[Any, Any]:
+    """A NumPy array of what is in an array of the device in use."""
+    return _current.to_host(array)
+
+
+@contextmanager
+def computing_on(device: Device) -> Iterator[None]:
+    """While entered, arrays are made and kernels run on `device`."""
+    before = _current
+    _use(device)
+    try:
+        yield
+    finally:
+        _use(before)
+
+
+def _use(device: Device) -> None:
+    global _current
+    _current = device
+    xp.use(device.arrays)
+    kernels.launch_elsewhere = device.launch
+
+
+_use(CPU)

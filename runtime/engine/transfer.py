@@ -1,0 +1,121 @@
+"""Columns brought from one device to another in a single transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import Any
+
+from runtime.engine.arrays import Array
+from runtime.engine.columns import (
+    Column,
+    Functions,
+    Grids,
+    Records,
+    Sequences,
+    Union,
+    gathered,
+)
+from runtime.engine.devices import to_host, xp
+
+_ALIGNED = 8
+"""Every array begins at a multiple of so many bytes."""
+
+
+class Parcel:
+    """Columns and the bytes of all their arrays, each array once, end to end.
+
+    bytes: uint8, on the device in use when the parcel is made.
+    """
+
+    def __init__(self, columns: list[Column]) -> None:
+        self._columns = columns
+        arrays = {id(array): array for column in columns for array in _arrays(column)}
+        self._places: dict[int, tuple[int, int, Any]] = {}
+        pieces = []
+        at = 0
+        for key, array in arrays.items():
+            self._places[key] = (at, at + array.nbytes, array.dtype)
+            gap = -array.nbytes % _ALIGNED
+            pieces += [_bytes_of(array), xp.zeros(gap, dtype=xp.uint8)]
+            at += array.nbytes + gap
+        self.bytes: Array = xp.concatenate(pieces) if pieces else xp.zeros(0, dtype=xp.uint8)
+
+    def unpacked(self, bytes_there: Array) -> list[Column]:
+        """The columns, their arrays in a copy of `bytes` that lies anywhere."""
+
+        def place(array: Array) -> Array:
+            begin, end, dtype = self._places[id(array)]
+            return bytes_there[begin:end].view(dtype)
+
+        return [_rebuilt(column, place) for column in self._columns]
+
+
+def columns_to_host(columns: list[Column]) -> list[Column]:
+    """The columns with NumPy arrays below them."""
+    parcel = Parcel([packed(column) for column in columns])
+    return parcel.unpacked(to_host(parcel.bytes))
+
+
+def packed(column: Column) -> Column:
+    """The column without elements that belong to no lane, at any depth."""
+    column = gathered(column)
+    if isinstance(column, Grids):
+        return column.packed()
+    if isinstance(column, Sequences):
+        outer = column.packed()
+        return type(column)(outer.starts, outer.counts, packed(outer.content))
+    if isinstance(column, Records):
+        return Records(*map(packed, column.fields))
+    if isinstance(column, Functions):
+        bound = [packed(argument) for argument in column.bound]
+        return Functions(column.kind, column.arity, bound, column.sizes)
+    if isinstance(column, Union):
+        index = xp.empty_like(column.index)
+        parts = []
+        for tag, part in enumerate(column.parts):
+            lanes = column.lanes(tag)
+            parts.append(packed(part.take(column.index[lanes])))
+            index[lanes] = xp.arange(len(lanes), dtype=xp.int64)
+        return Union(column.tags, index, parts)
+    return column
+
+
+def _bytes_of(array: Array) -> Array:
+    if not array.flags.c_contiguous:
+        array = array.copy()
+    return array.view(xp.uint8)
+
+
+def _slots(column: Column) -> Iterator[str]:
+    for layout in type(column).__mro__:
+        yield from getattr(layout, "__slots__", ())
+
+
+def _is_array(value: Any) -> bool:
+    """Of the device; the array of Python objects in a `Hosts` column is none."""
+    return getattr(value, "ndim", 0) == 1 and value.dtype != object
+
+
+def _arrays(value: Any) -> Iterator[Array]:
+    """All arrays below a column."""
+    if isinstance(value, Column):
+        for name in _slots(value):
+            yield from _arrays(getattr(value, name))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _arrays(part)
+    elif _is_array(value):
+        yield value
+
+
+def _rebuilt(value: Any, place: Callable[[Array], Array]) -> Any:
+    """A column like another, with other arrays below it."""
+    if isinstance(value, Column):
+        column = copy(value)
+        for name in _slots(value):
+            setattr(column, name, _rebuilt(getattr(value, name), place))
+        return column
+    if isinstance(value, list | tuple):
+        return type(value)(_rebuilt(part, place) for part in value)
+    return place(value) if _is_array(value) else value

@@ -1,0 +1,245 @@
+"""A device that refuses what CuPy lacks or does implicitly, for machines without a GPU.
+
+Its arrays are on the CPU, and kernels run on them as Numba compiles them. But only what CuPy can
+do can be done with them, no array comes to the host unless it is asked for (`to_host`, `tolist`,
+`bool` and `int` of one element), and none goes there unless by `asarray` and `send`. Each of these
+is counted in `syncs`, as on a GPU the host waits for them.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from runtime.engine import kernels
+from runtime.engine.devices import Device
+
+
+class Refused(TypeError):
+    """What CuPy would refuse, or do by moving an array behind one's back."""
+
+
+class StrictArray:
+    """An array of the strict device, around a NumPy array."""
+
+    __slots__ = ("_host", "_device")
+    __array_ufunc__ = None
+
+    def __init__(self, host, device):
+        self._host = np.asarray(host)
+        self._device = device
+
+    def __array__(self, *_):
+        raise Refused("an array of the device given to NumPy")
+
+    def __iter__(self):
+        raise Refused("a loop in Python over an array of the device")
+
+    def __index__(self):
+        raise Refused("an array of the device as a Python index")
+
+    def __len__(self):
+        return len(self._host)
+
+    @property
+    def dtype(self):
+        return self._host.dtype
+
+    @property
+    def ndim(self):
+        return self._host.ndim
+
+    @property
+    def shape(self):
+        return self._host.shape
+
+    @property
+    def size(self):
+        return self._host.size
+
+    @property
+    def flags(self):
+        return self._host.flags
+
+    @property
+    def nbytes(self):
+        return self._host.nbytes
+
+    def _to_host(self):
+        self._device.syncs += 1
+        return self._host
+
+    def get(self):
+        return self._to_host().copy()
+
+    def tolist(self):
+        return self._to_host().tolist()
+
+    def __bool__(self):
+        return bool(self._to_host())
+
+    def __int__(self):
+        return int(self._to_host())
+
+    def __getitem__(self, index):
+        return StrictArray(self._host[_index(index)], self._device)
+
+    def __setitem__(self, index, value):
+        at, value = _index(index), _operand(value)
+        self._host[at] = value
+        if isinstance(index, StrictArray) and np.ndim(value) and at.dtype != np.bool_:
+            if not np.array_equal(self._host[at], value):
+                raise Refused("several values for one place: which of them stays is not defined")
+
+    def astype(self, dtype):
+        return StrictArray(self._host.astype(dtype), self._device)
+
+    def view(self, dtype):
+        return StrictArray(self._host.view(dtype), self._device)
+
+    def reshape(self, *shape):
+        return StrictArray(self._host.reshape(*shape), self._device)
+
+    def ravel(self):
+        return StrictArray(self._host.ravel(), self._device)
+
+    def copy(self):
+        return StrictArray(self._host.copy(), self._device)
+
+
+def _index(index):
+    """What is behind an index: integers of the host, slices of such, arrays of the device."""
+    if isinstance(index, tuple):
+        return tuple(map(_index, index))
+    if isinstance(index, StrictArray):
+        return index._host
+    if isinstance(index, slice):
+        if any(isinstance(part, StrictArray) for part in (index.start, index.stop, index.step)):
+            raise Refused("a slice that ends at an element of an array")
+        return index
+    if index is None or isinstance(index, int | np.integer):
+        return index
+    raise Refused(f"an index that is a {type(index).__name__} of the host")
+
+
+def _operand(value):
+    """What is behind an operand: a number of the host, or an array of the device."""
+    if isinstance(value, StrictArray):
+        return value._host
+    if isinstance(value, bool | int | np.generic | np.dtype | type) or value is None:
+        return value
+    raise Refused(f"a {type(value).__name__} of the host given to an array of the device")
+
+
+def _add_operators():
+    names = "add sub mul floordiv mod and or xor lshift rshift eq ne lt le gt ge".split()
+    reflected = [f"r{name}" for name in names[:10]]
+    in_place = [f"i{name}" for name in names[:10]]
+
+    def binary(name):
+        def operator(self, other):
+            result = getattr(self._host, name)(_operand(other))
+            return result if result is NotImplemented else StrictArray(result, self._device)
+
+        return operator
+
+    def changing(name):
+        def operator(self, other):
+            getattr(self._host, name)(_operand(other))
+            return self
+
+        return operator
+
+    def alone(name):
+        def operator(self, **axis):
+            return StrictArray(getattr(self._host, name)(**axis), self._device)
+
+        return operator
+
+    for name in [*names, *reflected]:
+        setattr(StrictArray, f"__{name}__", binary(f"__{name}__"))
+    for name in in_place:
+        setattr(StrictArray, f"__{name}__", changing(f"__{name}__"))
+    for name in ("__neg__", "__invert__", "__abs__", "any", "all", "sum", "max", "min"):
+        setattr(StrictArray, name, alone(name))
+
+
+_add_operators()
+
+ON_ARRAYS = (
+    "append clip cumsum concatenate flatnonzero maximum minimum searchsorted sign unique where"
+)
+LIKE = "empty_like ones_like zeros_like"
+"""The functions of CuPy that rules may use; another is to be looked up in CuPy's documentation
+(what it lacks, and which arguments it does not take) before it is added here."""
+
+
+def _namespace(device):
+    def on_arrays(name):
+        def function(*args, **kwargs):
+            if name == "concatenate":
+                args = ([_operand(array) for array in args[0]],)
+            kwargs = {key: _operand(value) for key, value in kwargs.items()}
+            return StrictArray(getattr(np, name)(*map(_operand_or_list, args), **kwargs), device)
+
+        return function
+
+    def made(name):
+        def function(*args, **kwargs):
+            if any(isinstance(arg, StrictArray) for arg in args):
+                raise Refused(f"{name} of a size or value that is on the device")
+            return StrictArray(getattr(np, name)(*args, **kwargs), device)
+
+        return function
+
+    def asarray(value, dtype=None):
+        if isinstance(value, StrictArray):
+            return value if dtype is None else value.astype(dtype)
+        device.syncs += 1
+        return StrictArray(np.array(value, dtype=dtype), device)
+
+    functions = {name: on_arrays(name) for name in [*ON_ARRAYS.split(), *LIKE.split()]}
+    functions |= {name: made(name) for name in ("arange", "empty", "full", "ones", "zeros")}
+    types = {name: getattr(np, name) for name in ("bool_", "int8", "int64", "uint8", "uint64")}
+    return SimpleNamespace(**functions, **types, asarray=asarray)
+
+
+def _operand_or_list(value):
+    return value if isinstance(value, list) else _operand(value)
+
+
+class StrictDevice(Device):
+    """See above. syncs: how often the host has waited for the device; launches: of kernels."""
+
+    name = "strict"
+
+    def __init__(self):
+        super().__init__()
+        self.syncs = 0
+        self.launches = 0
+        self.arrays = _namespace(self)
+
+    def launch(self, kernel, lanes, args):
+        for arg in args:
+            if isinstance(arg, StrictArray):
+                if arg.ndim != 1:
+                    raise Refused(f"{kernel.function.__name__}: an array of {arg.ndim} dimensions")
+            elif isinstance(arg, bool) or not isinstance(arg, int | np.integer):
+                raise Refused(f"{kernel.function.__name__}: a {type(arg).__name__}")
+        self.launches += 1
+        elsewhere, kernels.launch_elsewhere = kernels.launch_elsewhere, None
+        try:
+            kernel(int(lanes), *map(_operand, args))
+        finally:
+            kernels.launch_elsewhere = elsewhere
+
+    def to_host(self, array):
+        if isinstance(array, np.ndarray):
+            return array
+        self.fetched.count(array)
+        return array.get()
+
+    def send(self, array):
+        self.sent.count(array)
+        return lambda: StrictArray(array.copy(), self)

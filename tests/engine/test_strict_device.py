@@ -1,0 +1,65 @@
+"""Everything above the kernels computes on a device that refuses what CuPy does not do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import runtime.arc  # noqa: F401
+from runtime.arc.language import LANGUAGE
+from runtime.engine.devices import computing_on, current, xp
+from runtime.megabatch.fuzz import Coverage, fuzz_program
+from tests.arc.lanes import assert_same, lanes_of
+from tests.engine.strict import Refused, StrictDevice
+
+WITH_RULE = sorted(name for name, p in LANGUAGE.primitives.items() if p.rule is not None)
+
+
+@pytest.fixture
+def device():
+    strict = StrictDevice()
+    with computing_on(strict):
+        yield strict
+
+
+@pytest.mark.parametrize("name", WITH_RULE)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_rule_keeps_to_what_cupy_does(name, data):
+    primitive = LANGUAGE.primitives[name]
+    lanes = data.draw(lanes_of(primitive))
+    with computing_on(StrictDevice()):
+        assert_same(primitive.function, lanes)
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_programs_keep_to_what_cupy_does(number, device):
+    difference = fuzz_program(4, number, 6, 20_000, Coverage())
+    assert difference is None, str(difference)
+
+
+REFUSED = {
+    "an array of the host": lambda a: a + np.arange(3),
+    "NumPy on an array of the device": lambda a: np.cumsum(a),
+    "a loop over its elements": lambda a: list(a),
+    "a slice that ends at an element": lambda a: a[: a[1]],
+    "a size on the device": lambda a: xp.zeros(a[1], dtype=xp.int64),
+    "a count for each element of repeat": lambda a: xp.repeat(a, a),
+    "a choice among several values": lambda a: a.__setitem__(xp.asarray([0, 0, 1]), a),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_device_refuses(name, device):
+    with pytest.raises((Refused, AttributeError, TypeError)):
+        REFUSED[name](xp.arange(3, dtype=xp.int64))
+
+
+def test_the_device_is_put_back():
+    before = current()
+    with pytest.raises(KeyError), computing_on(StrictDevice()):
+        raise KeyError
+    assert current() is before
+    assert isinstance(xp.arange(3), np.ndarray)

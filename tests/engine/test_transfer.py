@@ -1,0 +1,52 @@
+"""Columns keep their values when they go to another device and come back."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.engine.devices import computing_on
+from runtime.engine.encode import encode
+from runtime.engine.transfer import Parcel, columns_to_host, packed
+from runtime.engine.values import identical
+from tests.engine.strict import StrictDevice
+from tests.engine.values import columns
+
+
+def assert_identical(column, lanes):
+    assert len(column) == len(lanes)
+    assert all(map(identical, column.decode(), lanes))
+
+
+@given(columns, columns)
+def test_columns_go_to_a_device_and_back_in_a_transfer_each(first, second):
+    device = StrictDevice()
+    parcel = Parcel([encode(first), encode(second)])
+    with computing_on(device):
+        back = columns_to_host(parcel.unpacked(device.send(parcel.bytes)()))
+    assert (device.sent.transfers, device.fetched.transfers) == (1, 1)
+    assert_identical(back[0], first)
+    assert_identical(back[1], second)
+
+
+@given(columns, st.data())
+def test_packed_columns_hold_what_their_lanes_need_alone(lanes, data):
+    chosen = data.draw(st.lists(st.sampled_from(range(len(lanes))), min_size=1, max_size=8))
+    few = packed(encode(lanes).take(np.array(chosen)))
+    assert_identical(few, [lanes[k] for k in chosen])
+    if set(chosen) == {chosen[0]}:
+        assert Parcel([packed(few.take(np.array([0])))]).bytes.nbytes <= size_of(lanes[chosen[0]])
+
+
+def size_of(value):
+    """More bytes than any layout of one value takes."""
+    if isinstance(value, tuple | frozenset):
+        return 64 + sum(map(size_of, value))
+    return 256
+
+
+def test_an_array_that_columns_share_goes_once():
+    column = encode([frozenset(range(100)), frozenset(range(50))])
+    twice = Parcel([column, column.take(np.array([1, 0]))])
+    assert twice.bytes.nbytes < 1.5 * Parcel([column]).bytes.nbytes
