@@ -17,10 +17,12 @@ check: install
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 
-# Every lane kernel through CuPy's compiler and NVRTC; needs no GPU.
+# Every lane kernel through CuPy's compiler and NVRTC, and as C++ for the host; needs no GPU.
 cuda-source: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cuda-source]'
-	$(BIN)/python -m pytest tests/engine/test_cuda_source.py
+	@test -n "$$CXX" || command -v c++ || command -v g++ || command -v clang++ \
+		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang
+	$(BIN)/python -m pytest tests/engine/test_cuda_source.py tests/engine/test_cuda_host.py
 
 generate: install
 	$(BIN)/python -m codegen $(LISTS) --out generated

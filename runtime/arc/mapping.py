@@ -7,7 +7,7 @@ Each charges `call_cost` for every call, and what the results weigh above one ea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
@@ -103,9 +103,10 @@ def apply(function: Callable, container: Container) -> Container:
     return set_of(results, lambda: _in_order(container, results))
 
 
-def _in_order(container: Value, results: Sequence[Value]) -> list[Value]:
+def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
     """The results for a container's elements, the elements ascending."""
-    return [results[k] for k in _places_in_order(container)]
+    in_turn = list(results)
+    return [in_turn[k] for k in _places_in_order(container)]
 
 
 def _places_in_order(container: Value) -> list[int]:
@@ -131,7 +132,7 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     return merged(container, results)
 
 
-def merged(outer: Value, results: Sequence[Value]) -> Value:
+def merged(outer: Value, results: Collection[Value]) -> Value:
     """All elements of the results for `outer`'s elements, as one container of `outer`'s kind.
 
     Raises TypeError where a result is no container.

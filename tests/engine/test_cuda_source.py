@@ -5,94 +5,27 @@ No device is needed: `cupyx.jit` writes the CUDA source, and NVRTC, where there 
 
 from __future__ import annotations
 
-import sys
-
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
 
 pytest.importorskip("cupy")
 
-import runtime.arc  # noqa: F401
-from runtime.arc.language import LANGUAGE
-from runtime.engine.columns import Uniform
 from runtime.engine.cuda import cuda_source
-from runtime.engine.dispatch import call
-from runtime.engine.encode import encode
-from runtime.engine.frames import Frame, Operation
-from runtime.engine.kernels import LaneKernel
-from runtime.engine.limits import MAX_ELEMENTS
-from tests.arc.lanes import lanes_of
+from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel is experimental:FutureWarning"),
     pytest.mark.filterwarnings("ignore:Decorator .* may not supported:RuntimeWarning"),
 ]
 
-RULES = [p for _, p in sorted(LANGUAGE.primitives.items()) if p.rule is not None]
-ROUNDS = 20
-
-
-def every_kernel():
-    """The kernels of the runtime's modules, by their full names."""
-    return {
-        f"{name}.{found.function.__name__}": found
-        for name, module in sorted(sys.modules.items())
-        if name.startswith("runtime.")
-        for found in vars(module).values()
-        if isinstance(found, LaneKernel) and found.function.__module__ == name
-    }
-
-
-def run_rule(primitive, number):
-    """A rule on a few batches of a few random lanes."""
-
-    @seed(number)
-    @settings(
-        max_examples=10,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(lanes_of(primitive))
-    def run(lanes):
-        frame = Frame(Operation(len(lanes), MAX_ELEMENTS), len(lanes))
-        columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
-        call(frame, Uniform(primitive.function, len(lanes)), columns)
-
-    run()
-
 
 @pytest.fixture(scope="module")
 def sources():
-    """The CUDA sources of each kernel: one for each combination of types that it is launched with.
-
-    What a kernel is launched with is what the rules launch it with: they are run until all
-    kernels have been.
-    """
-    missing = set(every_kernel().values())
-    launched = {}
-    launch = LaneKernel.__call__
-
-    def record(kernel, lanes, *args):
-        if lanes:
-            missing.discard(kernel)
-            types = tuple(getattr(arg, "dtype", type(arg)) for arg in args)
-            launched.setdefault((kernel, types), args)
-        launch(kernel, lanes, *args)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LaneKernel, "__call__", record)
-        for number in range(ROUNDS):
-            for primitive in RULES:
-                if missing or number == 0:
-                    run_rule(primitive, number)
-    assert not missing, f"no rule launched {[kernel.function.__name__ for kernel in missing]}"
-
-    written = {}
-    for (kernel, _), args in launched.items():
-        written.setdefault(kernel, []).append(attempt(kernel, args))
-    return written
+    """The CUDA sources of each kernel: one for each combination of types that it is launched with,
+    or why there is none."""
+    return {
+        kernel: [attempt(kernel, launches[0].before) for launches in variants.values()]
+        for kernel, variants in recorded_launches().items()
+    }
 
 
 def attempt(kernel, args):
@@ -104,7 +37,9 @@ def attempt(kernel, args):
 
 @pytest.mark.parametrize("name", every_kernel())
 def test_cupy_takes_the_kernel(name, sources):
-    for source in sources[every_kernel()[name]]:
+    written = sources[every_kernel()[name]]
+    assert written, "nothing launched it"
+    for source in written:
         assert isinstance(source, str), str(source)
 
 
@@ -135,6 +70,5 @@ def test_nvrtc_compiles_the_sources(arch, sources):
         pytest.skip(f"NVRTC does not compile CuPy's headers: {reason}")
     # all at once, as most of the time goes into the headers
     written = [s for made in sources.values() for s in made if isinstance(s, str)]
-    parts = [f"namespace kernel_{number} {{\n{s}\n}}\n" for number, s in enumerate(written)]
-    log = compile_source(header + "".join(parts).replace('extern "C" ', ""), arch)
+    log = compile_source(header + in_namespaces(written), arch)
     assert not log, log

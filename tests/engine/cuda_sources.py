@@ -1,0 +1,148 @@
+"""What the tests of CUDA sources share: the kernels, what they are launched with, and sources."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from collections import Counter
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+import runtime.arc  # noqa: F401
+from generated.batt import batt_vectorized
+from runtime.arc.language import LANGUAGE
+from runtime.engine.columns import Uniform
+from runtime.engine.dispatch import call
+from runtime.engine.encode import encode
+from runtime.engine.frames import Frame, Operation
+from runtime.engine.kernels import LaneKernel
+from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.data import load
+from runtime.megabatch.samples import samples_of
+from tests.arc.lanes import lanes_of
+
+RULES = [p for _, p in sorted(LANGUAGE.primitives.items()) if p.rule is not None]
+ROUNDS = 3
+BATCHES, BATCH_SIZE = 3, 4
+KEPT = 40
+
+
+class Launch(NamedTuple):
+    """A launch of a kernel: its arguments, with copies of the arrays before it and after it."""
+
+    lanes: int
+    before: list[Any]
+    after: list[Any]
+
+
+def every_kernel():
+    """The kernels of the runtime's modules, by their full names."""
+    return {
+        f"{name}.{found.function.__name__}": found
+        for name, module in sorted(sys.modules.items())
+        if name.startswith("runtime.")
+        for found in vars(module).values()
+        if isinstance(found, LaneKernel) and found.function.__module__ == name
+    }
+
+
+@functools.cache
+def recorded_launches():
+    """Launches by kernel and then by types of arguments: of each, some that rules on random lanes
+    make, and some that the bundled solvers on samples of the training tasks make."""
+    launches = {kernel: {} for kernel in every_kernel().values()}
+    for work in (run_rules, run_solvers):
+        for (kernel, types), sample in sampled_launches(work).items():
+            launches[kernel].setdefault(types, []).extend(sample)
+    return launches
+
+
+def sampled_launches(work):
+    """Up to KEPT of the launches that `work()` makes, by kernel and types of arguments.
+
+    All of those launches are equally likely to be kept, whichever rules they come from.
+    """
+    random = Random(0)
+    seen = Counter()
+    sample = {}
+    launch = LaneKernel.__call__
+
+    def record(kernel, lanes, *args):
+        if not lanes:
+            return
+        variant = kernel, tuple(map(type_of, args))
+        kept = sample.setdefault(variant, [])
+        seen[variant] += 1
+        place = len(kept) if len(kept) < KEPT else random.randrange(seen[variant])
+        before = copies(args) if place < KEPT else None
+        launch(kernel, lanes, *args)
+        if place < KEPT:
+            kept[place : place + 1] = [Launch(lanes, before, copies(args))]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LaneKernel, "__call__", record)
+        work()
+    return sample
+
+
+def type_of(arg):
+    """What the source of a kernel depends on: all that the type of a parameter is made of."""
+    if isinstance(arg, np.ndarray):
+        return arg.dtype, arg.ndim, arg.flags.c_contiguous
+    return int
+
+
+def copies(args):
+    """The arguments with copies of the arrays. None that a kernel writes shares memory with others;
+    one that did would differ here."""
+    return [arg.copy() if isinstance(arg, np.ndarray) else int(arg) for arg in args]
+
+
+def run_rules():
+    for number in range(ROUNDS):
+        for primitive in RULES:
+            run_rule(primitive, number)
+
+
+def run_rule(primitive, number):
+    """A rule on a few batches of a few random lanes."""
+
+    @seed(number)
+    @settings(
+        max_examples=10,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(lanes_of(primitive))
+    def run(lanes):
+        frame = Frame(Operation(len(lanes), MAX_ELEMENTS), len(lanes))
+        columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
+        call(frame, Uniform(primitive.function, len(lanes)), columns)
+
+    run()
+
+
+def run_solvers():
+    """All bundled solvers on a few samples, whose grids are larger than random ones."""
+    samples = samples_of(load("arcagi", "training").tasks)
+    for number in range(BATCHES):
+        batch = Random(number).sample(samples, BATCH_SIZE)
+        batt_vectorized([(s.task_id, s.S, s.I, s.C) for s in batch])
+
+
+def in_namespaces(sources):
+    """One source of all: the i-th in namespace `kernel_i`, where its names clash with no other's,
+    and without the headers that it includes."""
+    parts = []
+    for number, source in enumerate(sources):
+        source = re.sub(r"^#include .*\n", "", source, flags=re.MULTILINE)
+        source = source.replace('extern "C" ', "")
+        parts.append(f"namespace kernel_{number} {{\n{source}\n}}\n")
+    return "".join(parts)

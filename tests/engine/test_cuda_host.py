@@ -1,0 +1,153 @@
+"""The CUDA source of every lane kernel, built as C++ for the host, gives what Numba gives.
+
+The sources are those that a GPU would be given; `host_cuda.h` stands for CUDA and for CuPy's
+headers. The kernels are run on what they have been launched with elsewhere, once with their lanes
+in order and once in reverse, as a device promises no order.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cupy")
+
+from runtime.engine.cuda import cuda_source
+from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel is experimental:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:Decorator .* may not supported:RuntimeWarning"),
+]
+
+HEADER = Path(__file__).with_name("host_cuda.h")
+# Integers wrap around on a device and with Numba; to C++ that they do not is the default.
+OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared"]
+# Of lanes that write the same place, any may be the last by what these kernels promise.
+UNORDERED = {"runtime.arc.columns.claim"}
+
+
+class Argument(ctypes.Structure):
+    """An argument of a launch, as `host_cuda.h` has it."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("number", ctypes.c_longlong)]
+
+    @classmethod
+    def of(cls, arg):
+        return cls(arg.ctypes.data, arg.size) if isinstance(arg, np.ndarray) else cls(None, arg)
+
+
+def find_compiler():
+    """The command of a C++ compiler, or None."""
+    if os.environ.get("CXX"):
+        return shlex.split(os.environ["CXX"])
+    for name in ("c++", "g++", "clang++"):
+        if shutil.which(name):
+            return [name]
+    if importlib.util.find_spec("ziglang"):
+        return [sys.executable, "-m", "ziglang", "c++"]
+    return None
+
+
+def entry(number, kernel, parameters):
+    """A function that the library exports: one that runs the kernel of `kernel_<number>`."""
+    args = ", ".join(["lanes", *(f"args[{i}]" for i in range(parameters))])
+    return (
+        f'extern "C" long long run_{number}(long long lanes, bool backwards, Argument* args) {{\n'
+        f"  return launch(lanes, backwards, [=] {{\n"
+        f"    kernel_{number}::{kernel.function.__name__}_lanes({args});\n"
+        f"  }});\n"
+        f"}}\n"
+    )
+
+
+def host_source(kernels, samples):
+    """The sources of the kernels for the arguments of the sample launches, and their entries."""
+    pairs = list(zip(kernels, samples, strict=True))
+    entries = [entry(i, kernel, len(launch.before)) for i, (kernel, launch) in enumerate(pairs)]
+    sources = [cuda_source(kernel, launch.before) for kernel, launch in pairs]
+    return f'#include "{HEADER.name}"\n' + in_namespaces(sources) + "".join(entries)
+
+
+@pytest.fixture(scope="module")
+def entries(tmp_path_factory):
+    """The entries of the library, by kernel and types of arguments."""
+    compiler = find_compiler()
+    if compiler is None:
+        pytest.skip("no C++ compiler: no $CXX, c++, g++, clang++, nor the package ziglang")
+    launches = {
+        (kernel, types): made[0]
+        for kernel, variants in recorded_launches().items()
+        for types, made in variants.items()
+    }
+    folder = tmp_path_factory.mktemp("host")
+    source, library = folder / "kernels.cpp", folder / "kernels.so"
+    source.write_text(host_source([kernel for kernel, _ in launches], launches.values()))
+    command = [*compiler, *OPTIONS, f"-I{HEADER.parent}", str(source), "-o", str(library)]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, f"{shlex.join(command)}\n{built.stderr}"
+    return dict(zip(launches, loaded(library, len(launches)), strict=True))
+
+
+def loaded(library, count):
+    """The entries of a library as functions of Python."""
+    functions = ctypes.CDLL(str(library))
+    for number in range(count):
+        run = functions[f"run_{number}"]
+        run.argtypes = [ctypes.c_longlong, ctypes.c_bool, ctypes.POINTER(Argument)]
+        run.restype = ctypes.c_longlong
+        yield run
+
+
+def difference(ours, numbas):
+    """Where two arrays differ first, if they do."""
+    if ours.tobytes() == numbas.tobytes():
+        return ""
+    at = np.flatnonzero(ours.view(np.uint8) != numbas.view(np.uint8))[0] // ours.itemsize
+    return f"[{at}] is {ours[at]}, with Numba {numbas[at]}"
+
+
+def arrays_of(args):
+    """The arrays among the arguments, by their places."""
+    return [(i, arg) for i, arg in enumerate(args) if isinstance(arg, np.ndarray)]
+
+
+def check_launch(run, launch, names, backwards):
+    given = copies(launch.before)
+    args = (Argument * len(given))(*map(Argument.of, given))
+    outside = run(launch.lanes, backwards, args)
+    assert outside == -1, f"lane {outside} of {launch.lanes} left an array: {launch.before}"
+    for i, array in arrays_of(given):
+        differs = difference(array, launch.after[i])
+        assert not differs, f"{names[i]}{differs}, from {launch.before}"
+
+
+@pytest.mark.parametrize("backwards", [False, True], ids=["in_order", "in_reverse"])
+@pytest.mark.parametrize("name", every_kernel())
+def test_the_cuda_source_gives_what_numba_gives(name, backwards, entries):
+    if backwards and name in UNORDERED:
+        pytest.skip("what it gives may depend on the order of the lanes")
+    kernel = every_kernel()[name]
+    variants = recorded_launches()[kernel]
+    assert variants, "nothing launched it"
+    names = kernel.function.__code__.co_varnames[1:]
+    for types, launches in variants.items():
+        for launch in launches:
+            check_launch(entries[kernel, types], launch, names, backwards)
+
+
+@pytest.mark.parametrize("name", every_kernel())
+def test_the_launches_of_the_kernel_write_something(name):
+    launches = [made for v in recorded_launches()[every_kernel()[name]].values() for made in v]
+    assert any(
+        difference(array, made.after[i]) for made in launches for i, array in arrays_of(made.before)
+    )
