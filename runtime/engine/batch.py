@@ -16,6 +16,7 @@ from runtime.engine.columns import (
     Ints,
     Sequences,
     Uniform,
+    concat,
     gathered,
     scatter,
 )
@@ -25,6 +26,7 @@ from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.engine.registry import primitive_of
+from runtime.engine.transfer import columns_to_host
 
 
 class Target:
@@ -65,6 +67,21 @@ class Results:
         self.failed = failed
         self.cones = cones
         self.host_lanes = host_lanes
+
+    def on_host(self) -> Results:
+        """The same with NumPy arrays below the columns, fetched from the device in use at once."""
+        columns = columns_to_host(list(self.outputs.values()))
+        outputs = dict(zip(self.outputs, columns, strict=True))
+        return Results(outputs, self.failed, self.cones, self.host_lanes)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Results]) -> Results:
+        """The results of batches of one program as those of one batch, lanes in the given order."""
+        outputs = {
+            name: concat([part.outputs[name] for part in parts]) for name in parts[0].outputs
+        }
+        failed = np.concatenate([part.failed for part in parts], axis=1)
+        return cls(outputs, failed, parts[0].cones, sum(part.host_lanes for part in parts))
 
     def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
         """For every lane what the sequential form returns: (outputs, failed operations)."""

@@ -49,7 +49,7 @@ class Device:
         return np.asarray(array)
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
-        """Begin to bring an array of the host here; a call of the result gives it on this device."""
+        """Begin to bring an array of the host here; calling the result gives it on this device."""
         return lambda: array
 
     def free_bytes(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.engine.limits import MAX_ELEMENTS
@@ -38,6 +38,7 @@ def bench(
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
+    devices: Sequence[str] = ("cpu",),
 ) -> dict[str, Any]:
     """The figures of a run of both forms: the vectorized on `jobs`, the scalar on `scalar_jobs`.
 
@@ -46,8 +47,9 @@ def bench(
     """
     samples = sum(len(job.samples) for job in jobs)
     timed = sum(len(job.samples) for job in scalar_jobs)
-    run_jobs(folder, warmed_up(jobs, workers), workers, max_elements, compiled=compiled)
-    outcome = run_jobs(folder, jobs, workers, max_elements, progress=progress)
+    warm = warmed_up(jobs, max(workers, len(devices)))
+    run_jobs(folder, warm, workers, max_elements, compiled=compiled, devices=devices)
+    outcome = run_jobs(folder, jobs, workers, max_elements, progress=progress, devices=devices)
     scalar = scalar_seconds(folder, scalar_jobs, max_elements, progress) / max(timed, 1)
     vectorized = outcome.wall_seconds / max(samples, 1)
     operations = sum(job.program(folder).operations for job in _programs(jobs))
@@ -64,7 +66,7 @@ def bench(
         "peak_rss_mb": round(outcome.peak_rss_mb),
         "batch_size": batch_size,
         "workers": outcome.workers,
-        "device": "cpu",
+        "device": ", ".join(devices),
     }
 
 

@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.arc import LANGUAGE
+from runtime.engine.devices import computing_on
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.engine.values import show
 from runtime.megabatch.compare import Finding, Outcome, Program, find, source_of
 from runtime.megabatch.data import Grid, load
+from runtime.megabatch.devices import opened
 from runtime.megabatch.generate import program_of
 from runtime.megabatch.run import in_processes
 from runtime.megabatch.samples import Sample
@@ -114,10 +116,14 @@ def fuzz(
     workers: int = 1,
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda programs: None,
+    device: str = "cpu",
 ) -> Report:
-    """Run programs 0, 1, ... of a seed in both forms, each on so many samples."""
+    """Run programs 0, 1, ... of a seed in both forms, each on so many samples.
+
+    device: where the vectorized form computes, by its name.
+    """
     chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
-    calls = [(seed, chunk, samples, max_elements) for chunk in chunks]
+    calls = [(seed, chunk, samples, max_elements, device) for chunk in chunks]
     report = Report(0)
     for part in in_processes(fuzz_chunk, calls, workers):
         report.programs += part.programs
@@ -128,13 +134,16 @@ def fuzz(
     return report
 
 
-def fuzz_chunk(seed: int, numbers: range, samples: int, max_elements: int) -> Report:
+def fuzz_chunk(
+    seed: int, numbers: range, samples: int, max_elements: int, device: str = "cpu"
+) -> Report:
     """Run some of a seed's programs."""
     report = Report(len(numbers))
-    for number in numbers:
-        difference = fuzz_program(seed, number, samples, max_elements, report.coverage)
-        if difference is not None:
-            report.differences.append(difference)
+    with computing_on(opened(device)):
+        for number in numbers:
+            difference = fuzz_program(seed, number, samples, max_elements, report.coverage)
+            if difference is not None:
+                report.differences.append(difference)
     return report
 
 

@@ -25,3 +25,16 @@ def keep_freed_memory() -> None:
     if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, 1 << 30)
         mallopt(_TRIM_THRESHOLD, _NEVER)
+
+
+@lru_cache
+def keep_large_workers() -> None:
+    """Have joblib keep a worker process whose memory grows with its first large batch.
+
+    Where psutil is installed joblib takes 300 MB more than after the first call for a leak, and
+    replaces the process, which then has its kernels to load again.
+    """
+    from joblib.externals.loky import process_executor
+
+    if hasattr(process_executor, "_MAX_MEMORY_LEAK_SIZE"):
+        process_executor._MAX_MEMORY_LEAK_SIZE = 1 << 62

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -16,8 +16,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
+from runtime.megabatch.monitor import Monitor, Usage
 from runtime.megabatch.run import Outcome, TaskOutcome
+from runtime.megabatch.sweep import COLUMNS, Measured, best_sizes, cells, columns_in_use
 
 _PROBLEMS_SHOWN = 20
 
@@ -40,9 +43,25 @@ class Bar:
         self.progress.update(self.task, description=text)
 
 
+class _Progress(Progress):
+    """A bar with the monitor's line under it, where a narrow terminal has room for both."""
+
+    monitor: Monitor | None = None
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        if self.monitor is not None:
+            yield Text(self.monitor.line(), style="dim", no_wrap=True, overflow="ellipsis")
+
+
 @contextmanager
-def progress_bar(console: Console, label: str, total: int) -> Iterator[Bar]:
-    """The bar of a command, gone when it is done but for a line on what was compiled."""
+def progress_bar(
+    console: Console, label: str, total: int, monitor: Monitor | None = None
+) -> Iterator[Bar]:
+    """The bar of a command, gone when it is done but for a line on what was compiled.
+
+    monitor: one that is entered meanwhile; its line stands under the bar.
+    """
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -51,7 +70,8 @@ def progress_bar(console: Console, label: str, total: int) -> Iterator[Bar]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with _Progress(*columns, console=console, transient=True) as progress:
+        progress.monitor = monitor
         bar = Bar(progress, label, total)
         yield bar
     if bar.kernels:
@@ -59,7 +79,13 @@ def progress_bar(console: Console, label: str, total: int) -> Iterator[Bar]:
 
 
 def summary_of(
-    outcome: Outcome, tasks: list[TaskOutcome], operations: int, solvers: int, problems: list[str]
+    outcome: Outcome,
+    tasks: list[TaskOutcome],
+    operations: int,
+    solvers: int,
+    problems: list[str],
+    usage: Usage,
+    advice: list[str],
 ) -> dict[str, Any]:
     """The run in figures, as summary.json has them."""
     return {
@@ -82,9 +108,36 @@ def summary_of(
         "peak_rss_mb": round(outcome.peak_rss_mb),
         "wall_seconds": round(outcome.wall_seconds, 2),
         "seconds": {stage: round(seconds, 2) for stage, seconds in outcome.seconds.items()},
+        "usage": usage_figures(usage),
+        "advice": advice,
         "problems": problems,
         "solved_by": {task.task_id: task.right for task in tasks if task.right},
     }
+
+
+def usage_figures(usage: Usage) -> dict[str, int]:
+    """Mean percents and peak MB, rounded; those of a GPU only where one was read."""
+    figures = {
+        "cpu_percent_mean": usage.cpu_percent_mean,
+        "ram_peak_mb": usage.ram_peak_mb,
+        "gpu_percent_mean": usage.gpu_percent_mean,
+        "vram_peak_mb": usage.vram_peak_mb,
+        "vram_total_mb": usage.vram_total_mb,
+    }
+    return {name: round(value) for name, value in figures.items() if value is not None}
+
+
+def _usage_rows(usage: dict[str, int]) -> list[tuple[str, str]]:
+    rows = [
+        ("CPU use, mean (100 % = one core)", f"{usage['cpu_percent_mean']} %"),
+        ("RAM, peak sampled", f"{usage['ram_peak_mb']} MB"),
+    ]
+    if "gpu_percent_mean" in usage:
+        rows += [
+            ("GPU use, mean", f"{usage['gpu_percent_mean']} %"),
+            ("GPU memory, peak", f"{usage['vram_peak_mb']} of {usage['vram_total_mb']} MB"),
+        ]
+    return rows
 
 
 def print_summary(console: Console, summary: dict[str, Any]) -> None:
@@ -102,12 +155,15 @@ def print_summary(console: Console, summary: dict[str, Any]) -> None:
         ("failed operation-lanes", f"{summary['failed_share']:.2%}"),
         ("host fallback, operation-lanes", f"{summary['host_share']:.2%}"),
         ("peak memory, all processes", f"{summary['peak_rss_mb']} MB"),
+        *_usage_rows(summary["usage"]),
         *((f"seconds, {stage}", f"{s:.2f}") for stage, s in summary["seconds"].items()),
         ("seconds, wall clock", f"{summary['wall_seconds']:.2f}"),
     ]
     for name, value in rows:
         table.add_row(name, str(value))
     console.print(table)
+    for line in summary["advice"]:
+        console.print(line, highlight=False, soft_wrap=True)
     for line in summary["rescued_batches"]:
         console.print(f"left to the scalar form: {line}", highlight=False)
     print_problems(console, summary["problems"])
@@ -120,3 +176,16 @@ def print_problems(console: Console, problems: list[str]) -> None:
         console.print(f"left out: {problem}", highlight=False, soft_wrap=True)
     if len(problems) > _PROBLEMS_SHOWN:
         console.print(f"left out: {len(problems) - _PROBLEMS_SHOWN} more, see summary.json")
+
+
+def print_sweep(console: Console, found: list[Measured]) -> None:
+    """A row for each batch size and device; the best of each device stands out."""
+    table = Table(title="megabatt sweep", title_justify="left")
+    columns = columns_in_use(found)
+    for name in columns:
+        table.add_column(COLUMNS[name][0], justify="left" if name == "device" else "right")
+    best = best_sizes(found)
+    for measured in found:
+        is_best = measured.batch_size == best[measured.device]
+        table.add_row(*cells(measured, columns), style="bold" if is_best else None)
+    console.print(table)

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,34 +14,15 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from runtime.engine.batch import Results
-from runtime.engine.encode import encode
-from runtime.engine.equality import equal
 from runtime.engine.kernels import on_compiled
 from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.batches import BatchOutcome, run_batch
 from runtime.megabatch.compiling import compile_kernels
-from runtime.megabatch.memory import keep_freed_memory, peak_rss_mb
-from runtime.megabatch.programs import Job, Program
-from runtime.megabatch.results import clear_results, write_batch
-from runtime.megabatch.samples import Sample, batch_inputs
-
-
-@dataclass
-class BatchOutcome:
-    """What is left of a batch once its results are written.
-
-    matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
-    the batch's operations; rescued: why the batch was left to the scalar form, if it was.
-    """
-
-    job: Job
-    matches: dict[str, np.ndarray[Any, Any]]
-    operation_lanes: int
-    failed_lanes: int
-    host_lanes: int
-    seconds: dict[str, float]
-    peak_rss_mb: dict[int, float]
-    rescued: str = ""
+from runtime.megabatch.memory import peak_rss_mb
+from runtime.megabatch.on_device import run_on_devices
+from runtime.megabatch.programs import Job
+from runtime.megabatch.results import clear_results
+from runtime.megabatch.samples import Sample
 
 
 @dataclass
@@ -91,24 +72,31 @@ def run_jobs(
     out: Path | None = None,
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
+    devices: Sequence[str] = ("cpu",),
 ) -> Outcome:
-    """Run every job, over `workers` processes where that is worth it.
+    """Run every job, on the CPU over `workers` processes where that is worth it.
 
     out: a folder for a Parquet file a batch. progress: called with the number of samples done;
-    compiled: with the name of each kernel that had to be compiled.
+    compiled: with the name of each kernel that had to be compiled. devices: by their names; what
+    a GPU cannot do the CPU does.
     """
     began = time.perf_counter()
     if out is not None:
         clear_results(out)
     outcome = Outcome()
-    calls = [(folder, job, max_elements, out) for job in jobs]
-    if _seconds_expected(folder, jobs) < _WORTH_PROCESSES:
+    on_cpu = list(devices) == ["cpu"]
+    if not on_cpu or _seconds_expected(folder, jobs) < _WORTH_PROCESSES:
         workers = 1
     outcome.workers = workers
     if workers > 1:
         compile_kernels(folder, jobs, compiled)
     with on_compiled(compiled):
-        for batch in in_processes(run_batch, calls, workers):
+        if on_cpu:
+            calls = [(folder, job, max_elements, out) for job in jobs]
+            done = in_processes(run_batch, calls, workers)
+        else:
+            done = run_on_devices(folder, jobs, list(devices), max_elements, out)
+        for batch in done:
             outcome.batches.append(batch)
             progress(len(batch.job.samples))
     outcome.batches.sort(key=lambda batch: batch.job.number)
@@ -137,68 +125,6 @@ def in_processes(
         n_jobs=workers, return_as="generator_unordered", batch_size="auto", mmap_mode=None
     )
     yield from parallel(delayed(function)(*call) for call in calls)
-
-
-def run_batch(
-    folder: str, job: Job, max_elements: int = MAX_ELEMENTS, out: Path | None = None
-) -> BatchOutcome:
-    """One batch: encoded, computed, compared with the expected outputs, written."""
-    keep_freed_memory()
-    program = job.program(folder)
-    seconds = {}
-    began = time.perf_counter()
-    inputs = batch_inputs(job.samples)
-    inputs.column("I")
-    seconds["encode"] = time.perf_counter() - began
-    began = time.perf_counter()
-    rescued = ""
-    try:
-        results = program.vectorized(inputs, max_elements=max_elements)
-    except Exception as error:
-        rescued = f"{type(error).__name__}: {error}"
-        results = scalar_results(program, job.samples, max_elements)
-    seconds["compute"] = time.perf_counter() - began
-    began = time.perf_counter()
-    matches = matches_of(results, job.samples)
-    seconds["compare"] = time.perf_counter() - began
-    began = time.perf_counter()
-    if out is not None:
-        write_batch(out, job, results, matches)
-    seconds["write"] = time.perf_counter() - began
-    return BatchOutcome(
-        job,
-        matches,
-        program.operations * len(job.samples),
-        int(results.failed.sum()),
-        results.host_lanes,
-        seconds,
-        {os.getpid(): peak_rss_mb()},
-        rescued,
-    )
-
-
-def scalar_results(program: Program, samples: list[Sample], max_elements: int) -> Results:
-    """The scalar form's outputs and failures of each sample, as a batch's results."""
-    failed = np.zeros((program.operations + 1, len(samples)), dtype=np.bool_)
-    outputs: dict[str, list[Any]] = {name: [] for name in program.solvers}
-    for lane, sample in enumerate(samples):
-        values, numbers = program.sequential(*sample[:4], max_elements=max_elements)
-        failed[list(numbers), lane] = True
-        for name in program.solvers:
-            outputs[name].append(values[name])
-    cones = {name: list(range(1, program.operations + 1)) for name in program.solvers}
-    columns = {name: encode(values) for name, values in outputs.items()}
-    return Results(columns, failed, cones, program.operations * len(samples))
-
-
-def matches_of(results: Results, samples: list[Sample]) -> dict[str, np.ndarray[Any, Any]]:
-    """Whether each solver's output is the expected one; bool (samples,), False if unknown."""
-    known = np.array([sample.C is not None for sample in samples], dtype=np.bool_)
-    expected = encode([sample.C for sample in samples])
-    return {
-        name: np.asarray(equal(column, expected)) & known
-        for name, column in results.outputs.items()
-    }
 
 
 @dataclass

@@ -8,10 +8,12 @@ from typing import Any
 
 from runtime.engine.arrays import xp
 from runtime.engine.batch import Results, Target
+from runtime.engine.devices import computing_on
 from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 from runtime.engine.registry import primitive_of
 from runtime.engine.values import identical, show
 from runtime.megabatch.compiling import compile_kernels
+from runtime.megabatch.devices import opened
 from runtime.megabatch.programs import Job, Program
 from runtime.megabatch.run import in_processes
 from runtime.megabatch.samples import Sample, batch_inputs
@@ -50,11 +52,16 @@ def verify_jobs(
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
+    device: str = "cpu",
 ) -> list[Difference]:
-    """All differences over all jobs; a worker process takes a part of a job at a time."""
-    calls = [(folder, part, max_elements) for job in jobs for part in _parts(job, workers)]
+    """All differences over all jobs; a worker process takes a part of a job at a time.
+
+    device: where the vectorized form computes, by its name; the scalar form does on the CPU.
+    """
+    parts = [part for job in jobs for part in _parts(job, workers)]
+    calls = [(folder, part, max_elements, device) for part in parts]
     differences = []
-    if workers > 1:
+    if workers > 1 and device == "cpu":
         compile_kernels(folder, jobs, compiled)
     for part, found in in_processes(verify_batch, calls, workers):
         differences += found
@@ -72,14 +79,18 @@ def _parts(job: Job, workers: int) -> list[Job]:
 
 
 def verify_batch(
-    folder: str, job: Job, max_elements: int = MAX_ELEMENTS
+    folder: str, job: Job, max_elements: int = MAX_ELEMENTS, device: str = "cpu"
 ) -> tuple[Job, list[Difference]]:
     """The differences between a batch in one piece and its samples one by one."""
-    program = job.program(folder)
+    with computing_on(opened(device)):
+        return job, _differences(job.program(folder), job, max_elements)
+
+
+def _differences(program: Program, job: Job, max_elements: int) -> list[Difference]:
     results: Results = program.vectorized(batch_inputs(job.samples), max_elements=max_elements)
     differences = []
     for lane, (sample, (outputs, failed)) in enumerate(
-        zip(job.samples, results.decode(), strict=True)
+        zip(job.samples, results.on_host().decode(), strict=True)
     ):
         expected, expected_failed = program.sequential(*sample[:4], max_elements=max_elements)
         found = [
@@ -93,7 +104,7 @@ def verify_batch(
             cone = results.cones.get(name)
             first = first_difference(program, job.samples, lane, cone, max_elements)
             differences.append(Difference(sample, name, scalar, vectorized, first))
-    return job, differences
+    return differences
 
 
 def first_difference(

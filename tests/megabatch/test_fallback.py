@@ -7,9 +7,10 @@ import pytest
 from runtime.engine import arrays
 from runtime.engine.batch import Batch
 from runtime.engine.values import identical
+from runtime.megabatch.batches import run_batch
 from runtime.megabatch.data import load
 from runtime.megabatch.programs import Job, merged_program
-from runtime.megabatch.run import run_batch, run_jobs
+from runtime.megabatch.run import run_jobs
 from runtime.megabatch.samples import batch_inputs, samples_of
 from tests.megabatch.commands import ROOT, compiled
 

@@ -1,0 +1,113 @@
+"""One batch: computed in the vectorized form, compared with what is expected, written."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.batch import Results
+from runtime.engine.encode import encode
+from runtime.engine.equality import equal
+from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.memory import keep_freed_memory, keep_large_workers, peak_rss_mb
+from runtime.megabatch.programs import Job, Program
+from runtime.megabatch.results import write_batch
+from runtime.megabatch.samples import Sample, batch_inputs
+
+
+@dataclass
+class BatchOutcome:
+    """What is left of a batch once its results are written.
+
+    matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
+    the batch's operations; rescued: why the batch was left to the scalar form, if it was.
+    """
+
+    job: Job
+    matches: dict[str, np.ndarray[Any, Any]]
+    operation_lanes: int
+    failed_lanes: int
+    host_lanes: int
+    seconds: dict[str, float]
+    peak_rss_mb: dict[int, float]
+    rescued: str = ""
+
+
+def run_batch(
+    folder: str, job: Job, max_elements: int = MAX_ELEMENTS, out: Path | None = None
+) -> BatchOutcome:
+    """One batch on the CPU: encoded, computed, compared with the expected outputs, written."""
+    keep_freed_memory()
+    keep_large_workers()
+    program = job.program(folder)
+    seconds = {}
+    began = time.perf_counter()
+    inputs = batch_inputs(job.samples)
+    inputs.column("I")
+    seconds["encode"] = time.perf_counter() - began
+    began = time.perf_counter()
+    rescued = ""
+    try:
+        results = program.vectorized(inputs, max_elements=max_elements)
+    except Exception as error:
+        rescued = f"{type(error).__name__}: {error}"
+        results = scalar_results(program, job.samples, max_elements)
+    seconds["compute"] = time.perf_counter() - began
+    return finished(job, program, results, seconds, out, rescued)
+
+
+def finished(
+    job: Job,
+    program: Program,
+    results: Results,
+    seconds: dict[str, float],
+    out: Path | None,
+    rescued: str = "",
+) -> BatchOutcome:
+    """A computed batch compared with the expected outputs, and written."""
+    began = time.perf_counter()
+    matches = matches_of(results, job.samples)
+    seconds["compare"] = time.perf_counter() - began
+    began = time.perf_counter()
+    if out is not None:
+        write_batch(out, job, results, matches)
+    seconds["write"] = time.perf_counter() - began
+    return BatchOutcome(
+        job,
+        matches,
+        program.operations * len(job.samples),
+        int(results.failed.sum()),
+        results.host_lanes,
+        seconds,
+        {os.getpid(): peak_rss_mb()},
+        rescued,
+    )
+
+
+def scalar_results(program: Program, samples: list[Sample], max_elements: int) -> Results:
+    """The scalar form's outputs and failures of each sample, as a batch's results."""
+    failed = np.zeros((program.operations + 1, len(samples)), dtype=np.bool_)
+    outputs: dict[str, list[Any]] = {name: [] for name in program.solvers}
+    for lane, sample in enumerate(samples):
+        values, numbers = program.sequential(*sample[:4], max_elements=max_elements)
+        failed[list(numbers), lane] = True
+        for name in program.solvers:
+            outputs[name].append(values[name])
+    cones = {name: list(range(1, program.operations + 1)) for name in program.solvers}
+    columns = {name: encode(values) for name, values in outputs.items()}
+    return Results(columns, failed, cones, program.operations * len(samples))
+
+
+def matches_of(results: Results, samples: list[Sample]) -> dict[str, np.ndarray[Any, Any]]:
+    """Whether each solver's output is the expected one; bool (samples,), False if unknown."""
+    known = np.array([sample.C is not None for sample in samples], dtype=np.bool_)
+    expected = encode([sample.C for sample in samples])
+    return {
+        name: np.asarray(equal(column, expected)) & known
+        for name, column in results.outputs.items()
+    }

@@ -1,0 +1,167 @@
+"""Batches on a GPU: their inputs sent ahead, their results fetched in one piece, none ever lost.
+
+A batch that outgrows the device's memory is computed in halves, and a single lane that does by
+the CPU. When the device is lost the batch in hand and all that follow are the CPU's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from pathlib import Path
+
+from runtime.engine.batch import Results
+from runtime.engine.devices import CPU, Device, computing_on
+from runtime.megabatch import devices
+from runtime.megabatch.batches import BatchOutcome, finished, run_batch
+from runtime.megabatch.feeding import Feed
+from runtime.megabatch.programs import Job, Program
+from runtime.megabatch.samples import batch_inputs
+
+
+class DeviceLost(Exception):
+    """The device computes nothing any more."""
+
+
+class DeviceWorker:
+    """Computes a run's batches on one device, in any order."""
+
+    def __init__(
+        self, folder: str, jobs: list[Job], device: Device, max_elements: int, out: Path | None
+    ) -> None:
+        self.folder = folder
+        self.device = device
+        self.max_elements = max_elements
+        self.out = out
+        self.lanes: dict[int, range] = {}
+        at = 0
+        for job in jobs:
+            self.lanes[job.number] = range(at, at + len(job.samples))
+            at += len(job.samples)
+        with computing_on(device):
+            self.feed = Feed(device, [sample for job in jobs for sample in job.samples])
+
+    def run(self, job: Job, following: Job | None = None) -> BatchOutcome:
+        """The batch's outcome. Raises DeviceLost.
+
+        following: the batch to come after it, whose inputs can be on their way meanwhile.
+        """
+        program = job.program(self.folder)
+        began = time.perf_counter()
+        lanes = self.lanes[job.number]
+        try:
+            with computing_on(self.device):
+                results = self._results(program, job, lanes, following)
+        except Exception as error:
+            if self.device.lost(error):
+                raise DeviceLost(f"{type(error).__name__}: {error}") from error
+            outcome = run_batch(self.folder, job, self.max_elements, self.out)
+            outcome.rescued = outcome.rescued or f"{type(error).__name__}: {error}"
+            return outcome
+        seconds = {"compute": time.perf_counter() - began}
+        return finished(job, program, results, seconds, self.out)
+
+    def _results(
+        self, program: Program, job: Job, lanes: range, following: Job | None = None
+    ) -> Results:
+        try:
+            inputs = self.feed.inputs(lanes)
+            if following is not None:
+                self.feed.send_ahead(self.lanes[following.number])
+            results: Results = program.vectorized(inputs, max_elements=self.max_elements)
+            return results.on_host()
+        except Exception as error:
+            if not self.device.exhausted(error):
+                raise
+        self.device.release()
+        if len(lanes) == 1:
+            sample = job.samples[lanes.start - self.lanes[job.number].start]
+            with computing_on(CPU):
+                return program.vectorized(batch_inputs([sample]), max_elements=self.max_elements)  # type: ignore[no-any-return]
+        middle = (lanes.start + lanes.stop) // 2
+        halves = [range(lanes.start, middle), range(middle, lanes.stop)]
+        parts = [self._results(program, job, half) for half in halves]
+        with computing_on(CPU):
+            return Results.joined(parts)
+
+
+def run_on_devices(
+    folder: str, jobs: list[Job], names: list[str], max_elements: int, out: Path | None
+) -> Iterator[BatchOutcome]:
+    """The outcome of every job, as they are ready. What no device is left for the CPU computes."""
+    if len(names) == 1:
+        done = _on_one(folder, jobs, devices.opened(names[0]), max_elements, out)
+    else:
+        done = _on_several(folder, jobs, names, max_elements, out)
+    yield from done
+
+
+def _on_one(
+    folder: str, jobs: list[Job], device: Device, max_elements: int, out: Path | None
+) -> Iterator[BatchOutcome]:
+    worker = DeviceWorker(folder, jobs, device, max_elements, out)
+    for at, job in enumerate(jobs):
+        try:
+            yield worker.run(job, jobs[at + 1] if at + 1 < len(jobs) else None)
+        except DeviceLost as lost:
+            yield from _on_cpu(folder, jobs[at:], max_elements, out, f"{device.name} lost, {lost}")
+            return
+
+
+def _on_cpu(
+    folder: str, jobs: list[Job], max_elements: int, out: Path | None, why: str
+) -> Iterator[BatchOutcome]:
+    for job in jobs:
+        outcome = run_batch(folder, job, max_elements, out)
+        outcome.rescued = outcome.rescued or f"computed on the CPU: {why}"
+        yield outcome
+
+
+_worker: DeviceWorker | None = None
+"""Of a process that works for one device."""
+
+
+def _begin(folder: str, jobs: list[Job], name: str, max_elements: int, out: Path | None) -> None:
+    global _worker
+    _worker = DeviceWorker(folder, jobs, devices.opened(name), max_elements, out)
+
+
+def _run_job(job: Job) -> BatchOutcome:
+    assert _worker is not None
+    return _worker.run(job)
+
+
+def _on_several(
+    folder: str, jobs: list[Job], names: list[str], max_elements: int, out: Path | None
+) -> Iterator[BatchOutcome]:
+    """A process a device, which takes a batch when it is done with the one before."""
+    pools = [
+        ProcessPoolExecutor(
+            1, get_context("spawn"), _begin, (folder, jobs, name, max_elements, out)
+        )
+        for name in names
+    ]
+    waiting, idle = list(jobs), list(range(len(names)))
+    running: dict[Future[BatchOutcome], tuple[int, Job]] = {}
+    why = ""
+    try:
+        while running or (waiting and idle):
+            while waiting and idle:
+                pool, job = idle.pop(0), waiting.pop(0)
+                running[pools[pool].submit(_run_job, job)] = pool, job
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                pool, job = running.pop(future)
+                try:
+                    outcome = future.result()
+                except Exception as error:  # the device is lost, or its process has ended
+                    waiting.insert(0, job)
+                    why = f"{names[pool]} lost, {error}"
+                else:
+                    idle.append(pool)
+                    yield outcome
+    finally:
+        for executor in pools:
+            executor.shutdown(wait=False, cancel_futures=True)
+    yield from _on_cpu(folder, waiting, max_elements, out, why)

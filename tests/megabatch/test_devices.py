@@ -1,0 +1,276 @@
+"""Batches on a device that streams, fills up, or is lost: no result is, and none comes twice."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from runtime.megabatch import devices
+from runtime.megabatch.data import load
+from runtime.megabatch.programs import jobs_of
+from runtime.megabatch.run import run_jobs
+from runtime.megabatch.samples import samples_of
+from tests.engine.strict import StrictDevice
+from tests.megabatch.commands import ROOT, command, compiled
+
+SOURCE = """
+def solve_first(I):
+    x1 = objects(I, T, F, T)
+    x2 = argmax(x1, size)
+    x3 = subgrid(x2, I)
+    x4 = lbind(shift, x2)
+    x5 = apply(x4, corners)
+    O = vconcat(x3, x3)
+    return O
+
+
+def solve_second(I):
+    x1 = apply(first, S)
+    x2 = combine(x1, x1)
+    x3 = astuple(I, C)
+    x4 = equality(I, C)
+    O = repeat(x2, TWO)
+    return O
+"""
+
+
+class DeviceFull(Exception):
+    pass
+
+
+class DeviceGone(Exception):
+    pass
+
+
+class FakeDevice(StrictDevice):
+    """A strict device with little memory, that may break.
+
+    holds: elements of one array at most; memory: bytes free; breaks_after: launches of kernels.
+    """
+
+    name = "fake"
+
+    def __init__(self, holds=1 << 40, memory=1 << 40, breaks_after=1 << 40):
+        super().__init__()
+        self.holds, self.memory, self.breaks_after = holds, memory, breaks_after
+        self.events = []
+        self.released = 0
+        make = self.arrays.zeros
+
+        def zeros(shape, **kwargs):
+            if np.prod(shape) > self.holds:
+                raise DeviceFull
+            return make(shape, **kwargs)
+
+        self.arrays.zeros = zeros
+
+    def launch(self, kernel, lanes, args):
+        if self.launches >= self.breaks_after:
+            raise DeviceGone("unspecified launch failure")
+        self.events.append("launch")
+        super().launch(kernel, lanes, args)
+
+    def send(self, array):
+        self.events.append("send")
+        return super().send(array)
+
+    def free_bytes(self):
+        return self.memory
+
+    def release(self):
+        self.released += 1
+
+    def exhausted(self, error):
+        return isinstance(error, DeviceFull)
+
+    def lost(self, error):
+        return isinstance(error, DeviceGone)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return str(compiled(tmp_path_factory.mktemp("devices"), SOURCE))
+
+
+@pytest.fixture(scope="module")
+def jobs(folder):
+    samples = samples_of(load("arcagi", "training").tasks[:12])
+    return jobs_of(folder, samples, False, 10)
+
+
+@pytest.fixture
+def run(folder, jobs, monkeypatch, tmp_path):
+    """Run the jobs on a device, and compare everything with the CPU's run."""
+
+    def on(device):
+        monkeypatch.setattr(devices, "opened", lambda name: device)
+        outcome = run_jobs(folder, jobs, out=tmp_path / "there", devices=["fake"])
+        expected = run_jobs(folder, jobs, out=tmp_path / "here")
+        assert len(outcome.batches) == len(jobs)
+        for got, wanted in zip(outcome.batches, expected.batches, strict=True):
+            assert got.job == wanted.job
+            assert got.failed_lanes == wanted.failed_lanes
+            for name, matches in wanted.matches.items():
+                assert np.array_equal(got.matches[name], matches)
+            file = f"batch-{got.job.number:05d}.parquet"
+            there, here = (pq.read_table(tmp_path / at / file) for at in ("there", "here"))
+            assert there.equals(here)
+        return outcome
+
+    return on
+
+
+def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batch(run, jobs):
+    device = FakeDevice()
+    outcome = run(device)
+    assert device.sent.transfers == 1
+    columns = len(jobs)
+    flags = len(jobs)
+    assert device.fetched.transfers == columns + flags
+    assert not any(batch.rescued for batch in outcome.batches)
+
+
+def test_a_set_too_large_for_the_device_is_sent_a_batch_ahead(run, jobs):
+    device = FakeDevice(memory=1000)
+    run(device)
+    assert device.sent.transfers == len(jobs)
+    first_launch = device.events.index("launch")
+    assert device.events[:first_launch] == ["send", "send"]
+    assert device.events[-1] == "launch"
+
+
+def test_a_batch_too_large_for_the_memory_is_computed_in_halves(run):
+    device = FakeDevice(holds=12 * 4)
+    run(device)
+    assert device.released > 0
+
+
+def test_what_does_not_fit_lane_by_lane_is_computed_by_the_cpu(run, jobs):
+    device = FakeDevice(holds=1)
+    run(device)
+    assert device.released >= sum(len(job.samples) for job in jobs)
+
+
+@pytest.mark.parametrize("launches", [0, 1, 40, 90])
+def test_a_device_lost_in_mid_run_leaves_the_rest_to_the_cpu(run, launches):
+    outcome = run(FakeDevice(breaks_after=launches))
+    rescued = [batch for batch in outcome.batches if "fake lost" in batch.rescued]
+    assert rescued and rescued == outcome.batches[-len(rescued) :]
+
+
+def test_a_device_may_be_lost_while_it_is_short_of_memory(run):
+    run(FakeDevice(holds=12 * 4, memory=1000, breaks_after=60))
+
+
+def test_several_devices_share_the_batches(folder, jobs):
+    outcome = run_jobs(folder, jobs, devices=["cpu", "cpu"])
+    expected = run_jobs(folder, jobs)
+    assert [b.job.number for b in outcome.batches] == [b.job.number for b in expected.batches]
+    assert outcome.failed_share == expected.failed_share
+    assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
+
+
+CRASHING = '''
+import os
+
+from runtime.arc import primitive
+from runtime.arc.types import Grid
+
+
+@primitive
+def crash(grid: Grid) -> Grid:
+    """The grid, where the run began; ends any other process."""
+    if os.getpid() != int(os.environ["BEGAN_IN"]):
+        os._exit(1)
+    return grid
+'''
+
+CRASHING_RUN = """
+import os
+
+from runtime.megabatch.data import load
+from runtime.megabatch.programs import jobs_of
+from runtime.megabatch.run import run_jobs
+from runtime.megabatch.samples import samples_of
+
+if __name__ == "__main__":
+    os.environ["BEGAN_IN"] = str(os.getpid())
+    jobs = jobs_of("batt", samples_of(load("arcagi", "training").tasks[:8]), False, 10)
+    outcome = run_jobs("batt", jobs, devices=["cpu", "cpu"])
+    assert [batch.job.number for batch in outcome.batches] == [job.number for job in jobs]
+    print(all("lost" in batch.rescued for batch in outcome.batches), outcome.failed_share)
+"""
+
+
+def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
+    (tmp_path / "crashing.py").write_text(CRASHING)
+    (tmp_path / "crashing_run.py").write_text(CRASHING_RUN)
+    (tmp_path / "lists.py").write_text("def solve_x(I):\n    O = crash(I)\n    return O\n")
+    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    options = ["lists.py", "--out", "batt", "--primitives", "crashing"]
+    done = command("-m", "codegen", *options, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    done = command("crashing_run.py", cwd=tmp_path, env=environment)
+    assert done.stdout.split() == ["True", "0.0"], done.stderr
+
+
+# Which device
+
+
+def fake_cupy(count=2, error=None):
+    cupy = ModuleType("cupy")
+
+    def devices_there():
+        if error is not None:
+            raise error
+        return count
+
+    cupy.cuda = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=devices_there))
+    cupy.arange = np.arange
+    return cupy
+
+
+@pytest.fixture
+def cupy(monkeypatch):
+    def installed(module):
+        devices._gpus.cache_clear()
+        monkeypatch.setitem(sys.modules, "cupy", module)
+
+    yield installed
+    devices._gpus.cache_clear()
+
+
+def test_auto_takes_the_gpus_for_batches_above_the_threshold(cupy):
+    cupy(fake_cupy(2))
+    assert devices.choose("auto", 1000) == (["cuda:0", "cuda:1"], "device cuda:0, cuda:1: found")
+    names, why = devices.choose("auto", 100)
+    assert names == ["cpu"] and "100 lanes" in why
+    assert devices.choose("auto", 100, threshold=50)[0] == ["cuda:0", "cuda:1"]
+    assert devices.available() == ["cpu", "cuda:0", "cuda:1"]
+
+
+def test_cuda_takes_the_gpus_asked_for_whatever_the_batch(cupy):
+    cupy(fake_cupy(4))
+    assert devices.choose("cuda", 4, numbers="1,3")[0] == ["cuda:1", "cuda:3"]
+    with pytest.raises(ValueError, match="GPUs 0 to 3"):
+        devices.choose("cuda", 4, numbers="1,4")
+
+
+@pytest.mark.parametrize("wanted", ["auto", "cuda"])
+@pytest.mark.parametrize(
+    ("module", "reason"),
+    [
+        (None, "CuPy is not installed"),
+        (fake_cupy(0), "CuPy sees no GPU"),
+        (fake_cupy(error=RuntimeError("driver version is insufficient\nmore")), "is insufficient)"),
+    ],
+)
+def test_without_a_gpu_a_line_says_why_and_the_cpu_computes(cupy, wanted, module, reason):
+    cupy(module)
+    names, why = devices.choose(wanted, 1000)
+    assert names == ["cpu"]
+    assert reason in why and "\n" not in why

@@ -1,0 +1,186 @@
+"""The monitor's means, peaks, line and advice, from readings made up."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import types
+
+import pytest
+from rich.console import Console
+
+from runtime.megabatch.monitor import Gpus, MachineSampler, Monitor, Reading, Usage, advice
+from runtime.megabatch.report import progress_bar, usage_figures
+
+CPU = Reading(1.0, 180, 3174)
+GPU = Reading(1.0, 180, 3174, 62, 10_445, 81_559)
+
+
+def watched(*readings):
+    """A monitor that has taken these readings; an exception among them is raised."""
+    left = iter(readings)
+
+    def sampler():
+        reading = next(left)
+        if isinstance(reading, Exception):
+            raise reading
+        return reading
+
+    monitor = Monitor(sampler=sampler)
+    for _ in readings:
+        monitor.sample()
+    return monitor
+
+
+def test_means_are_weighted_by_time_and_peaks_are_the_largest():
+    usage = watched(
+        Reading(1.0, 100, 500, 20, 1000, 8000), Reading(3.0, 200, 300, 60, 4000, 8000)
+    ).summary()
+    assert usage == Usage(4.0, 2, 175.0, 500, 50.0, 4000, 8000)
+
+
+def test_without_a_gpu_its_part_is_absent():
+    monitor = watched(CPU, CPU)
+    assert monitor.summary() == Usage(2.0, 2, 180, 3174)
+    assert monitor.line() == "CPU 180 % | RAM 3.1 GB"
+    assert set(usage_figures(monitor.summary())) == {"cpu_percent_mean", "ram_peak_mb"}
+
+
+def test_the_line_has_the_last_reading():
+    assert watched().line() == ""
+    assert watched(CPU, GPU).line() == "GPU 62 % | VRAM 10.2 of 80 GB | CPU 180 % | RAM 3.1 GB"
+
+
+def test_a_sampler_that_raises_costs_its_reading_alone():
+    monitor = watched(GPU, RuntimeError("driver gone"), CPU)
+    assert monitor.summary() == Usage(2.0, 2, 180, 3174, 62, 10_445, 81_559)
+    assert monitor.line() == "CPU 180 % | RAM 3.1 GB"
+    assert watched(RuntimeError("none at all")).summary() == Usage(0.0, 0, 0.0, 0.0)
+
+
+def test_readings_are_taken_while_it_is_entered_and_once_more_at_the_end():
+    taken, several = [], threading.Event()
+
+    def sampler():
+        taken.append(CPU)
+        if len(taken) == 3:
+            several.set()
+        return CPU
+
+    with Monitor(sampler=sampler, every=0.001) as monitor:
+        assert several.wait(60)
+    assert monitor.summary().samples == len(taken) >= 4
+    with Monitor(sampler=lambda: CPU, every=3600) as monitor:
+        pass
+    assert monitor.summary().samples == 1
+
+
+def test_the_progress_bar_shows_the_line():
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=100)
+    with progress_bar(console, "running", 2, watched(GPU)) as bar:
+        bar.advance(1)
+    assert "GPU 62 % | VRAM 10.2 of 80 GB" in shown.getvalue()
+
+
+def test_this_machine_can_be_read():
+    reading = MachineSampler(gpus=[])()
+    assert reading.seconds > 0 and reading.cpu_percent >= 0 and reading.ram_mb > 10
+    assert reading.gpu_percent is None
+
+
+class Driver(types.ModuleType):
+    """A made-up pynvml with two GPUs."""
+
+    def __init__(self):
+        super().__init__("pynvml")
+        self.gone = False
+
+    def nvmlInit(self):
+        pass
+
+    def nvmlDeviceGetCount(self):
+        return 2
+
+    def nvmlDeviceGetHandleByIndex(self, number):
+        return number
+
+    def nvmlDeviceGetName(self, handle):
+        return f"model {handle}"
+
+    def nvmlDeviceGetUtilizationRates(self, handle):
+        if self.gone:
+            raise RuntimeError("driver gone")
+        return types.SimpleNamespace(gpu=[20, 60][handle])
+
+    def nvmlDeviceGetMemoryInfo(self, handle):
+        return types.SimpleNamespace(used=[1 << 30, 3 << 30][handle], total=8 << 30)
+
+
+@pytest.fixture
+def driver(monkeypatch):
+    driver = Driver()
+    monkeypatch.setitem(sys.modules, "pynvml", driver)
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    monkeypatch.setitem(sys.modules, "cupy.cuda", None)
+    return driver
+
+
+def test_gpus_are_all_or_those_asked_for(driver):
+    assert Gpus().read() == (40.0, 4096.0, 16384.0)
+    assert Gpus([1]).read() == (60.0, 3072.0, 8192.0)
+    assert Gpus([1]).names() == ["model 1"]
+    assert Gpus([]).read() == () and Gpus([]).names() == []
+
+
+def test_a_driver_that_goes_leaves_the_rest_of_the_reading(driver):
+    sampler = MachineSampler()
+    assert sampler().gpu_percent == 40
+    driver.gone = True
+    assert sampler().gpu_percent is None and sampler().ram_mb > 10
+
+
+def test_without_a_driver_or_its_package_there_is_no_gpu(driver, monkeypatch):
+    driver.nvmlInit = lambda: 1 / 0
+    assert Gpus().read() == ()
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    assert Gpus().read() == ()
+
+
+def used(gpu_percent, cpu_percent=50.0, vram_share=0.5):
+    return Usage(60.0, 120, cpu_percent, 3000, gpu_percent, vram_share * 80_000, 80_000)
+
+
+COMPUTING = {"encode": 0.5, "compute": 50.0, "compare": 1.0, "write": 0.0}
+
+
+def test_no_advice_where_the_gpu_is_busy_or_absent():
+    assert advice(used(30.0, cpu_percent=100), 1000, 1, COMPUTING) == []
+    assert advice(Usage(60.0, 120, 100.0, 3000), 1000, 1, COMPUTING) == []
+
+
+@pytest.mark.parametrize(
+    ("usage", "batches", "seconds", "message"),
+    [
+        (used(12.0, vram_share=0.08), 20, COMPUTING,
+         "batches of 1000 fill 8% of the GPU's memory: try --batch-size 8000"),
+        (used(12.0, vram_share=0.01), 4, COMPUTING, "try --batch-size 4000"),
+        (used(12.0), 1, COMPUTING, "only one batch: try more samples or more programs at once"),
+        (used(12.0), 9, {"encode": 11.0, "compute": 50.0}, "preparing input took 11.0 s"),
+        (used(12.0), 9, COMPUTING | {"write": 40.0}, "the stage 'write' took 40.0 s"),
+        (used(12.0, cpu_percent=99), 9, COMPUTING, "Python's dispatch between operations"),
+        (used(12.0), 9, COMPUTING, "computing is 97% of the time"),
+    ],
+)  # fmt: skip
+def test_advice_says_what_was_measured_and_what_to_try(usage, batches, seconds, message):
+    (line,) = advice(usage, 1000, batches, seconds)
+    assert line.startswith("GPU use 12 % on average: ")
+    assert message in line
+
+
+def test_advice_counts_batches_by_device_and_cores_by_worker():
+    (line,) = advice(used(12.0, cpu_percent=100), 1000, 2, COMPUTING, devices=2, workers=2)
+    assert "2 batches for 2 GPUs" in line
+    lines = advice(used(12.0, cpu_percent=190), 1000, 2, COMPUTING, devices=2, workers=2)
+    assert len(lines) == 2 and "190 % over 2 processes" in lines[1]

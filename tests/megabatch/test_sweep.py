@@ -1,0 +1,282 @@
+"""`run_batt.py sweep` as a user types it, and what it makes of its figures."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import time
+from dataclasses import replace
+
+import pytest
+
+from runtime.megabatch import sweep as sweeping
+from runtime.megabatch.batches import BatchOutcome
+from runtime.megabatch.monitor import Usage
+from runtime.megabatch.run import Outcome
+from runtime.megabatch.samples import Sample
+from runtime.megabatch.sweep import LeftOut, Measured, Workload, best_sizes, sweep
+from tests.megabatch.commands import command, compiled, mirror_task
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a compiled program (batt) and a task (tasks)."""
+    folder = tmp_path_factory.mktemp("sweep")
+    compiled(folder)
+    mirror_task(folder / "tasks")
+    return folder
+
+
+@pytest.fixture
+def run_batt(folder, tmp_path):
+    """Runs a command on the folder, with a cache of its own in tmp_path/cache."""
+
+    def run(name, *options, **env):
+        selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
+        env = {"XDG_CACHE_HOME": str(tmp_path / "cache"), **env}
+        done = command("run_batt.py", name, *selection, *options, env=env)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+def without_matplotlib(folder):
+    """A folder for PYTHONPATH that hides matplotlib."""
+    (folder / "matplotlib.py").write_text("raise ImportError\n")
+    return {"PYTHONPATH": f"{folder}:{sweeping.__file__.split('/runtime/')[0]}"}
+
+
+def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(run_batt, tmp_path):
+    out = tmp_path / "out"
+    done = run_batt("sweep", "--device", "cpu", "--sizes", "8,4", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "megabatt sweep" in done.stdout
+    with (out / "sweep.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["device"], row["batch_size"]) for row in rows] == [("cpu", "4"), ("cpu", "8")]
+    assert list(rows[0]) == [
+        "device", "batch_size", "samples_per_second", "ms_per_lane", "seconds", "peak_rss_mb",
+    ]  # fmt: skip
+    (best,) = json.loads((tmp_path / "cache" / "megabatt" / "batch_size.json").read_text()).values()
+    assert f"best batch size on cpu: {best}" in done.stdout.splitlines()
+
+    said = f"batch size {best}: the best of the last sweep on this machine"
+    for name in ("run", "verify", "bench"):
+        assert said in run_batt(name).stdout.splitlines()
+        assert "the last sweep" not in run_batt(name, "--batch-size", 2).stdout
+    assert "the last sweep" not in run_batt("run", "--own").stdout
+
+
+def test_a_sweep_draws_its_figures(run_batt, tmp_path):
+    pytest.importorskip("matplotlib")
+    done = run_batt("sweep", "--device", "cpu", "--sizes", "4", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_a_line_says_how_to_get_it(run_batt, tmp_path):
+    out = tmp_path / "out"
+    hidden = without_matplotlib(tmp_path)
+    done = run_batt("sweep", "--device", "cpu", "--sizes", "4", "--out", out, **hidden)
+    assert done.returncode == 0, done.stderr
+    assert "pip install 'megabatt[plot]'" in done.stdout
+    assert (out / "sweep.csv").exists() and not (out / "sweep.png").exists()
+
+
+def test_a_sweep_of_each_solver_on_its_own_task_is_not_kept(run_batt, tmp_path):
+    options = ["--device", "cpu", "--own", "--sizes", "4", "--out", tmp_path / "out"]
+    done = run_batt("sweep", *options)
+    assert done.returncode == 0, done.stderr
+    assert "best batch size on cpu: 4" in done.stdout
+    assert not (tmp_path / "cache" / "megabatt").exists()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"cpu": -1}', "\x00"])
+def test_a_broken_cache_is_no_error(run_batt, tmp_path, text):
+    path = tmp_path / "cache" / "megabatt" / "batch_size.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    done = run_batt("run")
+    assert done.returncode == 0, done.stderr
+    assert "the last sweep" not in done.stdout
+
+
+def test_a_cache_that_cannot_be_written_is_said_and_no_error(run_batt, tmp_path):
+    (tmp_path / "cache").write_text("a file, no folder")
+    options = ["--device", "cpu", "--sizes", "4", "--out", tmp_path / "out"]
+    done = run_batt("sweep", *options)
+    assert done.returncode == 0, done.stderr
+    assert "not kept for the next runs" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--sizes", "4,x"], "--sizes: not positive whole numbers"),
+        (["--sizes", "0"], "--sizes: not positive whole numbers"),
+        (["--sizes", ""], "--sizes: not positive whole numbers"),
+        (["--batch-size", "4"], "No such option"),
+        (["--batt", "nowhere"], "python -m codegen"),
+        (["--tasks", "nonsense"], "no such task"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(run_batt, options, message):
+    done = run_batt("sweep", *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def measured(size, seconds, device="cpu", **more):
+    return Measured(device, size, size, seconds, 100.0 + size, **more)
+
+
+def test_the_best_size_is_the_smallest_of_those_as_good():
+    found = [measured(64, 1.28), measured(128, 1.32), measured(256, 2.60), measured(512, 5.12)]
+    assert best_sizes(found) == {"cpu": 256}
+    assert best_sizes([*found, measured(1024, 12.0)]) == {"cpu": 256}
+    assert best_sizes([*found, measured(1024, 9.7)]) == {"cpu": 1024}
+    assert best_sizes([*found, measured(64, 0.01, "cuda:0")]) == {"cpu": 256, "cuda:0": 64}
+
+
+def test_columns_without_a_figure_are_left_out(tmp_path):
+    on_gpu = measured(64, 1.0, "cuda:0", vram_peak_mb=512.4, transfers=7)
+    sweeping.write_csv(tmp_path / "sweep.csv", [measured(64, 1.0), on_gpu])
+    with (tmp_path / "sweep.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["vram_peak_mb"] for row in rows] == ["", "512"]
+    assert [row["transfers"] for row in rows] == ["", "7"]
+    assert "gpu_percent_mean" not in rows[0]
+
+
+def test_sizes_that_take_too_long_or_too_much_are_not_tried():
+    sweeping._worth_trying([], 10**9, patience=1)
+    sweeping._worth_trying([measured(64, 1.0), measured(128, 2.0)], 256, patience=4)
+    with pytest.raises(LeftOut, match=r"would take about 4 s \(--patience 3\)"):
+        sweeping._worth_trying([measured(128, 2.0)], 256, patience=3)
+    with pytest.raises(LeftOut, match="does not fit in memory"):
+        sweeping._worth_trying([measured(64, 0.0), measured(128, 0.0)], 10**9, patience=3)
+
+
+LOAD = Workload("nowhere", [Sample("t", (), ((1, 2),), None, "training", 0, False)], False, 1, 100)
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """Sets what the calls of `measure` do: a function of (device, size)."""
+
+    class Place:
+        def __init__(self, answer):
+            self.answer = answer
+
+        def __enter__(self):
+            return lambda load, device, size, limit=None: self.answer(device, size)
+
+        def __exit__(self, *_):
+            pass
+
+    monkeypatch.setattr(sweeping, "compile_kernels", lambda *_: None)
+    monkeypatch.setattr(sweeping, "jobs_of", lambda *_: [])
+    return lambda answer: monkeypatch.setattr(sweeping, "_process", lambda: Place(answer))
+
+
+def test_a_size_left_out_is_said_and_the_sweep_goes_on(answers):
+    def answer(device, size):
+        if device == "cuda:0" and size > 4:
+            raise LeftOut("it does not fit in memory")
+        return measured(size, 0.001 * size, device)
+
+    answers(answer)
+    done, lines = [], []
+    found = sweep(LOAD, ["cuda:0", "cpu"], [16, 8, 4], 100.0, done.append, lines.append)
+    assert [(m.device, m.batch_size) for m in found] == [
+        ("cuda:0", 4), ("cpu", 4), ("cpu", 8), ("cpu", 16),
+    ]  # fmt: skip
+    assert done == found
+    assert lines == ["cuda:0, batch size 8 and larger: left out, it does not fit in memory"]
+
+
+def test_no_size_may_be_left_in_the_end(answers):
+    def answer(device, size):
+        raise LeftOut("the device is gone")
+
+    answers(answer)
+    lines = []
+    assert sweep(LOAD, ["cpu"], [4], 100.0, left_out=lines.append) == []
+    assert lines == ["cpu, batch size 4: left out, the device is gone"]
+
+
+def hangs(*_):
+    time.sleep(3600)
+
+
+def dies(*_):
+    os._exit(1)
+
+
+@pytest.mark.parametrize(
+    ("does", "message"), [(hangs, "not done after 0 s"), (dies, "ended from outside")]
+)
+def test_a_process_that_hangs_or_dies_is_ended(does, message, monkeypatch):
+    monkeypatch.setattr(sweeping, "_serve", does)
+    with pytest.raises(LeftOut, match=message), sweeping._process() as call:
+        call(LOAD, "cpu", 4, limit=0.01 if does is hangs else None)
+
+
+def test_a_size_that_fails_in_its_process_is_left_out():
+    with pytest.raises(LeftOut, match="ProgramError: .*nowhere"), sweeping._process() as call:
+        call(LOAD, "cpu", 2)
+
+
+def outcome_of(rescued=""):
+    return Outcome([BatchOutcome(None, {}, 1, 0, 0, {}, {}, rescued)], wall_seconds=2.0)
+
+
+ON_CPU = Usage(2.0, 4, 100.0, 300.0)
+
+
+@pytest.fixture
+def timed(monkeypatch):
+    """Sets the outcome of a timed run, of two batches of two lanes."""
+    batch = type("Batch", (), {"samples": [1, 2]})
+    monkeypatch.setattr(Workload, "jobs", lambda self, size: [batch, batch])
+
+    def outcome(outcome, usage=ON_CPU):
+        monkeypatch.setattr(sweeping, "_timed", lambda *_: (outcome, usage))
+
+    return outcome
+
+
+def test_the_figures_are_those_of_the_timed_run(timed):
+    timed(outcome_of(), Usage(2.0, 4, 100.0, 300.0, 40.0, 500.0, 8000.0))
+    found = sweeping.measure(LOAD, "cuda:0", 2)
+    assert found.samples_per_second == 2.0 and found.ms_per_lane == 500.0
+    assert (found.vram_peak_mb, found.gpu_percent_mean, found.transfers) == (500.0, 40.0, None)
+    counted = outcome_of()
+    counted.transfers = 9
+    timed(counted)
+    assert sweeping.measure(LOAD, "cpu", 2) == replace(
+        found, device="cpu", vram_peak_mb=None, gpu_percent_mean=None, transfers=9,
+        peak_rss_mb=sweeping.measure(LOAD, "cpu", 2).peak_rss_mb,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rescued", "message"),
+    [
+        ("OutOfMemoryError: 8 GB", "does not fit in memory"),
+        ("MemoryError: ", "does not fit in memory"),
+        ("ValueError: odd", "its batch failed"),
+    ],
+)
+def test_a_batch_left_to_the_scalar_form_has_no_figures(timed, rescued, message):
+    timed(outcome_of(rescued))
+    with pytest.raises(LeftOut, match=message):
+        sweeping.measure(LOAD, "cpu", 2)
+
+
+def test_samples_with_too_few_variants_are_left_out():
+    few = replace(LOAD, samples=[LOAD.samples[0]._replace(I=((0,),))])
+    with pytest.raises(LeftOut, match="only 10 different variants"):
+        sweeping.measure(few, "cpu", 64)
