@@ -18,7 +18,7 @@ from runtime.engine.frames import Frame
 from runtime.engine.limits import MAX_DEPTH, TOO_DEEP, charge
 from runtime.engine.registry import rule
 from runtime.engine.values import Function, arity_of, size_of
-from runtime.engine.weights import depths, sizes
+from runtime.engine.weights import deepest, most_deep, sizes
 
 
 def _made(function: Function) -> Function:
@@ -31,10 +31,8 @@ def _make(
     frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array
 ) -> Functions:
     """`_made`, for columns."""
-    deepest = xp.zeros(frame.n, dtype=xp.int64)
-    for column in bound:
-        deepest = xp.maximum(deepest, depths(column))
-    size = xp.where(deepest < MAX_DEPTH, size, TOO_DEEP)
+    if max(map(deepest, bound)) >= MAX_DEPTH:
+        size = xp.where(most_deep(bound, frame.n) < MAX_DEPTH, size, TOO_DEEP)
     frame.charge(size)
     return Functions(kind, arity, bound, size)
 

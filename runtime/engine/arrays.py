@@ -9,15 +9,11 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.engine.devices import xp
+from runtime.engine.devices import current, xp
 from runtime.engine.kernels import lane_kernel
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
-
-
-MOST_ELEMENTS = 1 << 20
-"""How many elements an operation may lay out at once (8 MiB of int64); see `TooMuchAtOnce`."""
 
 
 class TooMuchAtOnce(MemoryError):
@@ -82,7 +78,7 @@ def fill_range(lane, offsets, starts, positions):  # type: ignore[no-untyped-def
 
 def require_room(elements: int) -> int:
     """`elements`, if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
-    if room.limited and elements > MOST_ELEMENTS:
+    if room.limited and elements > current().most_elements:
         raise TooMuchAtOnce(elements)
     return elements
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine import arrays
 from runtime.engine.arrays import Array, TooMuchAtOnce, room, xp
 from runtime.engine.columns import (
     Bools,
@@ -227,7 +226,7 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
     """
     parts = 2
     if isinstance(error, TooMuchAtOnce):
-        parts = max(2, -(-error.elements * 5 // (4 * arrays.MOST_ELEMENTS)))
+        parts = max(2, -(-error.elements * 5 // (4 * current().most_elements)))
     parts = min(parts, lanes)
     return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
 

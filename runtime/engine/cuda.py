@@ -32,6 +32,10 @@ warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureW
 warnings.filterwarnings("ignore", "Decorator (lane_kernel|device_function) may", RuntimeWarning)
 
 
+_BYTES_AN_ELEMENT = 512
+"""What an element that an operation lays out may take, its temporaries and the batch beside it."""
+
+
 class CudaDevice(Device):
     """A GPU. Raises what CuPy raises where there is no such device, or no driver."""
 
@@ -44,6 +48,7 @@ class CudaDevice(Device):
         self._kernels: dict[LaneKernel, Any] = {}
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
+        self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
 
     def launch(self, kernel: LaneKernel, lanes: int, args: tuple[Any, ...]) -> None:  # type: ignore[override]
         from cupyx import jit

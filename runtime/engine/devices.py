@@ -31,13 +31,15 @@ xp: Any = Namespace()
 class Device:
     """Where to compute. This one is the CPU; other devices have more to say for themselves.
 
-    name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; launch: called with a
-    kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the CPU;
-    sent, fetched: the bytes brought to the device and back so far, and in how many transfers.
+    name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many
+    an operation may lay out at once, of 8 bytes each (see `arrays.TooMuchAtOnce`); launch: called
+    with a kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the
+    CPU; sent, fetched: the bytes brought to the device and back so far, in how many transfers.
     """
 
     name = "cpu"
     arrays: Any = np
+    most_elements = 1 << 20
     launch: Callable[[kernels.LaneKernel, int, tuple[Any, ...]], None] | None = None
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from numpy import int64
 from runtime.engine.arrays import Array, lane_any, xp
 from runtime.engine.kernels import lane_kernel
 
-_HUGE = 1 << 40
+_HUGE = int64(1 << 40)
 """What a single charge counts for at most, so that no sum of them overflows."""
 
 
@@ -78,15 +78,12 @@ class Frame:
         operation = self.operation
         if self.punted is not None:
             elements = xp.where(self.punted, 0, elements)
+        allowed = xp.empty(self.n, dtype=xp.bool_)
         if self.lanes is None:
-            operation.remaining -= xp.minimum(elements, _HUGE)
+            spend(self.n, elements, operation.remaining, allowed)
         else:
-            spend(operation.lanes, self._runs(), elements, operation.remaining)
-        allowed = operation.remaining >= 0
-        if bool(allowed.all()):
-            return xp.ones(self.n, dtype=xp.bool_)
-        if self.lanes is not None:
-            allowed = allowed[self.lanes]
+            spend_runs(operation.lanes, self._runs(), elements, operation.remaining)
+            find_allowed(self.n, self.lanes, operation.remaining, allowed)
         self.fail(~allowed)
         return allowed
 
@@ -108,9 +105,22 @@ class Frame:
 
 
 @lane_kernel
-def spend(lane, begins, elements, remaining):  # type: ignore[no-untyped-def]
+def spend(lane, elements, remaining, allowed):  # type: ignore[no-untyped-def]
+    """Take a lane's charge off what it may still build."""
+    remaining[lane] -= min(elements[lane], _HUGE)
+    allowed[lane] = remaining[lane] >= 0
+
+
+@lane_kernel
+def spend_runs(lane, begins, elements, remaining):  # type: ignore[no-untyped-def]
     """Take the run of charges that a lane's inner lanes make off what it may still build."""
     total = int64(0)
     for k in range(begins[lane], begins[lane + 1]):
-        total += min(elements[k], int64(1099511627776))
+        total += min(elements[k], _HUGE)
     remaining[lane] -= total
+
+
+@lane_kernel
+def find_allowed(lane, lanes, remaining, allowed):  # type: ignore[no-untyped-def]
+    """Whether the lane that an inner lane works for has anything left."""
+    allowed[lane] = remaining[lanes[lane]] >= 0

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False}
@@ -115,6 +116,6 @@ def _spelled(function: Callable[..., Any]) -> str:
         value = function.__globals__.get(name)
         if isinstance(value, Dispatcher):
             parts.append(_spelled(value.py_func))
-        elif isinstance(value, int):
+        elif isinstance(value, int | np.integer):
             parts.append(str(value))
     return " ".join(parts)

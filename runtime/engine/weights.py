@@ -136,16 +136,34 @@ def sizes(column: Column) -> Array:
     return _of_functions(column, size_of, lambda functions: functions.sizes)
 
 
+def deepest(column: Column) -> int:
+    """The depth (`values.depth_of`) that no lane's function exceeds; 0 where there is none."""
+    if isinstance(column, Functions):
+        return 1 + max(map(deepest, column.bound))
+    if isinstance(column, Indexed):
+        return deepest(column.content)
+    if isinstance(column, Union):
+        return max(map(deepest, column.parts))
+    if isinstance(column, Uniform):
+        return depth_of(column.value)
+    return max(map(depth_of, column.values), default=0) if isinstance(column, Hosts) else 0
+
+
 def depths(column: Column) -> Array:
     """`values.depth_of` every lane's value; int64 (n,)."""
     return _of_functions(column, depth_of, _depths_of_tree)
 
 
 def _depths_of_tree(functions: Functions) -> Array:
-    deepest = xp.zeros(len(functions), dtype=xp.int64)
-    for bound in functions.bound:
-        deepest = xp.maximum(deepest, depths(bound))
-    return 1 + deepest
+    return 1 + most_deep(functions.bound, len(functions))
+
+
+def most_deep(columns: list[Column], lanes: int) -> Array:
+    """The greatest depth among each lane's values; int64 (n,)."""
+    deepest_yet = xp.zeros(lanes, dtype=xp.int64)
+    for column in columns:
+        deepest_yet = xp.maximum(deepest_yet, depths(column))
+    return deepest_yet
 
 
 def _of_functions(

@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from runtime.arc import LANGUAGE
-from runtime.engine import arrays
 from runtime.engine.arrays import Array
 from runtime.engine.batch import Batch
 from runtime.engine.columns import Column
-from runtime.engine.devices import to_host
+from runtime.engine.devices import current, to_host
 from runtime.engine.frames import Frame
 from runtime.engine.values import identical, show
 from runtime.megabatch.samples import Sample, batch_inputs
@@ -215,11 +214,12 @@ def find(
 @contextmanager
 def little_room(elements: int) -> Iterator[None]:
     """Have operations split their lanes that would lay out more than so many elements at once."""
-    before, arrays.MOST_ELEMENTS = arrays.MOST_ELEMENTS, elements
+    device = current()
+    before, device.most_elements = device.most_elements, elements
     try:
         yield
     finally:
-        arrays.MOST_ELEMENTS = before
+        device.most_elements = before
 
 
 def _compare(

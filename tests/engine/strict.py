@@ -29,6 +29,7 @@ class StrictArray:
     def __init__(self, host, device):
         self._host = np.asarray(host)
         self._device = device
+        device.array_calls += 1
 
     def __array__(self, *_):
         raise Refused("an array of the device given to NumPy")
@@ -88,6 +89,7 @@ class StrictArray:
     def __setitem__(self, index, value):
         at, value = _index(index), _operand(value)
         self._host[at] = value
+        self._device.array_calls += 1
         if isinstance(index, StrictArray) and np.ndim(value) and at.dtype != np.bool_:
             if not np.array_equal(self._host[at], value):
                 raise Refused("several values for one place: which of them stays is not defined")
@@ -147,6 +149,7 @@ def _add_operators():
     def changing(name):
         def operator(self, other):
             getattr(self._host, name)(_operand(other))
+            self._device.array_calls += 1
             return self
 
         return operator
@@ -210,7 +213,11 @@ def _operand_or_list(value):
 
 
 class StrictDevice(Device):
-    """See above. syncs: how often the host has waited for the device; launches: of kernels."""
+    """See above.
+
+    syncs: how often the host has waited for the device; launches: of lane kernels; array_calls:
+    of functions and operators on arrays, most of which are a launch each.
+    """
 
     name = "strict"
 
@@ -218,6 +225,7 @@ class StrictDevice(Device):
         super().__init__()
         self.syncs = 0
         self.launches = 0
+        self.array_calls = 0
         self.arrays = _namespace(self)
 
     def launch(self, kernel, lanes, args):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.engine import arrays
 from runtime.engine.batch import Batch
+from runtime.engine.devices import CPU
 from runtime.engine.values import identical
 from runtime.megabatch.batches import run_batch
 from runtime.megabatch.data import load
@@ -70,7 +70,7 @@ def test_a_value_that_no_column_holds_goes_to_the_scalar_form_and_is_counted(fol
 def test_an_operation_too_large_for_the_memory_splits_its_lanes(folder, samples, monkeypatch):
     expected = vectorized(folder, samples).decode()
     for room in (500, 60, 3):
-        monkeypatch.setattr(arrays, "MOST_ELEMENTS", room)
+        monkeypatch.setattr(CPU, "most_elements", room)
         assert all(map(same, expected, vectorized(folder, samples).decode()))
 
 

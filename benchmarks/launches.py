@@ -1,0 +1,52 @@
+"""What one pass of a program asks of a GPU: launches, waits of the host, bytes sent and fetched.
+
+    python -m codegen SOURCE... --out my_batt
+    python -m benchmarks.launches --batt my_batt
+
+Needs no GPU: the pass is computed on the strict device of the tests, which counts.
+"""
+
+from __future__ import annotations
+
+import click
+
+from runtime.engine.devices import computing_on
+from runtime.megabatch.data import load
+from runtime.megabatch.feeding import Feed
+from runtime.megabatch.programs import merged_program
+from runtime.megabatch.samples import samples_of, spread_evenly
+from tests.engine.strict import StrictDevice
+
+_LAUNCH, _SYNC = 5e-6, 10e-6
+"""Seconds of the host's time for a launch, and for a wait on a device that is idle; typical of
+CUDA on current servers."""
+
+
+@click.command()
+@click.option("--batt", default="generated", show_default=True, metavar="DIR",
+              help="Folder that `python -m codegen` wrote.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True,
+              help="The batch's size; samples drawn at random.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+def main(batt: str, samples: int, seed: int) -> None:
+    """Count what one pass over a batch costs before it computes anything."""
+    chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
+    program = merged_program(batt)
+    device = StrictDevice()
+    with computing_on(device):
+        inputs = Feed(device, chosen).inputs(range(len(chosen)))
+        program.vectorized(inputs).on_host()
+    launches = device.launches + device.array_calls
+    floor = launches * _LAUNCH + device.syncs * _SYNC
+    print(
+        f"{len(chosen)} lanes, {program.operations} operations: {device.launches} launches of "
+        f"lane kernels, {device.array_calls} calls on arrays, {device.syncs} waits; "
+        f"{device.sent.bytes / 1e6:.1f} MB sent in {device.sent.transfers}, "
+        f"{device.fetched.bytes / 1e6:.1f} MB fetched in {device.fetched.transfers}; "
+        f"floor of a pass {floor:.2f} s at {_LAUNCH * 1e6:.0f} us a launch and "
+        f"{_SYNC * 1e6:.0f} us a wait"
+    )
+
+
+if __name__ == "__main__":
+    main()
