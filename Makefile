@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
 
-.PHONY: run test check cuda-source generate install clean
+.PHONY: run test check cuda-source gpu-test generate install clean
 
 run: generate
 	$(BIN)/python run_batt.py run --out results
@@ -23,6 +23,12 @@ cuda-source: install
 	@test -n "$$CXX" || command -v c++ || command -v g++ || command -v clang++ \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang
 	$(BIN)/python -m pytest tests/engine/test_cuda_source.py tests/engine/test_cuda_host.py
+
+# On a machine with a GPU; CUDA=cuda13 for CUDA 13. Commit the report that it writes.
+CUDA ?= cuda12
+gpu-test: install
+	$(BIN)/python -c 'import cupy' || $(BIN)/python -m pip install --quiet -e '.[$(CUDA)]'
+	$(BIN)/python -m benchmarks.gpu_test
 
 generate: install
 	$(BIN)/python -m codegen $(LISTS) --out generated

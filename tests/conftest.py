@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 
+import pytest
 from hypothesis import settings
+
+from runtime.engine.devices import computing_on
+from runtime.megabatch.devices import opened
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def device_in_use():
+    """The device that `make gpu-test` names; in any other run the CPU."""
+    name = os.environ.get("MEGABATT_TEST_DEVICE")
+    with computing_on(opened(name)) if name else nullcontext():
+        yield

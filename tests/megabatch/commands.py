@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -24,9 +25,14 @@ def solve_larger(I):
 """
 
 
+CACHE = tempfile.mkdtemp()
+"""In place of the user's cache folder, which may hold a batch size that a sweep has kept."""
+
+
 def command(*args, cwd=ROOT, env=None):
     """Run `python ARGS...`; its completed process, output as text."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", **(env or {})}
+    given = {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120", **(env or {})}
+    environment = {**os.environ, **given}
     return subprocess.run(
         [sys.executable, *map(str, args)], cwd=cwd, env=environment, capture_output=True, text=True
     )

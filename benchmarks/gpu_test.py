@@ -1,0 +1,129 @@
+"""Everything that is to be seen on a GPU, in one go, and a report of it.
+
+    make gpu-test
+
+Runs the equality tests of the rules and of whole programs on the device, then `fuzz`, `verify`,
+`bench` (on the device and, in the same run, on the CPU) and `sweep`. Writes
+benchmarks/results/gpu-DATE.json: the machine, the versions, what each step printed last, and the
+figures. A step that fails is in the report too, and the others go on.
+"""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from runtime.megabatch.devices import choose
+from runtime.megabatch.monitor import Gpus
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+
+_PACKAGES = ("cupy-cuda12x", "cupy-cuda13x", "numba", "numpy")
+_EQUALITY_TESTS = [
+    "tests/arc/test_rules.py",
+    "tests/megabatch/test_depth.py",
+    "tests/megabatch/test_found_by_fuzz.py",
+]
+_LINES_KEPT = 12
+
+
+def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
+    """Name -> the arguments that Python is given."""
+    programs, samples, split = ("20", "4", "training") if few else ("2000", "200", "both")
+    on_device = ["--batt", batt, "--device", device]
+    bench = ["run_batt.py", "bench", "--batt", batt, "--split", split, "--samples", samples]
+    found = {
+        "equality": ["-m", "pytest", "-q", *_EQUALITY_TESTS],
+        "fuzz": ["run_batt.py", "fuzz", "--programs", programs, "--device", device],
+        "verify": ["run_batt.py", "verify", *on_device, "--samples", samples, "--workers", "4"],
+        "bench": [*bench, "--device", device],
+        "bench_cpu": [*bench, "--device", "cpu", "--workers", "2"],
+    }
+    if not few:
+        found["sweep"] = ["run_batt.py", "sweep", *on_device, "--patience", "60"]
+    return found
+
+
+def run_step(arguments: list[str], device: str) -> dict[str, Any]:
+    """Run one, shown as it runs; its exit status, seconds and last lines."""
+    print(f"== python {' '.join(arguments)}", flush=True)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MEGABATT_TEST_DEVICE": device}
+    began = time.perf_counter()
+    lines = []
+    with subprocess.Popen(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            lines.append(line.rstrip())
+    result: dict[str, Any] = {
+        "command": f"python {' '.join(arguments)}",
+        "exit": process.returncode,
+        "seconds": round(time.perf_counter() - began, 1),
+        "last_lines": lines[-_LINES_KEPT:],
+    }
+    if lines and lines[-1].startswith("{"):
+        result["figures"] = json.loads(lines[-1])
+    return result
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on; not the machine's name."""
+    versions = {}
+    for package in _PACKAGES:
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    gpus = Gpus()
+    driver = gpus.nvml.nvmlSystemGetDriverVersion() if gpus.handles else None
+    return {
+        "gpus": gpus.names(),
+        "driver": driver,
+        "cpu_cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "versions": versions,
+    }
+
+
+@click.command()
+@click.option("--batt", default="generated", show_default=True, metavar="DIR",
+              help="Folder that `python -m codegen` wrote.")  # fmt: skip
+@click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True,
+              help="cpu: to try this script where there is no GPU.")  # fmt: skip
+@click.option("--few", is_flag=True, help="Few programs and samples, for a first look.")
+def main(batt: str, device: str, few: bool) -> None:
+    """Run all steps on the device and write the report; exit 1 if one fails."""
+    names, why = choose(device)
+    if device == "cuda" and names == ["cpu"]:
+        raise click.ClickException(why)
+    done = {
+        name: run_step(arguments, names[0])
+        for name, arguments in steps(batt, device, few).items()
+    }
+    today = datetime.date.today().isoformat()
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{'gpu' if device == 'cuda' else 'cpu'}-{today}.json"
+    report = {"date": today, "device": names, "machine": machine(), "steps": done}
+    path.write_text(json.dumps(report, indent=2) + "\n")
+    failed = [name for name, step in done.items() if step["exit"]]
+    print(f"report in {path.relative_to(ROOT)}; failed: {', '.join(failed) or 'none'}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
