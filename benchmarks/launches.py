@@ -21,6 +21,9 @@ _LAUNCH, _SYNC = 5e-6, 10e-6
 """Seconds of the host's time for a launch, and for a wait on a device that is idle; typical of
 CUDA on current servers."""
 
+_MOST_ELEMENTS = 1 << 27
+"""Of an operation, as on a GPU with 64 GB free."""
+
 
 @click.command()
 @click.option("--batt", default="generated", show_default=True, metavar="DIR",
@@ -33,6 +36,7 @@ def main(batt: str, samples: int, seed: int) -> None:
     chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
     program = merged_program(batt)
     device = StrictDevice()
+    device.most_elements = _MOST_ELEMENTS
     with computing_on(device):
         inputs = Feed(device, chosen).inputs(range(len(chosen)))
         program.vectorized(inputs).on_host()
