@@ -29,8 +29,8 @@ def compile_kernels(folder: str, jobs: list[Job], note: Callable[[str], None]) -
 
     Nothing to do where this version has done it before.
     """
-    stamp = _stamp(folder)
-    if stamp.exists():
+    stamp, version = _stamp(folder), _version(folder)
+    if stamp.exists() and stamp.read_text() == version:
         return
     programs = {job.solver: job for job in jobs}
     with on_compiled(note):
@@ -40,21 +40,28 @@ def compile_kernels(folder: str, jobs: list[Job], note: Callable[[str], None]) -
             job.program(folder).vectorized(batch_inputs(few))
     try:
         stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.touch()
+        stamp.write_text(version)
     except OSError:
         pass  # where nothing can be kept, Numba keeps nothing either
 
 
 def _stamp(folder: str) -> Path:
-    """A file's path that names all that the compiled kernels in use depend on."""
+    """The file beside the kernels that says for which version of a program they are there."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    kept = Path(chosen) if chosen else Path(runtime.__file__).parent / "__pycache__"
+    return kept / f"megabatt-{_digest([str(Path(folder).resolve())])}.compiled"
+
+
+def _version(folder: str) -> str:
+    """A text that changes with all that the compiled kernels in use depend on."""
     home = Path(runtime.__file__).parent
     parts = [numba.__version__, sys.version, binding.get_host_cpu_name()]
     for source in sorted(home.rglob("*.py")):
         status = source.stat()
         parts.append(f"{source.relative_to(home)} {status.st_mtime_ns} {status.st_size}")
-    for program in sorted(Path(folder).glob("*.py")):
-        parts.append(hashlib.sha256(program.read_bytes()).hexdigest())
-    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    kept = Path(chosen) if chosen else home / "__pycache__"
-    return kept / f"megabatt-{digest}.compiled"
+    parts += [path.read_text() for path in sorted(Path(folder).glob("*.py"))]
+    return _digest(parts)
+
+
+def _digest(parts: list[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

@@ -9,6 +9,7 @@ from typing import Any
 from runtime.engine.arrays import xp
 from runtime.engine.batch import Results, Target
 from runtime.engine.devices import computing_on
+from runtime.engine.kernels import on_compiled
 from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 from runtime.engine.registry import primitive_of
 from runtime.engine.values import identical, show
@@ -63,9 +64,10 @@ def verify_jobs(
     differences = []
     if workers > 1 and device == "cpu":
         compile_kernels(folder, jobs, compiled)
-    for part, found in in_processes(verify_batch, calls, workers):
-        differences += found
-        progress(len(part.samples))
+    with on_compiled(compiled):
+        for part, found in in_processes(verify_batch, calls, workers):
+            differences += found
+            progress(len(part.samples))
     return differences
 
 
