@@ -11,6 +11,7 @@ pytest.importorskip("cupy")
 
 from runtime.engine.cuda import cuda_source
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
+from tests.engine.strict import StrictDevice
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel is experimental:FutureWarning"),
@@ -72,3 +73,10 @@ def test_nvrtc_compiles_the_sources(arch, sources):
     written = [s for made in sources.values() for s in made if isinstance(s, str)]
     log = compile_source(header + in_namespaces(written), arch)
     assert not log, log
+
+
+def test_cupy_has_all_that_the_strict_device_allows():
+    import cupy
+
+    allowed = vars(StrictDevice().arrays)
+    assert not [name for name in allowed if not hasattr(cupy, name)]
