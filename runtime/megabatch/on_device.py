@@ -91,17 +91,19 @@ def run_on_devices(
     folder: str, jobs: list[Job], names: list[str], max_elements: int, out: Path | None
 ) -> Iterator[BatchOutcome]:
     """The outcome of every job, as they are ready. What no device is left for the CPU computes."""
-    if len(names) == 1:
-        done = _on_one(folder, jobs, devices.opened(names[0]), max_elements, out)
-    else:
-        done = _on_several(folder, jobs, names, max_elements, out)
-    yield from done
+    on = _on_one if len(names) == 1 else _on_several
+    yield from on(folder, jobs, names, max_elements, out)
 
 
 def _on_one(
-    folder: str, jobs: list[Job], device: Device, max_elements: int, out: Path | None
+    folder: str, jobs: list[Job], names: list[str], max_elements: int, out: Path | None
 ) -> Iterator[BatchOutcome]:
-    worker = DeviceWorker(folder, jobs, device, max_elements, out)
+    try:
+        device = devices.opened(names[0])
+        worker = DeviceWorker(folder, jobs, device, max_elements, out)
+    except Exception as error:  # whatever it is, there is no device to compute on
+        yield from _on_cpu(folder, jobs, max_elements, out, f"{names[0]} does not begin, {error!r}")
+        return
     for at, job in enumerate(jobs):
         try:
             yield worker.run(job, jobs[at + 1] if at + 1 < len(jobs) else None)

@@ -166,6 +166,12 @@ def test_a_device_may_be_lost_while_it_is_short_of_memory(run):
     run(FakeDevice(holds=12 * 4, memory=1000, breaks_after=60))
 
 
+def test_a_device_that_takes_no_inputs_leaves_everything_to_the_cpu(run):
+    device = FakeDevice()
+    device.send = lambda array: (_ for _ in ()).throw(DeviceFull())
+    assert all("does not begin" in batch.rescued for batch in run(device).batches)
+
+
 def test_several_devices_share_the_batches(folder, jobs):
     outcome = run_jobs(folder, jobs, devices=["cpu", "cpu"])
     expected = run_jobs(folder, jobs)
