@@ -97,6 +97,8 @@ def to_grids(column: Column) -> Cast:
     if isinstance(column, Lists):
         if isinstance(content, Pairs):
             return _grids_of_pairs(column, content)
+        if isinstance(content, Lists) and isinstance(content.content, Empty):
+            return _grids_of_rows(column, content, Ints(xp.zeros(0, dtype=xp.int64)))
         if isinstance(content, Lists) and isinstance(content.content, Ints):
             return _grids_of_rows(column, content, content.content)
         if isinstance(content, (Lists, Records, Union, Grids)):

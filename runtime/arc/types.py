@@ -26,9 +26,11 @@ from typing import Annotated
 from typing import Any as PythonAny
 
 from runtime.arc import casts
-from runtime.engine.arrays import xp
+from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import Column, Functions, Hosts, Uniform
 from runtime.engine.encode import encode_uniform
+from runtime.engine.packing import BIAS
+from runtime.engine.plain import holds_large, plain
 from runtime.engine.registry import Cast, Type
 from runtime.engine.values import fails
 
@@ -60,6 +62,21 @@ class _Declared(Type):
         return self._cast(column)
 
 
+class _OfIntegers(_Declared):
+    """A type of Integers, tuples and sets of them, whose values Booleans may stand in.
+
+    least, most: what Integers its layouts hold.
+    """
+
+    least, most = -BIAS, BIAS - 1
+
+    def settled(self, column: Column) -> Column:
+        return plain(column)
+
+    def doubtful(self, column: Column) -> Array | None:
+        return holds_large(column, self.least, self.most)
+
+
 class _Integer(_Declared):
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return f"{name}.__class__ is not int"
@@ -82,7 +99,7 @@ class _Boolean(_Declared):
         raise self.expected(value)
 
 
-class _IntegerTuple(_Declared):
+class _IntegerTuple(_OfIntegers):
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return (
             f"{name}.__class__ is not tuple or len({name}) != 2 "
@@ -141,7 +158,7 @@ class _Tuple(_Declared):
         raise self.expected(value)
 
 
-class _Shaped(_Declared):
+class _Shaped(_OfIntegers):
     """A type that takes a walk through the value to check.
 
     Values found right are remembered by identity (and so kept alive) for as long as there are
@@ -183,6 +200,8 @@ class _Integers(_Shaped):
 
 
 class _Grid(_Shaped):
+    least, most = 0, 255
+
     def canonical(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
             if not value:
@@ -221,6 +240,11 @@ class _Object(_Shaped):
 
 
 class _Objects(_Shaped):
+    """Objects that are tuples stay so, which no rule takes; the scalar form does."""
+
+    def doubtful(self, column: Column) -> Array | None:
+        return None
+
     def canonical(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
             known = _OBJECT.known.get
@@ -234,6 +258,7 @@ class _Objects(_Shaped):
 class _GridOr(_Shaped):
     """A Grid where it is a tuple, else of another type."""
 
+    least, most = 0, 255
     other: _Shaped
 
     def canonical(self, value: PythonAny) -> PythonAny:
@@ -244,6 +269,12 @@ class _GridOr(_Shaped):
 
 class _TupleOrPatch(_GridOr):
     """Any tuple, or a Patch."""
+
+    def settled(self, column: Column) -> Column:
+        return column
+
+    def doubtful(self, column: Column) -> Array | None:
+        return None
 
     def canonical(self, value: PythonAny) -> PythonAny:
         return value if value.__class__ is tuple else self.other.check(value)

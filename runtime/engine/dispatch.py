@@ -31,7 +31,7 @@ from runtime.engine.devices import to_host
 from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import UNLIMITED, budget
-from runtime.engine.registry import Primitive, primitive_of
+from runtime.engine.registry import Cast, Primitive, Type, primitive_of
 from runtime.engine.values import Function, fails
 
 
@@ -120,8 +120,13 @@ def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
     return call_primitive(frame, primitive, args)
 
 
-def call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
-    """Call a primitive on columns of any layout, unions among them."""
+def call_primitive(
+    frame: Frame, primitive: Primitive, args: list[Column], settled: bool = False
+) -> Column:
+    """Call a primitive on columns of any layout, unions among them.
+
+    settled: whether the arguments are in their types' settled layouts.
+    """
     if not frame.n:
         return Empty()
     if len(args) != primitive.arity:
@@ -134,8 +139,10 @@ def call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> Co
         return host_call(frame, [primitive.function] * frame.n, args)
     for position, (column, declared) in enumerate(zip(args, primitive.types, strict=True)):
         if isinstance(column, Union) and declared.splits:
-            return _split(frame, args, position, lambda f, cols: call_primitive(f, primitive, cols))
-    return _call_rule(frame, primitive, args)
+            return _split(
+                frame, args, position, lambda f, cols: call_primitive(f, primitive, cols, settled)
+            )
+    return _call_rule(frame, primitive, args, settled)
 
 
 def _split(
@@ -170,13 +177,21 @@ def _in_child(
     return result
 
 
-def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
-    """Validate the arguments' types, and call the rule for the lanes that it can do."""
+def _call_rule(
+    frame: Frame, primitive: Primitive, args: list[Column], settled: bool = False
+) -> Column:
+    """Validate the arguments' types, and call the rule for the lanes that it can do.
+
+    What validation cannot tell of, or not take, in the layout that it finds is settled first and
+    tried once more; only then it is left to the scalar form.
+    """
     columns: list[Column] = []
     failed: Array | None = None
     host: Array | None = None
     for column, declared in zip(args, primitive.types, strict=True):
         cast = declared.cast(column)
+        if settled and cast.host is not None:
+            cast = _decided(declared, column, cast)
         columns.append(cast.column)
         failed = _either(failed, cast.failed)
         host = _either(host, cast.host)
@@ -204,8 +219,30 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         )
     lanes = xp.flatnonzero(host)
     if len(lanes):
-        parts.append((lanes, _host_lanes(frame, primitive, lanes, args)))
+        parts.append((lanes, _unsettled_lanes(frame, primitive, lanes, args, settled)))
     return fill_in(parts, frame.n)
+
+
+def _decided(declared: Type, column: Column, cast: Cast) -> Cast:
+    """The cast of a settled column: what it cannot tell of, and is not doubtful, fails."""
+    doubtful = declared.doubtful(column)
+    if doubtful is None:
+        return cast
+    wrong = cast.host & ~doubtful  # type: ignore[operator]
+    failed = wrong if cast.failed is None else cast.failed | wrong
+    return Cast(cast.column, failed, cast.host & doubtful)
+
+
+def _unsettled_lanes(
+    frame: Frame, primitive: Primitive, lanes: Array, args: list[Column], settled: bool
+) -> Column:
+    if settled:
+        return _host_lanes(frame, primitive, lanes, args)
+    taken = [
+        declared.settled(column.take(lanes))
+        for declared, column in zip(primitive.types, args, strict=True)
+    ]
+    return _in_child(frame, lanes, taken, lambda f, cols: call_primitive(f, primitive, cols, True))
 
 
 def _rule_and_punted(
