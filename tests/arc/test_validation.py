@@ -1,0 +1,42 @@
+"""Type validation tells of columns in any layout without the host."""
+
+from __future__ import annotations
+
+import pytest
+
+import runtime.arc as arc
+from tests.arc.lanes import assert_same
+
+CELLS = frozenset({(1, (0, 0)), (2, (0, 1))})
+
+ILL_TYPED = {
+    "pairs among cells": (arc.lrcorner, [(((1, 1), (4, (0, 0))),), (((1, 1), (2, 2)),)]),
+    "rows among pairs": (arc.box, [(((1, 1), (2, 2, 2)),), (((1, 1), (2, 2)),)]),
+    "Booleans in places": (arc.dmirror, [(frozenset({(True, 3)}),), (CELLS,)]),
+    "rows of unlike length": (arc.upscale, [(((0, 0), (0,)), 2), (((True, 2), (3, 4)), 2)]),
+    "rows that are empty": (arc.colorcount, [(((), ()), 1), (((1,), (1,)), 1)]),
+    "an Integer among rows": (arc.trim, [((0, (0, 0), 0),), (((1, 2), (3, 4), (5, 6)),)]),
+    "sets of grids": (arc.lowermost, [(frozenset({((1, 2), (3, 4))}),), (CELLS,)]),
+    "tuples for a pair": (arc.dneighbors, [((1, (2, 3)),), ((True, 3),), ((1, 2, 3),)]),
+    "None for a number": (arc.add, [((1, None), 2), ((1, 2), 3), (4, (5, 6))]),
+    "cells for Integers": (arc.maximum, [((1, (0, 0)),), ((1, 2),), ((True, 3),)]),
+}
+
+
+@pytest.mark.parametrize("name", ILL_TYPED)
+def test_validation_needs_no_host(name):
+    function, lanes = ILL_TYPED[name]
+    operation = assert_same(function, lanes)
+    assert operation.host is None
+
+
+@pytest.mark.parametrize(
+    ("function", "lanes"),
+    [
+        (arc.dmirror, [(frozenset({(1, (0, 1 << 22))}),)]),
+        (arc.trim, [(((0, 300, 0), (0, 300, 0), (1, 2, 3)),)]),
+        (arc.width, [(frozenset({(0, 1 << 22), (5, 5)}),)]),
+    ],
+)
+def test_what_columns_cannot_hold_is_the_hosts(function, lanes):
+    assert assert_same(function, lanes).host is not None
