@@ -2,9 +2,11 @@
 
 values, limits       plain values: order, weight, functions; the element budget
 registry             primitives, their declared types and rules: a language
+devices, transfer    where columns live: CPU or GPU (cuda), its array namespace; the way there
+arrays, kernels      array idioms; loops over one lane, compiled
 columns/, encode     one value for every lane, in a layout a class; values into columns
-arrays, kernels      the array namespace; loops over one lane, compiled
-ordering, equality   what is asked of columns of any layout
+ordering, runs, distinct, equality, weights, tuples, plain
+                     what is asked of columns of any layout
 frames, dispatch     calls on columns: failure flags, budgets, unions, the host fallback
 batch, sequential    what the two emitted forms of a program run on
 """
