@@ -51,8 +51,9 @@ class Results:
     """A batch's outputs and failures.
 
     outputs: solver name -> column; failed: bool (operations + 1, lanes), row n for operation n;
-    cones: solver name -> the numbers of the operations that it is computed by, ascending;
-    host_lanes: operation-lanes that were computed by scalar code.
+    both on the device that computed them, see `on_host`. cones: solver name -> the numbers of the
+    operations that it is computed by, ascending; host_lanes: operation-lanes that were computed by
+    scalar code.
     """
 
     def __init__(
@@ -68,10 +69,13 @@ class Results:
         self.host_lanes = host_lanes
 
     def on_host(self) -> Results:
-        """The same with NumPy arrays below the columns, fetched from the device in use at once."""
-        columns = columns_to_host(list(self.outputs.values()))
+        """The same with NumPy arrays throughout, fetched from the device in use in one transfer."""
+        flags: Column = Bools(self.failed.ravel())
+        *columns, flags = columns_to_host([*self.outputs.values(), flags])
+        assert isinstance(flags, Bools)
         outputs = dict(zip(self.outputs, columns, strict=True))
-        return Results(outputs, self.failed, self.cones, self.host_lanes)
+        failed = flags.data.reshape(self.failed.shape)
+        return Results(outputs, failed, self.cones, self.host_lanes)
 
     @classmethod
     def joined(cls, parts: Sequence[Results]) -> Results:
@@ -89,7 +93,7 @@ class Results:
         lanes = zip(*columns, strict=True) if columns else [()] * self.failed.shape[1]
         return [
             (dict(zip(names, values, strict=True)), tuple(np.flatnonzero(flags).tolist()))
-            for values, flags in zip(lanes, self.failed.T, strict=True)
+            for values, flags in zip(lanes, to_host(self.failed).T, strict=True)
         ]
 
 
@@ -216,7 +220,7 @@ class Batch:
             bits = bin(value.cone if isinstance(value, Target) else 0)[:1:-1]
             cones[name] = [number for number, bit in enumerate(bits) if bit == "1"]
         columns = {name: self._column(value) for name, value in outputs.items()}
-        return Results(columns, to_host(self.failed), cones, self.host_lanes)
+        return Results(columns, self.failed, cones, self.host_lanes)
 
 
 def _parts(lanes: int, error: Exception) -> list[Array]:

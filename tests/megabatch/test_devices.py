@@ -128,9 +128,7 @@ def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batc
     device = FakeDevice()
     outcome = run(device)
     assert device.sent.transfers == 1
-    columns = len(jobs)
-    flags = len(jobs)
-    assert device.fetched.transfers == columns + flags
+    assert device.fetched.transfers == len(jobs)
     assert not any(batch.rescued for batch in outcome.batches)
 
 
