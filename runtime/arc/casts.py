@@ -97,11 +97,11 @@ def to_grids(column: Column) -> Cast:
     if isinstance(column, Lists):
         if isinstance(content, Pairs):
             return _grids_of_pairs(column, content)
-        if isinstance(content, Lists) and isinstance(content.content, Empty):
-            return _grids_of_rows(column, content, Ints(xp.zeros(0, dtype=xp.int64)))
         if isinstance(content, Lists) and isinstance(content.content, Ints):
             return _grids_of_rows(column, content, content.content)
-        if isinstance(content, (Lists, Records, Union, Grids)):
+        if isinstance(content, Lists):
+            return _grids_without_cells(column)
+        if isinstance(content, (Records, Union, Grids)):
             return _empty_or(column, filled)
     zeros = xp.zeros(len(column), dtype=xp.int64)
     return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), failed=filled)
@@ -110,6 +110,17 @@ def to_grids(column: Column) -> Cast:
 def _empty_or(column: Sequences, host: Array) -> Cast:
     zeros = xp.zeros(len(column), dtype=xp.int64)
     return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), host=host)
+
+
+def _grids_without_cells(column: Lists) -> Cast:
+    """Rows of no Integers: a grid where all of them are empty."""
+    packed = column.packed()
+    filled = xp.zeros(len(column), dtype=xp.bool_)
+    if isinstance(packed.content, Lists):
+        filled = _any_element(packed.content.counts > 0, packed)
+    zeros = xp.zeros(len(column), dtype=xp.int64)
+    heights = xp.where(filled, 0, column.counts)
+    return Cast(Grids(heights, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), host=filled)
 
 
 def _grids_of_pairs(column: Lists, pairs: Pairs) -> Cast:

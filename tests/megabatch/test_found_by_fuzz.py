@@ -93,3 +93,20 @@ def test_equal_results_of_unlike_type_for_equal_elements():
     x4 = prapply(x3, I, x2)""",
         sample(ONE_CELL),
     )
+
+
+def test_rows_that_are_empty_make_a_grid_whatever_rows_other_samples_have():
+    """S is empty in a sample: its rows were of the layout of the other's, and taken for no rows."""
+    assert_same(
+        """def solve_x(I):
+    x1 = repeat(S, T)
+    x2 = hmirror(x1)
+    x3 = shape(x1)
+    x4 = repeat(I, ZERO)
+    x5 = repeat(x4, T)
+    x6 = shape(x5)
+    x7 = astuple(S, x4)
+    x8 = colorcount(x7, ZERO)""",
+        sample(ONE_CELL),
+        sample(ONE_CELL, S=(((((2, 4), (2, 2))), ((8, 6, 8), (6, 6, 6))),)),
+    )
