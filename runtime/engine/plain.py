@@ -104,7 +104,8 @@ def _sorted_out(sequences: Sequences) -> Column:
 def holds_large(column: Column, least: int, most: int) -> Array:
     """The lanes that hold an Integer outside least..most at any depth; bool (n,).
 
-    Those too of which it is not known: values on the host, and empty tuples among grids.
+    Those too of which it is not known: values on the host, and empty tuples, which may lie in any
+    layout of tuples.
     """
     column = gathered(column)
     n = len(column)
@@ -123,7 +124,8 @@ def holds_large(column: Column, least: int, most: int) -> Array:
     if isinstance(column, Sequences):
         packed = column.packed()
         large = holds_large(packed.content, least, most)
-        return lane_any(large, lanes_of(packed.counts), n)
+        large = lane_any(large, lanes_of(packed.counts), n)
+        return large | (packed.counts == 0) if isinstance(column, Lists) else large
     result = xp.zeros(n, dtype=xp.bool_)
     if isinstance(column, Records):
         for field in column.fields:

@@ -110,3 +110,19 @@ def test_rows_that_are_empty_make_a_grid_whatever_rows_other_samples_have():
         sample(ONE_CELL),
         sample(ONE_CELL, S=(((((2, 4), (2, 2))), ((8, 6, 8), (6, 6, 6))),)),
     )
+
+
+def test_empty_rows_of_several_layouts_make_a_grid():
+    assert_same(
+        """def solve_x(I):
+    x1 = first(C)
+    x2 = astuple(x1, S)
+    x3 = vmirror(x2)
+    x4 = astuple(S, x1)
+    x5 = square(x4)
+    x6 = last(S)
+    x7 = astuple(x6, S)
+    x8 = portrait(x7)""",
+        sample(ONE_CELL),
+        sample(ONE_CELL, S=(((((5, 6, 5), (6, 4, 6))), ((5, 5),)),), C=ONE_CELL),
+    )
