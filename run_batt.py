@@ -203,13 +203,11 @@ def sweep(
     wanted = _sizes(sizes)
     samples = _samples(**selection)[1]
     _jobs(folder, samples, own, wanted[0])
-    numbers = {f"cuda:{number}" for number in gpus.split(",") if number}
-    names = [
-        name
-        for name in devices.available()
-        if device in ("auto", name.partition(":")[0])
-        and (name == "cpu" or not numbers or name in numbers)
-    ]
+    try:
+        there = devices.available(gpus)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    names = [name for name in there if device in ("auto", name.partition(":")[0])]
     if not names:
         raise click.UsageError(f"there is no device {device} here; leave --device out to go on")
     load = Workload(folder, samples, own, workers, max_elements)

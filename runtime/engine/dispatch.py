@@ -228,8 +228,7 @@ def _decided(declared: Type, column: Column, cast: Cast) -> Cast:
     doubtful = declared.doubtful(column)
     if doubtful is None:
         return cast
-    wrong = cast.host & ~doubtful  # type: ignore[operator]
-    failed = wrong if cast.failed is None else cast.failed | wrong
+    failed = _either(cast.failed, cast.host & ~doubtful)  # type: ignore[operator]
     return Cast(cast.column, failed, cast.host & doubtful)
 
 

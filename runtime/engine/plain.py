@@ -36,11 +36,7 @@ def plain(column: Column) -> Column:
     if isinstance(column, Bools):
         return Ints(column.data.astype(xp.int64))
     if isinstance(column, Union):
-        parts = []
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            if len(lanes):
-                parts.append((lanes, plain(part.take(column.index[lanes]))))
+        parts = [(lanes, plain(part)) for lanes, part in _parts_of(column)]
         return scatter(parts, len(column))
     if isinstance(column, Records):
         column = interleave(list(column.fields))
@@ -74,11 +70,8 @@ def _plain_lists(lists: Lists) -> Column:
 def _parts_of(column: Column) -> list[tuple[Array, Column]]:
     if not isinstance(column, Union):
         return [(xp.arange(len(column), dtype=xp.int64), column)]
-    found = []
-    for tag, part in enumerate(column.parts):
-        lanes = column.lanes(tag)
-        found.append((lanes, part.take(column.index[lanes])))
-    return found
+    members = [(column.lanes(tag), part) for tag, part in enumerate(column.parts)]
+    return [(lanes, part.take(column.index[lanes])) for lanes, part in members if len(lanes)]
 
 
 def _sorted_out(sequences: Sequences) -> Column:

@@ -14,9 +14,13 @@ _BYTES_A_LANE = 2 << 20
 _LARGEST_BATCH = 1 << 16
 
 
-def available() -> list[str]:
-    """The names of this machine's devices: "cpu", and "cuda:0", "cuda:1", ... where they work."""
-    return ["cpu", *(f"cuda:{number}" for number in range(_gpus()[0]))]
+def available(numbers: str = "") -> list[str]:
+    """The names of this machine's devices: "cpu", and "cuda:0", "cuda:1", ... where they work.
+
+    numbers: as for `choose`.
+    """
+    count, _ = _gpus()
+    return ["cpu", *(_names(numbers, count) if count else [])]
 
 
 @lru_cache
@@ -56,17 +60,17 @@ def choose(
     if not count:
         going_on = ", going on on the CPU" if wanted == "cuda" else ""
         return ["cpu"], f"device cpu: {why_none}{going_on}"
-    names = [f"cuda:{number}" for number in _numbers(numbers, count)]
+    names = _names(numbers, count)
     if wanted == "auto" and lanes is not None and lanes <= threshold:
         return ["cpu"], f"device cpu: batches of {lanes} lanes, a GPU is for more than {threshold}"
     return names, f"device {', '.join(names)}: {'as asked for' if wanted == 'cuda' else 'found'}"
 
 
-def _numbers(text: str, count: int) -> list[int]:
+def _names(text: str, count: int) -> list[str]:
     parts = [part for part in text.replace(",", " ").split() if part]
     if not all(part.isdecimal() and int(part) < count for part in parts):
         raise ValueError(f"--devices {text}: there are GPUs 0 to {count - 1}")
-    return sorted({int(part) for part in parts}) or list(range(count))
+    return [f"cuda:{n}" for n in sorted({int(part) for part in parts}) or range(count)]
 
 
 @lru_cache
