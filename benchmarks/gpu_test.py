@@ -112,8 +112,7 @@ def main(batt: str, device: str, few: bool) -> None:
     if device == "cuda" and names == ["cpu"]:
         raise click.ClickException(why)
     done = {
-        name: run_step(arguments, names[0])
-        for name, arguments in steps(batt, device, few).items()
+        name: run_step(arguments, names[0]) for name, arguments in steps(batt, device, few).items()
     }
     today = datetime.date.today().isoformat()
     RESULTS.mkdir(exist_ok=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from numpy import int64, uint8
 
-from runtime.engine.arrays import Array, lanes_of, offsets_of, segment_any, xp
+from runtime.engine.arrays import Array, offsets_of, segment_any, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -203,7 +203,7 @@ def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
             unsure[members] = True
     failed = segment_any(wrong, packed.offsets)
     host = segment_any(unsure, packed.offsets) & ~failed
-    kept = cast(select(packed, ~(failed | host)[lanes_of(packed.counts)]))
+    kept = cast(select(packed, ~(failed | host)[packed.lanes]))
     if kept.failed is not None:
         failed = failed | kept.failed
     if kept.host is not None:

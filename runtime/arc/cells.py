@@ -10,7 +10,7 @@ from runtime.arc.columns import affordable
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import area, size_of_grid
-from runtime.engine.arrays import offsets_of, require_room, xp
+from runtime.engine.arrays import room_for, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -39,10 +39,9 @@ def asindices(grid: Grid) -> Indices:
 @rule(asindices)
 def _(frame: Frame, grid: Grids) -> Column:
     counts = affordable(frame, grid.areas)
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     list_locations(frame.n, counts, grid.widths, offsets, codes)
-    return Sets(offsets[:-1], counts, Pairs(codes))
+    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel
@@ -78,8 +77,7 @@ def _(frame: Frame, grid: Grids, value: Ints) -> Column:
     found = xp.zeros(frame.n, dtype=xp.int64)
     count_color(frame.n, grid.areas, grid.starts, grid.cells, value.data, found)
     counts = affordable(frame, found)
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     list_color(
         frame.n,
         counts,
@@ -91,7 +89,7 @@ def _(frame: Frame, grid: Grids, value: Ints) -> Column:
         offsets,
         codes,
     )
-    return Sets(offsets[:-1], counts, Pairs(codes))
+    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel
@@ -128,12 +126,11 @@ def asobject(grid: Grid) -> Object:
 @rule(asobject)
 def _(frame: Frame, grid: Grids) -> Column:
     counts = affordable(frame, grid.areas)
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     span = int(grid.cells.max()) + 1 if len(grid.cells) else 1
     places = xp.zeros(frame.n * span, dtype=xp.int64)
     list_cells(frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes)
-    return Sets(offsets[:-1], counts, Cells(codes))
+    return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel

@@ -74,7 +74,7 @@ def shortened(column: Column, counts: Array) -> Column:
         return Grids(counts, column.widths, column.starts, column.cells)
     sequences = as_sequences(column)
     assert sequences is not None
-    return type(sequences)(sequences.starts, counts, sequences.content)
+    return sequences.shortened(counts)  # type: ignore[no-any-return]
 
 
 def laid_out(column: Column, allowed: Array) -> Sequences:

@@ -10,7 +10,7 @@ from runtime.arc.columns import laid_out, lengths
 from runtime.arc.language import primitive
 from runtime.arc.mapping import merge_columns, merged
 from runtime.arc.types import Any, Container, ContainerContainer, FrozenSet, Integer, Tuple
-from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, offsets_of, ranges, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -126,7 +126,7 @@ def _without(frame: Frame, container: Column, value: Column) -> Sequences:
     sequences = laid_out(container, allowed)
     if not len(sequences.content):
         return sequences
-    same = equal(sequences.content, repeated(value, lanes_of(sequences.counts)))
+    same = equal(sequences.content, repeated(value, sequences.lanes))
     return select(sequences, ~same) if bool(same.any()) else sequences
 
 
@@ -177,7 +177,7 @@ def sizefilter(container: Container, n: Integer) -> FrozenSet:
 @rule(sizefilter)
 def _(frame: Frame, container: Column, n: Ints) -> Column:
     sequences = laid_out(container, frame.charge(lengths(container)))
-    lanes = lanes_of(sequences.counts)
+    lanes = sequences.lanes
     found_lengths = lengths(sequences.content)
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
     wrong[lanes[found_lengths < 0]] = True

@@ -17,7 +17,7 @@ from runtime.arc.values import (
     rows_of,
     size_of_grid,
 )
-from runtime.engine.arrays import Array, offsets_of, require_room, xp
+from runtime.engine.arrays import Array, room_for, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -143,8 +143,7 @@ def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Co
         frame.punt(~(fits(top + right - left) & fits(left + bottom - top)))
     frame.fail(patch.counts == 0)
     counts = affordable(frame, patch.counts)
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     mirror_patch(
         frame.n,
         patch.starts,

@@ -10,7 +10,7 @@ from runtime.arc.columns import affordable, bounds, code_step, location_sets, ru
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations
-from runtime.engine.arrays import Array, offsets_of, require_room, xp
+from runtime.engine.arrays import Array, room_for, xp
 from runtime.engine.columns import Column, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import LaneKernel, lane_kernel
@@ -88,10 +88,9 @@ def _areas(extent: Extent) -> Array:
 
 def _drawn(counts: Array, extent: Extent, kernel: LaneKernel) -> Sets:
     """Sets of `counts` indices, which a kernel writes from the lanes' boxes."""
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     kernel(len(counts), offsets, *extent, codes)
-    return Sets(offsets[:-1], counts, Pairs(codes))
+    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel
@@ -117,10 +116,10 @@ def _(frame: Frame, patch: Sets) -> Column:
     extent = bounds(patch)
     areas = affordable(frame, _areas(extent))
     taken = location_sets(patch)
-    offsets = offsets_of(xp.where(areas > 0, areas - taken.counts, 0))
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    counts = xp.where(areas > 0, areas - taken.counts, 0)
+    offsets, codes = room_for(counts)
     fill_holes(frame.n, offsets, *extent, *runs_of(taken), codes)
-    return Sets(offsets[:-1], offsets[1:] - offsets[:-1], Pairs(codes))
+    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel
@@ -260,10 +259,9 @@ def _lines(frame: Frame, a: Array, b: Array) -> Sets:
     counts = xp.empty(frame.n, dtype=xp.int64)
     measure_line(frame.n, a, b, counts)
     counts = affordable(frame, counts)
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     draw_line(frame.n, a, b, offsets, codes)
-    return Sets(offsets[:-1], counts, Pairs(codes))
+    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel

@@ -7,7 +7,7 @@ from numpy import int64
 from runtime.arc.language import primitive
 from runtime.arc.mapping import open_container
 from runtime.arc.types import Any, Boolean, Container
-from runtime.engine.arrays import Array, lanes_of, segment_any, xp
+from runtime.engine.arrays import Array, segment_any, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -72,7 +72,7 @@ def _(frame: Frame, value: Column, container: Column) -> Column:
         return Bools(_found(value.data, container, content.data))  # type: ignore[arg-type]
     cost = 0 if isinstance(container, Sets) else 1
     sequences = open_container(frame, container, xp.full(frame.n, cost, dtype=xp.int64))
-    lanes = lanes_of(sequences.counts)
+    lanes = sequences.lanes
     return Bools(segment_any(equal(repeated(value, lanes), sequences.content), sequences.offsets))
 
 

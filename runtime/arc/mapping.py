@@ -22,7 +22,7 @@ from runtime.engine.arrays import (
     lanes_of,
     offsets_of,
     ranges,
-    require_room,
+    room_for,
     segment_sum,
     xp,
 )
@@ -87,7 +87,7 @@ def merge_columns(frame: Frame, outer: Column, counts: Array, inner: Column) -> 
 def _mapped(frame: Frame, function: Column, container: Column) -> tuple[Array, Column]:
     """The results of each lane's function for its container's elements, and how many a lane has."""
     sequences = open_container(frame, container, call_costs(function))
-    results = call_each(frame, function, sequences, lanes_of(sequences.counts))
+    results = call_each(frame, function, sequences, sequences.lanes)
     charge_weights(frame, sequences.counts, results)
     return sequences.counts, results
 
@@ -168,7 +168,7 @@ def rapply(functions: Container, value: Any) -> Container:
 @rule(rapply)
 def _(frame: Frame, functions: Column, value: Column) -> Column:
     sequences = open_container(frame, functions, xp.zeros(frame.n, dtype=xp.int64))
-    counts, lanes = sequences.counts, lanes_of(sequences.counts)
+    counts, lanes = sequences.counts, sequences.lanes
     frame.charge(segment_sum(call_costs(sequences.content), offsets_of(counts)))
     results = call_inner(frame, lanes, sequences.content, [repeated(value, lanes)])
     charge_weights(frame, counts, results)
@@ -247,8 +247,7 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 
 def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Column, Column]:
     """Every element of a with every one of b, b's changing slowest, in the lanes that count any."""
-    offsets = offsets_of(counts)
-    left = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, left = room_for(counts)
     right = xp.empty_like(left)
     pair_up(len(counts), offsets, a.starts, a.counts, b.starts, left, right)
     return repeated(a.content, left), repeated(b.content, right)
@@ -281,7 +280,7 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
 
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
     sequences = open_container(frame, container, call_costs(condition))
-    lanes = lanes_of(sequences.counts)
+    lanes = sequences.lanes
     results = call_each(frame, condition, sequences, lanes)
     return select(sequences, truth(results))  # type: ignore[no-any-return]
 
@@ -317,7 +316,7 @@ def extract(container: Container, condition: Callable) -> Any:
 def _(frame: Frame, container: Column, condition: Column) -> Column:
     """All are tried, each on a budget of its own; those count that would be looked at."""
     sequences = open_container(frame, container, xp.zeros(frame.n, dtype=xp.int64))
-    lanes = lanes_of(sequences.counts)
+    lanes = sequences.lanes
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
     results = call(trial, repeated(condition, lanes), [sequences.content])
     offsets = sequences.offsets

@@ -228,7 +228,8 @@ def palettes(element: Grids | Sets) -> Sets:
     packed = element.packed()
     colors = color_part(codes_of(packed.content))
     return select(  # type: ignore[no-any-return]
-        Sets(packed.starts, packed.counts, Ints(colors)), distinct(colors, packed.offsets)
+        Sets.of_counts(packed.counts, Ints(colors), packed.offsets),
+        distinct(colors, packed.offsets),
     )
 
 

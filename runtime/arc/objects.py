@@ -8,7 +8,7 @@ from runtime.arc.columns import codes_of, most_common_colors
 from runtime.arc.language import primitive
 from runtime.arc.types import Boolean, Grid, Integer, Objects
 from runtime.arc.values import area, most_common_color, size_of_grid
-from runtime.engine.arrays import Array, lane_any, lanes_of, offsets_of, require_room, xp
+from runtime.engine.arrays import Array, lane_any, offsets_of, require_room, room_for, xp
 from runtime.engine.columns import Bools, Cells, Column, Grids, Ints, Sets, empty_sequences
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
@@ -102,8 +102,7 @@ def _objects_of_labels(
     first = offsets_of(counts)
     members = xp.zeros(int(first[-1]), dtype=xp.int64)
     count_members(n, offsets, order, sizes, labels, first, members)
-    starts = offsets_of(members)
-    codes = xp.empty(require_room(int(starts[-1])), dtype=xp.int64)
+    starts, codes = room_for(members)
     collect_members(
         n,
         grid.widths,
@@ -348,7 +347,7 @@ def _(frame: Frame, objs: Sets, value: Ints) -> Column:
     found = objs.content
     if not isinstance(found, Sets):
         return objs
-    lanes = lanes_of(objs.counts)
+    lanes = objs.lanes
     empty = found.counts == 0
     frame.fail(lane_any(empty, lanes, frame.n))
     codes = codes_of(found.content)

@@ -19,7 +19,7 @@ from runtime.arc.columns import (
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import area, locations, most_common_color, size_of_grid
-from runtime.engine.arrays import Array, offsets_of, require_room, segment_any, xp
+from runtime.engine.arrays import Array, room_for, segment_any, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -308,10 +308,9 @@ def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
     counts = xp.empty(frame.n, dtype=xp.int64)
     count_inside(frame.n, grid.heights, grid.widths, *runs, counts)
     counts = affordable(frame, counts)
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     read_cells(frame.n, grid.heights, grid.widths, grid.starts, grid.cells, *runs, offsets, codes)
-    return Sets(offsets[:-1], counts, Cells(codes))
+    return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel

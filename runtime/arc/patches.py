@@ -8,7 +8,7 @@ from runtime.arc.columns import affordable, bounds, code_step, codes_of, locatio
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from runtime.engine.arrays import Array, offsets_of, require_room, segment_sum, xp
+from runtime.engine.arrays import Array, room_for, segment_sum, xp
 from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -47,10 +47,9 @@ def _(frame: Frame, value: Ints, patch: Sets) -> Column:
 
 def _added(patch: Sets, counts: Array, steps: Array, kind: type[Pairs | Cells]) -> Sets:
     """The first `counts` of each patch's codes, with the lane's step added to them."""
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     add_step(len(counts), patch.starts, codes_of(patch.content), steps, offsets, codes)
-    return Sets(offsets[:-1], counts, kind(codes))
+    return Sets.of_counts(counts, kind(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel

@@ -15,7 +15,7 @@ from numpy import int64
 from runtime.arc.language import primitive
 from runtime.arc.mapping import call_each, open_container
 from runtime.arc.types import Any, Callable, Container, Integer, IntegerSet, Tuple
-from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, offsets_of, ranges, xp
 from runtime.engine.columns import (
     Column,
     Ints,
@@ -61,7 +61,7 @@ def _(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column, Array]:
     """The key of every element, and codes that compare as the keys of a lane do."""
-    keys = call_each(frame, compfunc, sequences, lanes_of(sequences.counts))
+    keys = call_each(frame, compfunc, sequences, sequences.lanes)
     return keys, ordinals(keys, sequences.offsets)
 
 

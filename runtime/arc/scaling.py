@@ -11,7 +11,7 @@ from runtime.arc.grids import copy_block, seen
 from runtime.arc.language import primitive
 from runtime.arc.types import Element, Grid, Integer, Object
 from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
-from runtime.engine.arrays import Array, offsets_of, require_room, xp
+from runtime.engine.arrays import Array, room_for, xp
 from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -127,8 +127,7 @@ def _upscaled_objects(frame: Frame, patch: Sets, times: Array) -> Column:
     counts = affordable(frame, patch.counts * times * times)
     if not bool(counts.any()):
         return Sets.of_counts(counts, Empty())
-    offsets = offsets_of(counts)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, codes = room_for(counts)
     members = xp.where(counts > 0, patch.counts, 0)
     upscale_object(
         frame.n, patch.starts, members, codes_of(patch.content), top, left, times, offsets, codes

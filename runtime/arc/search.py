@@ -8,7 +8,7 @@ from runtime.arc.columns import affordable, bounds, codes_of, has_code, object_s
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import bounds_of, size_of_grid
-from runtime.engine.arrays import Array, offsets_of, require_room, xp
+from runtime.engine.arrays import Array, room_for, xp
 from runtime.engine.columns import Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -49,8 +49,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     top, left, bottom, right = bounds(cells)
     rows = xp.maximum(grid.heights - (bottom - top), 0)
     columns = xp.maximum(grid.widths - (right - left), 0)
-    offsets = offsets_of(affordable(frame, rows * columns))
-    places = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    offsets, places = room_for(affordable(frame, rows * columns))
     counts, agreeing = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
     sift_places(
         n,

@@ -46,8 +46,13 @@ def offsets_of(counts: Array) -> Array:
 def lanes_of(counts: Array) -> Array:
     """For each element of the runs, the lane that it belongs to. Raises TooMuchAtOnce."""
     offsets = offsets_of(counts)
-    lanes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
-    fill_lane(len(counts), offsets, lanes)
+    return lanes_at(offsets, require_room(int(offsets[-1])))
+
+
+def lanes_at(offsets: Array, total: int) -> Array:
+    """`lanes_of` runs that have these offsets, and `total` elements together."""
+    lanes = xp.empty(total, dtype=xp.int64)
+    fill_lane(len(offsets) - 1, offsets, lanes)
     return lanes
 
 
@@ -57,12 +62,12 @@ def fill_lane(lane, offsets, lanes):  # type: ignore[no-untyped-def]
         lanes[k] = lane
 
 
-def ranges(starts: Array, counts: Array) -> Array:
+def ranges(starts: Array, counts: Array, offsets: Array | None = None) -> Array:
     """The concatenation of `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k.
 
-    Raises TooMuchAtOnce.
+    offsets: those of the counts, if they are known. Raises TooMuchAtOnce.
     """
-    offsets = offsets_of(counts)
+    offsets = offsets_of(counts) if offsets is None else offsets
     positions = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
     fill_range(len(counts), offsets, starts, positions)
     return positions
@@ -74,6 +79,12 @@ def fill_range(lane, offsets, starts, positions):  # type: ignore[no-untyped-def
     for k in range(offsets[lane], offsets[lane + 1]):
         positions[k] = position
         position += 1
+
+
+def room_for(counts: Array) -> tuple[Array, Array]:
+    """The offsets of runs, and an array for all their elements. Raises TooMuchAtOnce."""
+    offsets = offsets_of(counts)
+    return offsets, xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
 
 
 def require_room(elements: int) -> int:
@@ -106,5 +117,33 @@ def segment_any(flags: Array, offsets: Array) -> Array:
 def lane_any(flags: Array, lanes: Array, n: int) -> Array:
     """For each of `n` lanes, whether a flag of one of its elements (`lanes` says whose) is set."""
     hit = xp.zeros(n, dtype=xp.bool_)
-    hit[lanes[flags]] = True
+    flag_owner(len(lanes), flags, lanes, hit)
     return hit
+
+
+@lane_kernel
+def flag_owner(lane, flags, owners, hit):  # type: ignore[no-untyped-def]
+    """Flag the lane that a flagged element belongs to."""
+    if flags[lane]:
+        hit[owners[lane]] = True
+
+
+def taken(index: Array, *arrays: Array) -> list[Array]:
+    """`array[index]` of two or three int64 arrays, in one launch."""
+    out = [xp.empty(len(index), dtype=xp.int64) for _ in arrays]
+    kernel = take_two if len(arrays) == 2 else take_three
+    kernel(len(index), index, *arrays, *out)
+    return out
+
+
+@lane_kernel
+def take_two(lane, index, a, b, out_a, out_b):  # type: ignore[no-untyped-def]
+    out_a[lane] = a[index[lane]]
+    out_b[lane] = b[index[lane]]
+
+
+@lane_kernel
+def take_three(lane, index, a, b, c, out_a, out_b, out_c):  # type: ignore[no-untyped-def]
+    out_a[lane] = a[index[lane]]
+    out_b[lane] = b[index[lane]]
+    out_c[lane] = c[index[lane]]

@@ -156,11 +156,11 @@ class Batch:
             if isinstance(value, Target):
                 cone |= value.cone
         columns = [self._column(value) for value in args]
-        column = self._operate(number, self._column(function), columns, None)
+        column, flagged = self._operate(number, self._column(function), columns, None)
         primitive = primitive_of(function)
         default = () if primitive is None else primitive.default
         failed = self.failed[number]
-        if bool(failed.any()):
+        if flagged:
             column = with_default(column, failed, default)
         target = Target(column, number, cone)
         if self.inputs.observer is not None:
@@ -172,14 +172,15 @@ class Batch:
 
     def _operate(
         self, number: int, function: Column, args: list[Column], lanes: Array | None
-    ) -> Column:
-        """Call on the given lanes (all by default).
+    ) -> tuple[Column, bool]:
+        """Call on the given lanes (all by default); also, whether any may have failed.
 
         What outgrows the memory or the interpreter's stack is done in parts, down to a lane by
         the scalar form.
         """
         n = len(function)
-        frame = Frame(Operation(n, self.max_elements), n)
+        row = self.failed[number] if lanes is None else None
+        frame = Frame(Operation(n, self.max_elements), n, failed=row)
         room.limited = True
         try:
             column = gathered(call(frame, function, args))
@@ -187,31 +188,33 @@ class Batch:
             if current().exhausted(error):
                 raise  # all that the batch holds is too much for the device, not this operation
             room.limited = False  # what the scalar form gives is put into columns as it is
+            mine = xp.arange(n) if lanes is None else lanes
             if n < 2:
                 frame = Frame(Operation(n, self.max_elements), n)
                 column = host_call(frame, function.decode(), args)
-                return self._note(number, frame, lanes, column)
-            mine = xp.arange(n) if lanes is None else lanes
-            parts = [
-                (
-                    part,
-                    self._operate(
-                        number, function.take(part), [c.take(part) for c in args], mine[part]
-                    ),
-                )
-                for part in _parts(n, error)
-            ]
-            return scatter(parts, n)
+                return self._note(number, frame, mine, column)
+            parts = []
+            for part in _parts(n, error):
+                taken = [column.take(part) for column in args]
+                column, _ = self._operate(number, function.take(part), taken, mine[part])
+                parts.append((part, column))
+            return scatter(parts, n), True
         finally:
             room.limited = False
         return self._note(number, frame, lanes, column)
 
-    def _note(self, number: int, frame: Frame, lanes: Array | None, column: Column) -> Column:
-        """Take down which lanes failed and which were computed by scalar code."""
-        self.failed[number, slice(None) if lanes is None else lanes] = frame.failed
+    def _note(
+        self, number: int, frame: Frame, lanes: Array | None, column: Column
+    ) -> tuple[Column, bool]:
+        """Take down which lanes failed and which were computed by scalar code.
+
+        Without `lanes` the frame has flagged those that failed in the operation's own row.
+        """
+        if lanes is not None:
+            self.failed[number, lanes] = frame.failed
         if frame.operation.host is not None:
             self.host_lanes += int(frame.operation.host.sum())
-        return column
+        return column, frame.flagged
 
     def finish(self, outputs: dict[str, Any]) -> Results:
         """The run's result; `outputs`: solver name -> target or constant."""
@@ -236,22 +239,25 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
 
 
 def with_default(column: Column, failed: Array, default: Any) -> Column:
-    """The column with the safe default in the failed lanes (bool (n,), at least one set).
+    """The column with the safe default in the failed lanes (bool (n,)).
 
-    Most defaults fit the layout that the operation gives anyway, and then no union is made.
+    Most defaults fit the layout that the operation gives anyway: then no union is made, and
+    nothing depends on whether any lane has failed, for which the host would have to wait.
     """
-    n = len(column)
-    if bool(failed.all()):
-        return Uniform(default, n)
     if isinstance(column, Ints) and default == 0 and default is not False:
         return Ints(xp.where(failed, 0, column.data))
     if isinstance(column, Bools) and default is False:
         return Bools(column.data & ~failed)
     if isinstance(column, Sequences) and default == column.empty:
-        return type(column)(column.starts, xp.where(failed, 0, column.counts), column.content)
+        return column.shortened(xp.where(failed, 0, column.counts))
     if isinstance(column, Grids) and default == ():
         heights = xp.where(failed, 0, column.heights)
         return Grids(heights, xp.where(failed, 0, column.widths), column.starts, column.cells)
-    lanes = xp.flatnonzero(~failed)
+    n = len(column)
     defaults = xp.flatnonzero(failed)
+    if not len(defaults):
+        return column
+    if len(defaults) == n:
+        return Uniform(default, n)
+    lanes = xp.flatnonzero(~failed)
     return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

@@ -66,10 +66,9 @@ def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:
     n, limit = len(columns[1]), frame.operation.max_elements
     trial = Frame(Operation(n, limit), n)
     result = call(trial, columns[0], columns[1:])
-    spent = limit - trial.operation.remaining
-    if bool(spent.any()):
-        frame.charge(spent[index])
-    if bool(trial.failed.any()):
+    if trial.operation.charged:
+        frame.charge((limit - trial.operation.remaining)[index])
+    if trial.flagged:
         frame.fail(trial.failed[index])
     if trial.operation.host is not None:
         frame.note_host(xp.flatnonzero(trial.operation.host[index]))
@@ -311,7 +310,8 @@ def host_call(frame: Frame, functions: list[Any], args: list[Column]) -> Column:
         remaining[lane] = max(budget.left, -1)  # what was overdrawn may be no int64
     budget.left = UNLIMITED
     operation.remaining[:] = xp.asarray(remaining)
-    frame.failed |= xp.asarray(failed)
+    if failed.any():
+        frame.fail(xp.asarray(failed))
     return fill_in([(xp.asarray(np.flatnonzero(~failed)), encode(results))], frame.n)
 
 

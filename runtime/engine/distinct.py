@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numpy import int64, uint8
 
-from runtime.engine.arrays import Array, offsets_of, require_room, xp
+from runtime.engine.arrays import Array, offsets_of, room_for, xp
 from runtime.engine.kernels import device_function, lane_kernel
 
 
@@ -27,8 +27,7 @@ def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array]:
     codes = codes.copy()
     counts = xp.zeros(n, dtype=xp.int64)
     mark_codes(n, offsets, codes, box, rooms, tables, marks, xp.empty_like(codes), counts)
-    starts = offsets_of(counts)
-    out = xp.empty(require_room(int(starts[-1])), dtype=xp.int64)
+    starts, out = room_for(counts)
     emit_codes(n, offsets, codes, box, rooms, tables, marks, starts, out)
     return out, counts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, lane_any, xp
+from runtime.engine.arrays import Array, flag_owner, lane_any, xp
 from runtime.engine.kernels import lane_kernel
 
 _HUGE = int64(1 << 40)
@@ -14,36 +14,63 @@ _HUGE = int64(1 << 40)
 class Operation:
     """One operation over the lanes of a batch, whatever calls it makes within.
 
-    remaining: int64 (lanes,), the elements each lane may still build; host: bool (lanes,) or None
-    for no lane, the lanes in which anything was computed by scalar code.
+    charged: whether anything has been asked of the budget; host: bool (lanes,) or None for no
+    lane, the lanes in which anything was computed by scalar code.
     """
 
-    __slots__ = ("lanes", "max_elements", "remaining", "host")
+    __slots__ = ("lanes", "max_elements", "host", "_remaining")
 
     def __init__(self, lanes: int, max_elements: int) -> None:
         self.lanes = lanes
         self.max_elements = max_elements
-        self.remaining = xp.full(lanes, max_elements, dtype=xp.int64)
         self.host: Array | None = None
+        self._remaining: Array | None = None
+
+    @property
+    def charged(self) -> bool:
+        return self._remaining is not None
+
+    @property
+    def remaining(self) -> Array:
+        """The elements that each lane may still build; int64 (lanes,)."""
+        if self._remaining is None:
+            self._remaining = xp.full(self.lanes, self.max_elements, dtype=xp.int64)
+        return self._remaining
 
 
 class Frame:
     """The lanes of a call: those of the operation, some of them, or the elements of containers.
 
     n: number of lanes; lanes: int64 (n,), the operation's lane that each belongs to, ascending,
-    None where they are one and the same; failed: bool (n,); punted: bool (n,) or None, the lanes
-    that the rule under way leaves to the scalar form.
+    None where they are one and the same; flagged: whether any lane may have failed, which can be
+    asked without waiting for the device; punted: bool (n,) or None, the lanes that the rule under
+    way leaves to the scalar form.
     """
 
-    __slots__ = ("operation", "n", "lanes", "failed", "punted", "_begins")
+    __slots__ = ("operation", "n", "lanes", "flagged", "punted", "_failed", "_begins")
 
-    def __init__(self, operation: Operation, n: int, lanes: Array | None = None) -> None:
+    def __init__(
+        self,
+        operation: Operation,
+        n: int,
+        lanes: Array | None = None,
+        failed: Array | None = None,
+    ) -> None:
+        """failed: where to flag the lanes that fail, if not in an array of the frame's own."""
         self.operation = operation
         self.n = n
         self.lanes = lanes
-        self.failed = xp.zeros(n, dtype=xp.bool_)
+        self.flagged = False
         self.punted: Array | None = None
+        self._failed = failed
         self._begins: Array | None = None
+
+    @property
+    def failed(self) -> Array:
+        """Which lanes have failed; bool (n,)."""
+        if self._failed is None:
+            self._failed = xp.zeros(self.n, dtype=xp.bool_)
+        return self._failed
 
     def child(self, index: Array) -> Frame:
         """A frame whose lane k works for this one's lane index[k]; hand it to `close` when done."""
@@ -52,14 +79,25 @@ class Frame:
 
     def close(self, child: Frame, index: Array) -> None:
         """Fail the lanes for which a lane of `child` failed."""
-        if bool(child.failed.any()):
-            self.fail(lane_any(child.failed, index, self.n))
+        if child.flagged:
+            self.fail_any(child.failed, index)
 
     def fail(self, lanes: Array) -> None:
         """Fail the lanes whose flag is set (bool (n,)), but for those punted."""
-        self.failed |= lanes if self.punted is None else lanes & ~self.punted
+        self.flagged = True
+        failed = self.failed
+        failed |= lanes if self.punted is None else lanes & ~self.punted
+
+    def fail_any(self, flags: Array, index: Array) -> None:
+        """Fail every lane index[k] for which flags[k] is set; both of one length."""
+        if self.punted is None:
+            self.flagged = True
+            flag_owner(len(index), flags, index, self.failed)
+        else:
+            self.fail(lane_any(flags, index, self.n))
 
     def fail_all(self) -> None:
+        self.flagged = True
         self.failed[:] = True
 
     def punt(self, lanes: Array) -> None:
@@ -76,23 +114,27 @@ class Frame:
         Returns a bool (n,): the lanes that may go on, so that a rule can size what it builds.
         """
         operation = self.operation
+        failed = self.failed
         if self.punted is not None:
             elements = xp.where(self.punted, 0, elements)
+            failed = xp.zeros(self.n, dtype=xp.bool_)
         allowed = xp.empty(self.n, dtype=xp.bool_)
         if self.lanes is None:
-            spend(self.n, elements, operation.remaining, allowed)
+            spend(self.n, elements, operation.remaining, allowed, failed)
         else:
             spend_runs(operation.lanes, self._runs(), elements, operation.remaining)
-            find_allowed(self.n, self.lanes, operation.remaining, allowed)
-        self.fail(~allowed)
+            find_allowed(self.n, self.lanes, operation.remaining, allowed, failed)
+        self.flagged = True
+        if self.punted is not None:
+            self.fail(failed)
         return allowed
 
     def _runs(self) -> Array:
         """Where the run of lanes begins that belongs to each of the operation's lanes, and ends."""
         assert self.lanes is not None
         if self._begins is None:
-            everyone = xp.arange(self.operation.lanes + 1, dtype=xp.int64)
-            self._begins = xp.searchsorted(self.lanes, everyone)
+            self._begins = xp.empty(self.operation.lanes + 1, dtype=xp.int64)
+            find_begin(self.operation.lanes + 1, self.lanes, self.n, self._begins)
         return self._begins
 
     def note_host(self, lanes: Array | None = None) -> None:
@@ -105,10 +147,12 @@ class Frame:
 
 
 @lane_kernel
-def spend(lane, elements, remaining, allowed):  # type: ignore[no-untyped-def]
+def spend(lane, elements, remaining, allowed, failed):  # type: ignore[no-untyped-def]
     """Take a lane's charge off what it may still build."""
     remaining[lane] -= min(elements[lane], _HUGE)
     allowed[lane] = remaining[lane] >= 0
+    if remaining[lane] < 0:
+        failed[lane] = True
 
 
 @lane_kernel
@@ -121,6 +165,22 @@ def spend_runs(lane, begins, elements, remaining):  # type: ignore[no-untyped-de
 
 
 @lane_kernel
-def find_allowed(lane, lanes, remaining, allowed):  # type: ignore[no-untyped-def]
+def find_allowed(lane, lanes, remaining, allowed, failed):  # type: ignore[no-untyped-def]
     """Whether the lane that an inner lane works for has anything left."""
     allowed[lane] = remaining[lanes[lane]] >= 0
+    if remaining[lanes[lane]] < 0:
+        failed[lane] = True
+
+
+@lane_kernel
+def find_begin(lane, lanes, n, begins):  # type: ignore[no-untyped-def]
+    """Where the first of the `n` inner lanes stands, ascending, that works for this lane or above."""
+    low = int64(0)
+    high = int64(n)
+    while low < high:
+        middle = (low + high) // 2
+        if lanes[middle] < lane:
+            low = middle + 1
+        else:
+            high = middle
+    begins[lane] = low

@@ -8,7 +8,7 @@ parts of a union. Integers that no code holds stay out of that, see `holds_large
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, lane_any, lanes_of, xp
+from runtime.engine.arrays import Array, lane_any, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -84,7 +84,7 @@ def _sorted_out(sequences: Sequences) -> Column:
     parts: list[tuple[Array, Column]] = []
     tags = xp.append(content.tags.astype(xp.int64), 0)
     first = tags[sequences.starts]
-    lanes = lanes_of(sequences.counts)
+    lanes = sequences.lanes
     mixed = lane_any(content.tags != first[lanes], lanes, n)
     kind = xp.where(mixed, len(content.parts), first)
     for tag in range(len(content.parts) + 1):
@@ -117,7 +117,7 @@ def holds_large(column: Column, least: int, most: int) -> Array:
     if isinstance(column, Sequences):
         packed = column.packed()
         large = holds_large(packed.content, least, most)
-        large = lane_any(large, lanes_of(packed.counts), n)
+        large = lane_any(large, packed.lanes, n)
         return large | (packed.counts == 0) if isinstance(column, Lists) else large
     result = xp.zeros(n, dtype=xp.bool_)
     if isinstance(column, Records):

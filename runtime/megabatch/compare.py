@@ -118,7 +118,9 @@ class WatchedBatch(Batch):
 
     spent: np.ndarray[Any, Any]
 
-    def _note(self, number: int, frame: Frame, lanes: Array | None, column: Column) -> Column:
+    def _note(
+        self, number: int, frame: Frame, lanes: Array | None, column: Column
+    ) -> tuple[Column, bool]:
         operation = frame.operation
         spent = to_host(operation.max_elements - operation.remaining)
         if lanes is None:

@@ -3,7 +3,8 @@
 Its arrays are on the CPU, and kernels run on them as Numba compiles them. But only what CuPy can
 do can be done with them, no array comes to the host unless it is asked for (`to_host`, `tolist`,
 `bool` and `int` of one element), and none goes there unless by `asarray` and `send`. Each of these
-is counted in `syncs`, as on a GPU the host waits for them.
+is counted in `syncs`, as on a GPU the host waits for them; and so is what gives an array whose size
+depends on the data.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ class StrictArray:
     __slots__ = ("_host", "_device")
     __array_ufunc__ = None
 
-    def __init__(self, host, device):
+    def __init__(self, host, device, launches=1):
         self._host = np.asarray(host)
         self._device = device
-        device.array_calls += 1
+        device.array_calls += launches
 
     def __array__(self, *_):
         raise Refused("an array of the device given to NumPy")
@@ -84,7 +85,11 @@ class StrictArray:
         return int(self._to_host())
 
     def __getitem__(self, index):
-        return StrictArray(self._host[_index(index)], self._device)
+        if not isinstance(index, StrictArray):  # a view
+            return StrictArray(self._host[_index(index)], self._device, 0)
+        if index.dtype == np.bool_:  # the host waits for the result's size
+            self._device.syncs += 1
+        return StrictArray(self._host[index._host], self._device)
 
     def __setitem__(self, index, value):
         at, value = _index(index), _operand(value)
@@ -98,13 +103,13 @@ class StrictArray:
         return StrictArray(self._host.astype(dtype), self._device)
 
     def view(self, dtype):
-        return StrictArray(self._host.view(dtype), self._device)
+        return StrictArray(self._host.view(dtype), self._device, 0)
 
     def reshape(self, *shape):
-        return StrictArray(self._host.reshape(*shape), self._device)
+        return StrictArray(self._host.reshape(*shape), self._device, 0)
 
     def ravel(self):
-        return StrictArray(self._host.ravel(), self._device)
+        return StrictArray(self._host.ravel(), self._device, 0)
 
     def copy(self):
         return StrictArray(self._host.copy(), self._device)
@@ -174,8 +179,10 @@ ON_ARRAYS = (
     "append clip cumsum concatenate flatnonzero maximum minimum searchsorted sign unique where"
 )
 LIKE = "empty_like ones_like zeros_like"
+WAITING = "flatnonzero unique"
 """The functions of CuPy that rules may use; another is to be looked up in CuPy's documentation
-(what it lacks, and which arguments it does not take) before it is added here."""
+(what it lacks, and which arguments it does not take) before it is added here. The host waits for
+the size of what those in WAITING give."""
 
 
 def _namespace(device):
@@ -184,6 +191,7 @@ def _namespace(device):
             if name == "concatenate":
                 args = ([_operand(array) for array in args[0]],)
             kwargs = {key: _operand(value) for key, value in kwargs.items()}
+            device.syncs += name in WAITING
             return StrictArray(getattr(np, name)(*map(_operand_or_list, args), **kwargs), device)
 
         return function
@@ -192,7 +200,8 @@ def _namespace(device):
         def function(*args, **kwargs):
             if any(isinstance(arg, StrictArray) for arg in args):
                 raise Refused(f"{name} of a size or value that is on the device")
-            return StrictArray(getattr(np, name)(*args, **kwargs), device)
+            launches = 0 if name == "empty" else 1
+            return StrictArray(getattr(np, name)(*args, **kwargs), device, launches)
 
         return function
 
@@ -216,7 +225,7 @@ class StrictDevice(Device):
     """See above.
 
     syncs: how often the host has waited for the device; launches: of lane kernels; array_calls:
-    of functions and operators on arrays, most of which are a launch each.
+    of functions and operators that compute on arrays, a launch each or a few; views are none.
     """
 
     name = "strict"

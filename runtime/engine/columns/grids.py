@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
-from runtime.engine.arrays import Array, offsets_of, ranges, require_room, xp
+from runtime.engine.arrays import Array, offsets_of, ranges, require_room, taken, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.devices import to_host
 
@@ -19,22 +19,35 @@ class Grids(Column):
         ((1, 2),), ()   ->   heights 1 0, widths 2 0, starts 0 2, cells 1 2
     """
 
-    __slots__ = ("heights", "widths", "starts", "cells")
+    __slots__ = ("heights", "widths", "starts", "cells", "is_packed", "_areas")
     key = "grid"
 
-    def __init__(self, heights: Array, widths: Array, starts: Array, cells: Array) -> None:
+    def __init__(
+        self,
+        heights: Array,
+        widths: Array,
+        starts: Array,
+        cells: Array,
+        is_packed: bool = False,
+        areas: Array | None = None,
+    ) -> None:
+        """is_packed: whether it is known that `cells` has the lanes' cells one after the other and
+        no others between; areas: heights * widths, if that is known."""
         self.heights = heights
         self.widths = widths
         self.starts = starts
         self.cells = cells
+        self.is_packed = is_packed
+        self._areas = areas
 
     @classmethod
     def allocate(cls, heights: Array, widths: Array) -> Grids:
         """Grids of these sizes, their cells not yet written. A grid of no rows gets width 0."""
         widths = xp.where(heights > 0, widths, 0)
-        offsets = offsets_of(heights * widths)
+        areas = heights * widths
+        offsets = offsets_of(areas)
         cells = xp.empty(require_room(int(offsets[-1])), dtype=xp.uint8)
-        return cls(heights, widths, offsets[:-1], cells)
+        return cls(heights, widths, offsets[:-1], cells, True, areas)
 
     def __len__(self) -> int:
         return len(self.heights)
@@ -42,18 +55,24 @@ class Grids(Column):
     @property
     def areas(self) -> Array:
         """The number of cells of every lane."""
-        return self.heights * self.widths
+        if self._areas is None:
+            self._areas = self.heights * self.widths
+        return self._areas
 
     def take(self, index: Array) -> Column:
-        return Grids(self.heights[index], self.widths[index], self.starts[index], self.cells)
+        heights, widths, starts = taken(index, self.heights, self.widths, self.starts)
+        return Grids(heights, widths, starts, self.cells)
 
     def packed(self) -> Grids:
         """The same grids with their cells one after the other and no others between."""
+        if self.is_packed:
+            return self
         offsets = offsets_of(self.areas)
         if len(self.cells) == int(offsets[-1]) and bool((self.starts == offsets[:-1]).all()):
+            self.is_packed = True
             return self
-        cells = self.cells[ranges(self.starts, self.areas)]
-        return Grids(self.heights, self.widths, offsets[:-1], cells)
+        cells = self.cells[ranges(self.starts, self.areas, offsets)]
+        return Grids(self.heights, self.widths, offsets[:-1], cells, True, self.areas)
 
     @staticmethod
     def concat(columns: list[Any]) -> Column:
@@ -64,6 +83,7 @@ class Grids(Column):
             xp.concatenate([column.widths for column in columns]),
             xp.concatenate([c.starts + base for c, base in zip(columns, bases, strict=False)]),
             xp.concatenate([column.cells for column in columns]),
+            all(column.is_packed for column in columns),
         )
 
     def decode(self) -> list[Any]:
@@ -82,4 +102,6 @@ class Grids(Column):
 
 def slim(grids: Grids) -> Grids:
     """`grids`, packed where most of the cells that it holds on to are of no lane."""
+    if grids.is_packed or len(grids.cells) <= 1024:
+        return grids
     return grids.packed() if len(grids.cells) > 2 * int(grids.areas.sum()) + 1024 else grids

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any
+from typing import Any, Self
 
-from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, lanes_at, offsets_of, ranges, taken, xp
 from runtime.engine.columns.base import Column, Empty
 from runtime.engine.columns.indexed import gathered, repeated
 
@@ -19,19 +19,33 @@ class Sequences(Column):
     each drag along the layouts of all the others.
     """
 
-    __slots__ = ("starts", "counts", "content")
+    __slots__ = ("starts", "counts", "content", "is_packed", "_offsets", "_lanes", "_opened")
     word: str
     empty: Any
 
-    def __init__(self, starts: Array, counts: Array, content: Column) -> None:
+    def __init__(
+        self, starts: Array, counts: Array, content: Column, is_packed: bool = False
+    ) -> None:
+        """is_packed: whether it is known that `content` has the lanes' elements, and no others,
+        one lane's behind the lane's before."""
         self.starts = starts
         self.counts = counts
         self.content = content
+        self.is_packed = is_packed
+        self._offsets: Array | None = None
+        self._lanes: Array | None = None
+        self._opened: Self | None = None
 
     @classmethod
-    def of_counts(cls, counts: Array, content: Column) -> Any:
-        """Lanes whose elements lie in `content` one after the other, counts[k] in lane k."""
-        return cls(offsets_of(counts)[:-1], counts, content)
+    def of_counts(cls, counts: Array, content: Column, offsets: Array | None = None) -> Self:
+        """Lanes whose elements lie in `content` one after the other, counts[k] in lane k.
+
+        offsets: those of the counts, if they are known.
+        """
+        offsets = offsets_of(counts) if offsets is None else offsets
+        column = cls(offsets[:-1], counts, content, True)
+        column._offsets = offsets
+        return column
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -45,30 +59,52 @@ class Sequences(Column):
         return self.content.mixed
 
     def take(self, index: Array) -> Column:
-        taken = type(self)(self.starts[index], self.counts[index], self.content)
-        if self.content.mixed and int(taken.counts.sum()) < len(self.content):
-            return taken.packed()  # type: ignore[no-any-return]
-        return taken
+        starts, counts = taken(index, self.starts, self.counts)
+        column = type(self)(starts, counts, self.content)
+        if self.content.mixed and int(counts.sum()) < len(self.content):
+            return column.packed()  # type: ignore[no-any-return]
+        return column
 
-    def packed(self) -> Any:
+    def shortened(self, counts: Array) -> Self:
+        """Each lane's first `counts` elements, no more than it has."""
+        return type(self)(self.starts, counts, self.content)
+
+    def packed(self) -> Self:
         """The same values with each lane's elements behind the lane before's, and no others."""
         opened = self.opened()
-        return type(self)(opened.starts, opened.counts, gathered(opened.content))
+        content = gathered(opened.content)
+        if content is opened.content:
+            return opened
+        return type(self).of_counts(opened.counts, content, opened.offsets)
 
-    def opened(self) -> Any:
+    def opened(self) -> Self:
         """`packed`, the content indexed where it is not packed already."""
-        offsets = offsets_of(self.counts)
-        total = int(offsets[-1])
-        if total == len(self.content) and bool((self.starts == offsets[:-1]).all()):
+        if self.is_packed:
             return self
-        index = ranges(self.starts, self.counts)
-        content = repeated(self.content, index) if total else Empty()
-        return type(self)(offsets[:-1], self.counts, content)
+        if self._opened is None:
+            offsets = offsets_of(self.counts)
+            total = int(offsets[-1])
+            if total == len(self.content) and bool((self.starts == offsets[:-1]).all()):
+                self.is_packed, self._offsets = True, offsets
+                return self
+            index = ranges(self.starts, self.counts, offsets)
+            content = repeated(self.content, index) if total else Empty()
+            self._opened = type(self).of_counts(self.counts, content, offsets)
+        return self._opened
 
     @property
     def offsets(self) -> Array:
         """Shape (n + 1,). Of a packed column alone: where each lane's elements begin."""
-        return xp.append(self.starts, len(self.content))
+        if self._offsets is None:
+            self._offsets = xp.append(self.starts, len(self.content))
+        return self._offsets
+
+    @property
+    def lanes(self) -> Array:
+        """Of a packed column alone: the lane that each element belongs to."""
+        if self._lanes is None:
+            self._lanes = lanes_at(self.offsets, len(self.content))
+        return self._lanes
 
     def element(self, position: Array) -> Column:
         """The element at a position of each lane, which must be within it."""
@@ -84,6 +120,7 @@ class Sequences(Column):
             xp.concatenate([c.starts + base for c, base in zip(columns, bases, strict=False)]),
             xp.concatenate([column.counts for column in columns]),
             concat([column.content for column in columns]),
+            all(column.is_packed for column in columns),
         )
 
 
@@ -115,6 +152,8 @@ class Sets(Sequences):
 
 def _slim(column: Any) -> Any:
     """`column`, packed where most of the content that it holds on to is of no lane."""
+    if column.is_packed or len(column.content) <= 1024:
+        return column
     wasteful = len(column.content) > 2 * int(column.counts.sum()) + 1024
     return column.packed() if wasteful else column
 

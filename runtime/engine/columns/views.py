@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, offsets_of, ranges, room_for, xp
 from runtime.engine.columns.atoms import Cells, Ints, Pairs
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.grids import Grids
@@ -10,6 +10,7 @@ from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.merge import scatter
 from runtime.engine.columns.sequences import Lists, Records, Sequences
 from runtime.engine.columns.union import Union
+from runtime.engine.kernels import lane_kernel
 
 
 def as_sequences(column: Column) -> Sequences | None:
@@ -42,17 +43,26 @@ def interleave(fields: list[Column]) -> Lists:
     n, width = len(fields[0]), len(fields)
     first = xp.arange(0, n * width, width, dtype=xp.int64)
     content = scatter([(first + k, field) for k, field in enumerate(fields)], n * width)
-    return Lists(first, xp.full(n, width, dtype=xp.int64), content)
+    return Lists(first, xp.full(n, width, dtype=xp.int64), content, True)
 
 
 def rows(grids: Grids) -> Lists:
     """Grids as lists of rows, which are lists of Integers."""
-    lanes = lanes_of(grids.heights)
-    counts = grids.widths[lanes]
-    row = ranges(xp.zeros(len(grids), dtype=xp.int64), grids.heights)
-    starts = grids.starts[lanes] + row * counts
+    offsets, starts = room_for(grids.heights)
+    counts = xp.empty_like(starts)
+    list_row(len(grids), offsets, grids.heights, grids.widths, grids.starts, starts, counts)
     cells = Ints(grids.cells.astype(xp.int64))
-    return Lists(offsets_of(grids.heights)[:-1], grids.heights, Lists(starts, counts, cells))
+    lists = Lists(starts, counts, cells, grids.is_packed)
+    return Lists.of_counts(grids.heights, lists, offsets)  # type: ignore[no-any-return]
+
+
+@lane_kernel
+def list_row(lane, offsets, heights, widths, grid_starts, starts, counts):  # type: ignore[no-untyped-def]
+    """Where each row of a grid begins, and how many cells it has."""
+    at = offsets[lane]
+    for i in range(heights[lane]):
+        starts[at + i] = grid_starts[lane] + i * widths[lane]
+        counts[at + i] = widths[lane]
 
 
 def flatten(column: Column) -> tuple[Array, Column, Array | None]:
