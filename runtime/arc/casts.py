@@ -191,15 +191,17 @@ def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
     """
     packed = column.packed()
     union = packed.content
+    if isinstance(union, Union):
+        union = union.simplified()
     if not isinstance(union, Union):
-        return cast(packed)
-    tag = _most_places(union)
+        return cast(type(packed).of_counts(packed.counts, union, packed.offsets))
+    parts = union.split()
+    kept_part = _most_places(parts)
     wrong = xp.zeros(len(union), dtype=xp.bool_)
     unsure = xp.zeros(len(union), dtype=xp.bool_)
-    for other, part in enumerate(union.parts):
-        if other != tag:
-            members = union.lanes(other)
-            wrong[members] = _no_places(part)[union.index[members]]
+    for k, (members, part) in enumerate(parts):
+        if k != kept_part:
+            wrong[members] = _no_places(part)
             unsure[members] = True
     failed = segment_any(wrong, packed.offsets)
     host = segment_any(unsure, packed.offsets) & ~failed
@@ -211,9 +213,9 @@ def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
     return Cast(kept.column, failed, host)
 
 
-def _most_places(union: Union) -> int:
-    """The tag of the part that most of the pairs or cells are in; -1 if there are none."""
-    places = [len(p) if isinstance(p, (Pairs, Cells)) else 0 for p in union.parts]
+def _most_places(parts: list[tuple[Array, Column]]) -> int:
+    """Which part most of the pairs or cells are in; -1 if there are none."""
+    places = [len(p) if isinstance(p, (Pairs, Cells)) else 0 for _, p in parts]
     return places.index(max(places)) if any(places) else -1
 
 

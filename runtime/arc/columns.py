@@ -46,12 +46,7 @@ def lengths(column: Column) -> Array:
         return column.heights
     n = len(column)
     if isinstance(column, Union):
-        result = xp.empty(n, dtype=xp.int64)
-        per_part = [lengths(part) for part in column.parts]
-        for tag in range(len(column.parts)):
-            lanes = column.lanes(tag)
-            result[lanes] = per_part[tag][column.index[lanes]]
-        return result
+        return column.measured(lengths)
     if isinstance(column, Hosts):
         return xp.asarray([_length(value) for value in column.values], dtype=xp.int64)
     length = -1

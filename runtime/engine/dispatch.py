@@ -153,13 +153,13 @@ def _split(
     """Call `go_on` for the lanes of each part of the union at `position`."""
     union = columns[position]
     assert isinstance(union, Union)
+    split = union.split()
+    if len(split) == 1:
+        return go_on(frame, [*columns[:position], split[0][1], *columns[position + 1 :]])
     parts = []
-    for tag, part in enumerate(union.parts):
-        lanes = union.lanes(tag)
-        if not len(lanes):
-            continue
+    for lanes, part in split:
         taken = [column.take(lanes) for column in columns]
-        taken[position] = part.take(union.index[lanes])
+        taken[position] = part
         parts.append((lanes, _in_child(frame, lanes, taken, go_on)))
     return scatter(parts, frame.n)
 

@@ -14,7 +14,7 @@ from runtime.engine.columns.functions import Functions
 from runtime.engine.columns.grids import Grids
 from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.merge import scatter
-from runtime.engine.columns.sequences import Lists, Sets
+from runtime.engine.columns.sequences import Lists, Sets, empty_sequences
 from runtime.engine.packing import BIAS, pack_cell, pack_pair
 from runtime.engine.values import Function, ascending
 
@@ -26,15 +26,32 @@ def encode(values: list[Any]) -> Column:
     groups: dict[Any, list[int]] = {}
     for lane, value in enumerate(values):
         groups.setdefault(_layout(value), []).append(lane)
+    if len(groups) == 1:
+        return _encode_group(_layout(values[0])[0], values)
     parts = []
     for layout, lanes in groups.items():
-        members = values if len(groups) == 1 else [values[lane] for lane in lanes]
+        members = [values[lane] for lane in lanes]
         parts.append((_int64(lanes), _encode_group(layout[0], members)))
     return scatter(parts, len(values))
 
 
 def encode_uniform(value: Any, lanes: int) -> Column:
-    """A column of `lanes` lanes that all hold `value`, as arrays."""
+    """A column of `lanes` lanes that all hold `value`, as arrays.
+
+    What is one number a lane is filled in where the column is; nothing is sent there.
+    """
+    layout = _layout(value)[0]
+    if layout == "int":
+        return Ints(xp.full(lanes, value, dtype=xp.int64))
+    if layout == "bool":
+        return Bools(xp.full(lanes, value, dtype=xp.bool_))
+    if layout == "pair":
+        return Pairs(xp.full(lanes, pack_pair(*value), dtype=xp.int64))
+    if layout == "cell":
+        color, (i, j) = value
+        return Cells(xp.full(lanes, pack_cell(color, i, j), dtype=xp.int64))
+    if layout in ("list", "set") and not value:
+        return empty_sequences(Lists if layout == "list" else Sets, lanes)
     return encode([value]).take(xp.zeros(lanes, dtype=xp.int64))
 
 

@@ -58,10 +58,8 @@ def equal(a: Column, b: Column) -> Array:
 
 def _equal_union(union: Union, other: Column) -> Array:
     result = xp.zeros(len(union), dtype=xp.bool_)
-    for tag, part in enumerate(union.parts):
-        lanes = union.lanes(tag)
-        if len(lanes):
-            result[lanes] = equal(part.take(union.index[lanes]), other.take(lanes))
+    for lanes, part in union.split():
+        result[lanes] = equal(part, other.take(lanes))
     return result
 
 
@@ -125,11 +123,7 @@ def truth(column: Column) -> Array:
     if isinstance(column, Grids):
         return column.heights > 0
     if isinstance(column, Union):
-        result = xp.empty(n, dtype=xp.bool_)
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            result[lanes] = truth(part.take(column.index[lanes]))
-        return result
+        return column.measured(truth)
     if isinstance(column, Hosts):
         return xp.asarray(np.array([bool(v) for v in column.decode()], dtype=np.bool_))
     return xp.full(n, not isinstance(column, Nones), dtype=xp.bool_)

@@ -174,7 +174,7 @@ def find_allowed(lane, lanes, remaining, allowed, failed):  # type: ignore[no-un
 
 @lane_kernel
 def find_begin(lane, lanes, n, begins):  # type: ignore[no-untyped-def]
-    """Where the first of the `n` inner lanes stands, ascending, that works for this lane or above."""
+    """Where the inner lanes begin, ascending, that work for this lane or one behind it."""
     low = int64(0)
     high = int64(n)
     while low < high:

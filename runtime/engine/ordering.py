@@ -61,10 +61,7 @@ def ordinals(content: Column, offsets: Array) -> Array:
 
 def _union_ordinals(union: Union, offsets: Array) -> Array:
     """Ordinals of values of unlike kinds: ranked within their kind, the kinds one above another."""
-    kinds = xp.empty(len(union), dtype=xp.int64)
-    for tag, part in enumerate(union.parts):
-        lanes = union.lanes(tag)
-        kinds[lanes] = _kind_ranks(part)[union.index[lanes]]
+    kinds = union.measured(_kind_ranks)
     result = kinds << 40
     for kind in _RANKED_KINDS:
         members = kinds == kind
@@ -99,13 +96,15 @@ def _one_layout(column: Column) -> Column:
     """Integers, tuples or sets of several layouts as a column of one."""
     if not isinstance(column, Union):
         return column
-    if all(isinstance(part, (Ints, Bools)) for part in column.parts):
+    parts = [part for _, part in column.split()]
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, (Ints, Bools)) for part in parts):
         result = xp.empty(len(column), dtype=xp.int64)
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            result[lanes] = part.data[column.index[lanes]]  # type: ignore[attr-defined]
+        for lanes, part in column.split():
+            result[lanes] = part.data  # type: ignore[attr-defined]
         return Ints(result)
-    if any(as_sequences(part) is None for part in column.parts):
+    if any(as_sequences(part) is None for part in parts):
         return host_column(column.decode())
     counts, content, _ = flatten(column)
     return Lists.of_counts(counts, content)  # type: ignore[no-any-return]

@@ -42,7 +42,7 @@ def plain(column: Column) -> Column:
         column = interleave(list(column.fields))
     if isinstance(column, Sequences):
         packed = column.packed()
-        sequences = type(column)(packed.starts, packed.counts, plain(packed.content))
+        sequences = type(column)(packed.starts, packed.counts, plain(packed.content), True)
         return _plain_lists(sequences) if isinstance(sequences, Lists) else _sorted_out(sequences)
     return column
 
@@ -68,15 +68,14 @@ def _plain_lists(lists: Lists) -> Column:
 
 
 def _parts_of(column: Column) -> list[tuple[Array, Column]]:
-    if not isinstance(column, Union):
-        return [(xp.arange(len(column), dtype=xp.int64), column)]
-    members = [(column.lanes(tag), part) for tag, part in enumerate(column.parts)]
-    return [(lanes, part.take(column.index[lanes])) for lanes, part in members if len(lanes)]
+    if isinstance(column, Union):
+        return column.split()
+    return [(xp.arange(len(column), dtype=xp.int64), column)]
 
 
 def _sorted_out(sequences: Sequences) -> Column:
     """The lanes whose elements are all of one layout apart from those of another."""
-    sequences = sequences.packed()
+    sequences = _simplified(sequences)
     content = sequences.content
     if not isinstance(content, Union):
         return sequences
@@ -90,8 +89,16 @@ def _sorted_out(sequences: Sequences) -> Column:
     for tag in range(len(content.parts) + 1):
         members = xp.flatnonzero(kind == tag)
         if len(members):
-            parts.append((members, sequences.take(members).packed()))  # type: ignore[attr-defined]
+            parts.append((members, _simplified(sequences.take(members))))  # type: ignore[arg-type]
     return scatter(parts, n)
+
+
+def _simplified(sequences: Sequences) -> Sequences:
+    """Packed, and the content no union if its elements are all of one layout."""
+    packed = sequences.packed()
+    if not isinstance(packed.content, Union):
+        return packed
+    return type(packed).of_counts(packed.counts, packed.content.simplified(), packed.offsets)
 
 
 def holds_large(column: Column, least: int, most: int) -> Array:
@@ -124,9 +131,7 @@ def holds_large(column: Column, least: int, most: int) -> Array:
         for field in column.fields:
             result |= holds_large(field, least, most)
     elif isinstance(column, Union):
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            result[lanes] = holds_large(part, least, most)[column.index[lanes]]
+        result |= column.measured(lambda part: holds_large(part, least, most))
     elif isinstance(column, Hosts):
         result |= True
     return result

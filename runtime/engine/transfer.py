@@ -15,6 +15,7 @@ from runtime.engine.columns import (
     Sequences,
     Union,
     gathered,
+    scatter,
 )
 from runtime.engine.devices import to_host, xp
 
@@ -64,20 +65,14 @@ def packed(column: Column) -> Column:
         return column.packed()
     if isinstance(column, Sequences):
         outer = column.packed()
-        return type(column)(outer.starts, outer.counts, packed(outer.content))
+        return type(column)(outer.starts, outer.counts, packed(outer.content), True)
     if isinstance(column, Records):
         return Records(*map(packed, column.fields))
     if isinstance(column, Functions):
         bound = [packed(argument) for argument in column.bound]
         return Functions(column.kind, column.arity, bound, column.sizes)
     if isinstance(column, Union):
-        index = xp.empty_like(column.index)
-        parts = []
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            parts.append(packed(part.take(column.index[lanes])))
-            index[lanes] = xp.arange(len(lanes), dtype=xp.int64)
-        return Union(column.tags, index, parts)
+        return scatter([(lanes, packed(part)) for lanes, part in column.split()], len(column))
     return column
 
 
@@ -88,6 +83,7 @@ def _bytes_of(array: Array) -> Array:
 
 
 def _slots(column: Column) -> Iterator[str]:
+    """The names of what a column holds; those with an underscore can be found anew."""
     for layout in type(column).__mro__:
         yield from getattr(layout, "__slots__", ())
 
@@ -101,7 +97,8 @@ def _arrays(value: Any) -> Iterator[Array]:
     """All arrays below a column."""
     if isinstance(value, Column):
         for name in _slots(value):
-            yield from _arrays(getattr(value, name))
+            if not name.startswith("_"):
+                yield from _arrays(getattr(value, name))
     elif isinstance(value, list | tuple):
         for part in value:
             yield from _arrays(part)
@@ -114,7 +111,8 @@ def _rebuilt(value: Any, place: Callable[[Array], Array]) -> Any:
     if isinstance(value, Column):
         column = copy(value)
         for name in _slots(value):
-            setattr(column, name, _rebuilt(getattr(value, name), place))
+            found_anew = name.startswith("_")
+            setattr(column, name, None if found_anew else _rebuilt(getattr(value, name), place))
         return column
     if isinstance(value, list | tuple):
         return type(value)(_rebuilt(part, place) for part in value)

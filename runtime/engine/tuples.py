@@ -59,14 +59,10 @@ def _may_hold(column: Column, layouts: tuple[type[Flat], ...]) -> bool:
 
 def _data(column: Column, layout: type[Flat]) -> tuple[Array, Array]:
     """Which lanes are of a flat layout, and what is in them (0 in the others)."""
-    mask = xp.full(len(column), isinstance(column, layout), dtype=xp.bool_)
-    if isinstance(column, layout):
-        return mask, column.data
-    data = xp.zeros(len(column), dtype=xp.int64)
     if isinstance(column, Union):
-        for tag, part in enumerate(column.parts):
-            if isinstance(part, layout):
-                lanes = column.lanes(tag)
-                mask[lanes] = True
-                data[lanes] = part.data[column.index[lanes]]
-    return mask, data
+        mask = column.measured(lambda part: _data(part, layout)[0])
+        return mask, column.measured(lambda part: _data(part, layout)[1])
+    n = len(column)
+    if isinstance(column, layout):
+        return xp.ones(n, dtype=xp.bool_), column.data
+    return xp.zeros(n, dtype=xp.bool_), xp.zeros(n, dtype=xp.int64)

@@ -48,11 +48,7 @@ def weights(column: Column, levels: int = MAX_DEPTH) -> Array:
         total = _some(element_weights(column, levels - 1))
         return xp.where(_are_places(column), 1, total) if isinstance(column, Lists) else total
     if isinstance(column, Union):
-        result = xp.empty(n, dtype=xp.int64)
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            result[lanes] = weights(part, levels)[column.index[lanes]]
-        return result
+        return column.measured(lambda part: weights(part, levels))
     if isinstance(column, Hosts):
         each = [total_weight([value], levels) for value in column.decode()]
         return xp.asarray(np.array(each, dtype=np.int64))
@@ -107,12 +103,10 @@ def _classes(column: Column, levels: int) -> Array:
     if isinstance(column, Lists) and levels:
         first, second = _classes_of_two(column, levels - 1)
         return xp.where((first == _INTEGER) & (second == _INTEGER), _PAIR, _OTHER)
-    result = xp.zeros(n, dtype=xp.int64)
     if isinstance(column, Union):
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            result[lanes] = _classes(part, levels)[column.index[lanes]]
-    elif isinstance(column, (Hosts, Uniform)):
+        return column.measured(lambda part: _classes(part, levels))
+    result = xp.zeros(n, dtype=xp.int64)
+    if isinstance(column, (Hosts, Uniform)):
         for lane, value in enumerate(column.decode()):
             result[lane] = _class_of(value)
     return result
@@ -178,12 +172,10 @@ def _of_functions(
         return xp.full(n, measure, dtype=xp.int64)
     if isinstance(column, Indexed):
         return column.measured(lambda content: _of_functions(content, of_value, of_tree))
-    result = xp.zeros(n, dtype=xp.int64)
     if isinstance(column, Union):
-        for tag, part in enumerate(column.parts):
-            lanes = column.lanes(tag)
-            result[lanes] = _of_functions(part, of_value, of_tree)[column.index[lanes]]
-    elif isinstance(column, Hosts):
+        return column.measured(lambda part: _of_functions(part, of_value, of_tree))
+    result = xp.zeros(n, dtype=xp.int64)
+    if isinstance(column, Hosts):
         for lane, value in enumerate(column.decode()):
             result[lane] = of_value(value) if callable(value) else 0
     return result

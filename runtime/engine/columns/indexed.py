@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.engine.arrays import Array
 from runtime.engine.columns.base import Column, Uniform
+from runtime.engine.columns.union import Union
 
 
 class Indexed(Column):
@@ -57,8 +58,11 @@ def repeated(column: Column, index: Array) -> Column:
 
 
 def gathered(column: Column) -> Column:
-    """`column` in a layout that rules know."""
-    return column.content.take(column.index) if isinstance(column, Indexed) else column
+    """`column` in a layout that rules know, of the one layout that its lanes are if they are."""
+    if not isinstance(column, Indexed):
+        return column
+    taken = column.content.take(column.index)
+    return taken.simplified() if isinstance(taken, Union) else taken
 
 
 def contents(columns: list[Column]) -> tuple[list[Column], Array] | None:

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import int8
+
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.grids import Grids
 from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.sequences import Lists, Sequences, empty_sequences
-from runtime.engine.columns.union import Union
-
-Part = tuple[Array, Column]
-"""Lanes, and the column with a value for each of them."""
+from runtime.engine.columns.union import Part, Union
+from runtime.engine.kernels import lane_kernel
 
 
 def concat(columns: list[Column]) -> Column:
     """The columns one after the other, as a union where their layouts differ."""
-    columns = [column for column in columns if len(column)]
+    columns = [gathered(column) for column in columns if len(column)]
     if not columns:
         return Empty()
-    if len(columns) == 1:
-        return columns[0]
+    if len({column.key for column in columns}) == 1 and columns[0].key not in _NO_LAYOUT:
+        return _concat_layout(columns)
     parts: list[Part] = []
     at = 0
     for column in columns:
         parts.append((xp.arange(at, at + len(column), dtype=xp.int64), column))
         at += len(column)
     return scatter(parts, at)
+
+
+_NO_LAYOUT = ("union", "uniform")
+"""The keys of columns that may be of unlike layouts."""
 
 
 def scatter(parts: list[Part], lanes: int) -> Column:
@@ -39,34 +43,45 @@ def scatter(parts: list[Part], lanes: int) -> Column:
     parts = [(members, gathered(column)) for members, column in parts if len(members)]
     if not parts:
         return Empty()
-    if len(parts) == 1:
-        return _reorder(parts[0][1], parts[0][0], lanes)
+    if len(parts) == 1:  # of all lanes, and in order
+        return parts[0][1]
     uniform = _common_value(parts)
     if uniform is not None:
         return Uniform(uniform.value, lanes)
     groups = _by_layout(_elementary(parts))
     columns = [_concat_layout([column for _, column in group]) for group in groups]
-    lanes_of_group = [xp.concatenate([lane for lane, _ in group]) for group in groups]
+    members = [xp.concatenate([at for at, _ in g]) if len(g) > 1 else g[0][0] for g in groups]
     if len(groups) == 1:
-        return _reorder(columns[0], lanes_of_group[0], lanes)
+        return _reorder(columns[0], members[0], lanes)
     tags = xp.empty(lanes, dtype=xp.int8)
     index = xp.empty(lanes, dtype=xp.int64)
-    for tag, members in enumerate(lanes_of_group):
-        tags[members] = tag
-        index[members] = xp.arange(len(members), dtype=xp.int64)
-    return Union(tags, index, columns)
+    for tag, at in enumerate(members):
+        place_group(len(at), at, tag, tags, index)
+    union = Union(tags, index, columns)
+    if all(len(group) == 1 for group in groups):
+        union.note_split(list(zip(members, columns, strict=True)))
+    return union
+
+
+@lane_kernel
+def place_group(lane, members, tag, tags, index):  # type: ignore[no-untyped-def]
+    """Make a lane the group's next one."""
+    tags[members[lane]] = int8(tag)
+    index[members[lane]] = lane
 
 
 def _reorder(column: Column, members: Array, lanes: int) -> Column:
     """Lane k of `column` moved to lane members[k]."""
     if isinstance(column, Uniform):
         return column
-    order = xp.arange(lanes, dtype=xp.int64)
-    if bool((members == order).all()):
-        return column
     position = xp.empty(lanes, dtype=xp.int64)
-    position[members] = order
+    place_lane(lanes, members, position)
     return column.take(position)
+
+
+@lane_kernel
+def place_lane(lane, members, position):  # type: ignore[no-untyped-def]
+    position[members[lane]] = lane
 
 
 def _common_value(parts: list[Part]) -> Uniform | None:
@@ -97,10 +112,7 @@ def _elementary(parts: list[Part]) -> list[Part]:
         if isinstance(column, Uniform) and not callable(column.value):
             column = encode_uniform(column.value, len(column))
         if isinstance(column, Union):
-            for tag, part in enumerate(column.parts):
-                members = column.lanes(tag)
-                if len(members):
-                    result.append((lanes[members], part.take(column.index[members])))
+            result += [(lanes[members], part) for members, part in column.split()]
         else:
             result.append((lanes, column))
     return result
@@ -108,13 +120,16 @@ def _elementary(parts: list[Part]) -> list[Part]:
 
 def _by_layout(parts: list[Part]) -> list[list[Part]]:
     """The parts in groups that can be concatenated; empty containers join where there is room."""
+    keys = [_group_key(column) for _, column in parts]
+    if len(set(keys)) == 1:
+        return [parts]
     groups: dict[Any, list[Part]] = {}
     empties: list[Part] = []
-    for lanes, column in parts:
+    for key, (lanes, column) in zip(keys, parts, strict=True):
         if isinstance(column, Sequences) and not bool(column.counts.any()):
             empties.append((lanes, column))
         else:
-            groups.setdefault(_group_key(column), []).append((lanes, column))
+            groups.setdefault(key, []).append((lanes, column))
     result = list(groups.values())
     for lanes, column in empties:
         _absorb_empty(result, lanes, type(column))

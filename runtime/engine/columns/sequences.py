@@ -161,7 +161,7 @@ def _slim(column: Any) -> Any:
 def empty_sequences(cls: type[Sequences], lanes: int) -> Any:
     """`lanes` empty tuples or sets."""
     zeros = xp.zeros(lanes, dtype=xp.int64)
-    return cls(zeros, zeros, Empty())
+    return cls(zeros, zeros, Empty(), True)
 
 
 class Records(Column):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns.base import Column
+from runtime.engine.kernels import lane_kernel
+
+Part = tuple[Array, Column]
+"""Lanes, ascending, and the column with a value for each of them."""
 
 
 class Union(Column):
     """Lanes of several layouts: lane k is parts[tags[k]][index[k]].
 
-    tags: int8, index: int64, both shape (n,). Parts are no unions themselves.
+    tags: int8, index: int64, both shape (n,). Parts are no unions themselves; a part may have no
+    lane, and hold values of none.
 
         5, (1, 2), 6   ->   tags 0 1 0, index 0 0 1, parts: Ints 5 6, Pairs (1, 2)
     """
 
-    __slots__ = ("tags", "index", "parts")
+    __slots__ = ("tags", "index", "parts", "_split")
     key = "union"
     mixed = True
 
@@ -24,16 +30,41 @@ class Union(Column):
         self.tags = tags
         self.index = index
         self.parts = parts
+        self._split: list[Part] | None = None
 
     def __len__(self) -> int:
         return len(self.tags)
 
     def take(self, index: Array) -> Column:
-        return simplify(Union(self.tags[index], self.index[index], self.parts))
+        if not len(index):
+            return self.parts[0].take(index)
+        return Union(self.tags[index], self.index[index], self.parts)
 
-    def lanes(self, tag: int) -> Array:
-        """The lanes that hold values of part `tag`."""
-        return xp.flatnonzero(self.tags == tag)
+    def split(self) -> list[Part]:
+        """The lanes of each part that has any, and the values that it has for them."""
+        if self._split is None:
+            members = [(xp.flatnonzero(self.tags == tag), p) for tag, p in enumerate(self.parts)]
+            self._split = [(at, part.take(self.index[at])) for at, part in members if len(at)]
+        return self._split
+
+    def note_split(self, parts: list[Part]) -> None:
+        """What `split` gives, where that is known."""
+        self._split = parts
+
+    def simplified(self) -> Column:
+        """The one part that all lanes are of, if they are."""
+        parts = self.split()
+        return parts[0][1] if len(parts) == 1 else self
+
+    def measured(self, measure: Callable[[Column], Array]) -> Array:
+        """An array of what `measure` gives for each lane's value: int64 or bool (n,)."""
+        result = None
+        for tag, part in enumerate(self.parts):
+            values = measure(part)
+            if result is None:
+                result = xp.empty(len(self), dtype=values.dtype)
+            place_part(len(self), self.tags, tag, self.index, values, result)
+        return result
 
     @staticmethod
     def concat(columns: list[Any]) -> Column:
@@ -47,9 +78,8 @@ class Union(Column):
         return [parts[tag][at] for tag, at in lanes]
 
 
-def simplify(union: Union) -> Column:
-    """The part itself where all lanes are of one part."""
-    if not len(union):
-        return union.parts[0].take(union.index)
-    tag = int(union.tags[0])
-    return union.parts[tag].take(union.index) if bool((union.tags == tag).all()) else union
+@lane_kernel
+def place_part(lane, tags, tag, index, values, result):  # type: ignore[no-untyped-def]
+    """What the part `tag` has for the lanes that are of it."""
+    if tags[lane] == tag:
+        result[lane] = values[index[lane]]

@@ -87,9 +87,8 @@ def _flatten_union(union: Union) -> tuple[Array, Column, Array | None]:
     counts = xp.zeros(n, dtype=xp.int64)
     wrong = xp.zeros(n, dtype=xp.bool_)
     flat = []
-    for tag, part in enumerate(union.parts):
-        lanes = union.lanes(tag)
-        part_counts, content, part_wrong = flatten(part.take(union.index[lanes]))
+    for lanes, part in union.split():
+        part_counts, content, part_wrong = flatten(part)
         counts[lanes] = part_counts
         if part_wrong is not None:
             wrong[lanes] = part_wrong
