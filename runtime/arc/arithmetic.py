@@ -14,7 +14,7 @@ from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import Bools, Column, Ints, Pairs
 from runtime.engine.frames import Frame
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, integer
-from runtime.engine.packing import fits, pack_pair
+from runtime.engine.packing import both_fit, fits, pack_pair
 from runtime.engine.registry import rule
 
 
@@ -49,7 +49,7 @@ def numbers_of(frame: Frame, parts: list[Array], failed: Array | None = None) ->
     if len(parts) == 1:
         frame.fail(wrong)
         return Ints(xp.where(wrong, 0, parts[0]))
-    held = fits(parts[0]) & fits(parts[1])
+    held = both_fit(*parts)
     frame.punt(~held & ~wrong)
     frame.fail(wrong)
     first, second = (xp.where(held, part, 0) for part in parts)

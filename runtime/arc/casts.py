@@ -28,7 +28,7 @@ from runtime.engine.columns import (
 from runtime.engine.columns.views import as_sequences, interleave
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.ordering import make_sets, select
-from runtime.engine.packing import column_part, fits, pack_pair, row_part
+from runtime.engine.packing import both_fit, column_part, pack_pair, row_part
 from runtime.engine.registry import Cast
 
 
@@ -66,7 +66,7 @@ def to_pairs(column: Column) -> Cast:
         values = xp.append(content.data.astype(xp.int64), xp.zeros(2, dtype=xp.int64))
         starts = xp.where(failed, len(content), column.starts)
         first, second = values[starts], values[starts + 1]
-        return Cast(Pairs(pack_pair(first, second)), failed, ~(fits(first) & fits(second)))
+        return Cast(Pairs(pack_pair(first, second)), failed, ~both_fit(first, second))
     if isinstance(content, Union):
         return Cast(column, failed, ~failed)
     return all_failed(column)
@@ -78,7 +78,7 @@ def _pairs_of_fields(records: Records) -> Cast:
     first, second = (to_ints(gathered(field)) for field in records.fields)
     if isinstance(first.column, Ints) and isinstance(second.column, Ints):
         a, b = first.column.data, second.column.data
-        return Cast(Pairs(pack_pair(a, b)), None, ~(fits(a) & fits(b)))
+        return Cast(Pairs(pack_pair(a, b)), None, ~both_fit(a, b))
     if any(isinstance(field, Union) for field in records.fields):
         return Cast(records, host=xp.ones(len(records), dtype=xp.bool_))
     return all_failed(records)
@@ -235,7 +235,7 @@ def _patches_of_grids(grids: Grids) -> Cast:
     failed = (grids.widths != 2) & (grids.heights > 0)
     heights = xp.where(failed, 0, grids.heights)
     cells = Grids(heights, grids.widths, grids.starts, grids.cells).packed().cells.astype(xp.int64)
-    pairs = Pairs(pack_pair(cells[0::2], cells[1::2]))
+    pairs = Pairs(pack_pair(cells[0::2].copy(), cells[1::2].copy()))
     return Cast(make_sets(heights, pairs), failed)
 
 

@@ -23,7 +23,7 @@ from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.ordering import make_sets
-from runtime.engine.packing import column_of, fits, pair_code, row_of
+from runtime.engine.packing import both_fit, column_of, pair_code, row_of
 from runtime.engine.registry import rule
 
 
@@ -140,7 +140,7 @@ def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Co
     """
     top, left, bottom, right = bounds(patch)
     if swap:
-        frame.punt(~(fits(top + right - left) & fits(left + bottom - top)))
+        frame.punt(~both_fit(top + right - left, left + bottom - top))
     frame.fail(patch.counts == 0)
     counts = affordable(frame, patch.counts)
     offsets, codes = room_for(counts)

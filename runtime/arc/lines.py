@@ -17,9 +17,9 @@ from runtime.engine.kernels import LaneKernel, lane_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.ordering import make_sets
 from runtime.engine.packing import (
+    both_fit,
     column_of,
     column_part,
-    fits,
     pack_pair,
     pair_code,
     row_of,
@@ -211,7 +211,7 @@ def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
     columns = (left + inward, right - inward)
     extent = (xp.minimum(*rows), xp.minimum(*columns), xp.maximum(*rows), xp.maximum(*columns))
     some = patch.counts > 0
-    frame.punt(some & ~(fits(extent[0]) & fits(extent[1]) & fits(extent[2]) & fits(extent[3])))
+    frame.punt(some & ~(both_fit(extent[0], extent[1]) & both_fit(extent[2], extent[3])))
     frame.fail(~some)
     return _outlines(frame, extent, some)
 
@@ -301,7 +301,7 @@ def _(frame: Frame, start: Pairs, direction: Pairs) -> Column:
     i, j = row_part(start.data), column_part(start.data)
     to_i = i + 42 * row_part(direction.data)
     to_j = j + 42 * column_part(direction.data)
-    frame.punt(~(fits(to_i) & fits(to_j)))
+    frame.punt(~both_fit(to_i, to_j))
     return _lines(frame, start.data, pack_pair(to_i, to_j))
 
 
@@ -314,7 +314,7 @@ def vfrontier(location: IntegerTuple) -> Indices:
 
 @rule(vfrontier)
 def _(frame: Frame, location: Pairs) -> Column:
-    first = pack_pair(0, column_part(location.data))
+    first = pack_pair(xp.zeros_like(location.data), column_part(location.data))
     return _frontiers(frame, first, code_step(1, 0))
 
 
@@ -335,4 +335,5 @@ def hfrontier(location: IntegerTuple) -> Indices:
 
 @rule(hfrontier)
 def _(frame: Frame, location: Pairs) -> Column:
-    return _frontiers(frame, pack_pair(row_part(location.data), 0), code_step(0, 1))
+    first = pack_pair(row_part(location.data), xp.zeros_like(location.data))
+    return _frontiers(frame, first, code_step(0, 1))

@@ -24,7 +24,7 @@ from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.ordering import distinct, select
-from runtime.engine.packing import color_of, color_part, fits, pack_pair
+from runtime.engine.packing import both_fit, color_of, color_part, pack_pair
 from runtime.engine.registry import rule
 
 
@@ -150,7 +150,7 @@ def _extent(piece: Piece) -> tuple[int, int]:
 @rule(shape)
 def _(frame: Frame, piece: Grids | Sets) -> Column:
     heights, widths = spans(piece)
-    frame.punt(~(fits(heights) & fits(widths)))
+    frame.punt(~both_fit(heights, widths))
     return Pairs(pack_pair(heights, widths))
 
 

@@ -13,7 +13,17 @@ from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, sc
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, charge
-from runtime.engine.packing import BIAS, column_of, column_part, fits, pack_pair, row_of, row_part
+from runtime.engine.packing import (
+    BIAS,
+    both_fit,
+    column_of,
+    column_part,
+    fits,
+    pack_pair,
+    pair_code,
+    row_of,
+    row_part,
+)
 from runtime.engine.registry import rule
 
 
@@ -94,9 +104,9 @@ def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
     if not (_near(codes_of(patch.content)) and _near(directions.data)):
         di, dj = row_part(directions.data), column_part(directions.data)
         top, left, bottom, right = bounds(patch)
-        fit = fits(top + di) & fits(left + dj) & fits(bottom + di) & fits(right + dj)
+        fit = both_fit(top + di, left + dj) & both_fit(bottom + di, right + dj)
         frame.punt(~fit & (patch.counts > 0))
-    return _move(frame, patch, directions.data - pack_pair(0, 0))
+    return _move(frame, patch, directions.data - _NO_STEP)
 
 
 def _near(codes: Array) -> bool:
@@ -122,6 +132,10 @@ def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
     return _added(patch, counts, steps, type(patch.content))
 
 
+_NO_STEP = int(pair_code.py_func(0, 0))
+"""The code of (0, 0), which that of a direction has beyond what it adds to others."""
+
+
 @primitive
 def normalize(patch: Patch) -> Patch:
     """The patch moved so that its first row and column are 0."""
@@ -132,7 +146,7 @@ def normalize(patch: Patch) -> Patch:
 @rule(normalize)
 def _(frame: Frame, patch: Sets) -> Column:
     top, left, bottom, right = bounds(patch)
-    frame.punt(~(fits(bottom - top) & fits(right - left)))
+    frame.punt(~both_fit(bottom - top, right - left))
     return _move(frame, patch, -code_step(top, left))
 
 
@@ -160,7 +174,7 @@ def _(frame: Frame, loc: Pairs) -> Column:
 def _neighbors(frame: Frame, loc: Pairs, steps: list[tuple[int, int]]) -> Sets:
     """The indices so many steps (given in ascending order) from each location."""
     i, j = row_part(loc.data), column_part(loc.data)
-    frame.punt(~(fits(i - 1) & fits(i + 1) & fits(j - 1) & fits(j + 1)))
+    frame.punt(~(both_fit(i - 1, i + 1) & both_fit(j - 1, j + 1)))
     counts = xp.full(frame.n, len(steps), dtype=xp.int64)
     frame.charge(counts)
     codes = loc.data[:, None] + xp.asarray([code_step(di, dj) for di, dj in steps])

@@ -16,7 +16,7 @@ from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
-from runtime.engine.packing import cell_code, color_of, column_of, fits, row_of
+from runtime.engine.packing import both_fit, cell_code, color_of, column_of, row_of
 from runtime.engine.registry import rule
 
 
@@ -123,7 +123,7 @@ def _upscaled_objects(frame: Frame, patch: Sets, times: Array) -> Column:
     last_row = top + (bottom - top + 1) * times - 1
     last_column = left + (right - left + 1) * times - 1
     filled = (patch.counts > 0) & (times > 0)
-    frame.punt(filled & ~(fits(last_row) & fits(last_column)))
+    frame.punt(filled & ~both_fit(last_row, last_column))
     counts = affordable(frame, patch.counts * times * times)
     if not bool(counts.any()):
         return Sets.of_counts(counts, Empty())

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy import int64
 
 from runtime.engine.devices import current, xp
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import LaneKernel, lane_kernel, spelled_out
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
@@ -41,6 +42,37 @@ def offsets_of(counts: Array) -> Array:
     offsets = xp.zeros(len(counts) + 1, dtype=xp.int64)
     xp.cumsum(counts, out=offsets[1:])
     return offsets
+
+
+def elementwise(function: Any, dtype: str = "int64") -> Elementwise:
+    """A device function for arrays of equal length, element by element; `dtype`: of the result."""
+    return Elementwise(function, dtype)
+
+
+class Elementwise(LaneKernel):
+    """A function of arrays that gives an array: all its steps in one launch, where an expression
+    on arrays launches a kernel, and goes through memory, for each of its operators."""
+
+    def __init__(self, function: Any, dtype: str) -> None:
+        body = function.py_func
+        super().__init__(*_of_one_element(body, function))
+        self.dtype = np.dtype(dtype)
+
+    def __call__(self, *arrays: Array) -> Array:
+        n = len(arrays[0])
+        out = xp.empty(n, dtype=self.dtype)
+        self.run(n, *arrays, out)
+        return out
+
+
+def _of_one_element(body: Any, function: Any) -> tuple[Any, Any]:
+    """A kernel's function that stores `function` of a lane's elements, and where that is from."""
+    name, names = f"each_{body.__name__}", body.__code__.co_varnames[: body.__code__.co_argcount]
+    elements = ", ".join(f"{argument}[lane]" for argument in names)
+    source = (
+        f"def {name}(lane, {', '.join(names)}, out):\n    out[lane] = {body.__name__}({elements})\n"
+    )
+    return spelled_out(name, source, body.__module__, {body.__name__: function}), body.__code__
 
 
 def lanes_of(counts: Array) -> Array:

@@ -11,7 +11,6 @@ silently cuts off what is assigned to it later.
 
 from __future__ import annotations
 
-import linecache
 import warnings
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -22,7 +21,7 @@ from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
 from runtime.engine.devices import Device
-from runtime.engine.kernels import LaneKernel
+from runtime.engine.kernels import LaneKernel, spelled_out
 
 MODE = "numpy"
 _THREADS = 128
@@ -126,25 +125,16 @@ def _grid(kernel: LaneKernel) -> Callable[..., None]:
     from cupyx import jit
 
     function = kernel.function
-    names = ", ".join(f"a{i}" for i in range(function.__code__.co_argcount - 1))
+    arguments = ", ".join(f"a{i}" for i in range(function.__code__.co_argcount - 1))
     name = f"{function.__name__}_lanes"
     source = (
-        f"def {name}(lanes, {names}):\n"
+        f"def {name}(lanes, {arguments}):\n"
         f"    lane = int64(grid(1))\n"
         f"    if lane < lanes:\n"
-        f"        kernel(lane, {names})\n"
+        f"        kernel(lane, {arguments})\n"
     )
-    filename = f"<{name} of {function.__module__}>"
-    linecache.cache[filename] = len(source), None, source.splitlines(keepends=True), filename
-    namespace: dict[str, Any] = {
-        "kernel": _device(function, {}),
-        "grid": jit.grid,
-        "int64": int64,
-        "__name__": function.__module__,
-    }
-    exec(compile(source, filename, "exec"), namespace)
-    thread: Callable[..., None] = namespace[name]
-    return thread
+    names = {"kernel": _device(function, {}), "grid": jit.grid, "int64": int64}
+    return spelled_out(name, source, function.__module__, names)
 
 
 def _device(function: Any, made: dict[Any, Any]) -> Any:

@@ -15,7 +15,7 @@ from runtime.engine.columns.grids import Grids
 from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.merge import scatter
 from runtime.engine.columns.sequences import Lists, Sets, empty_sequences
-from runtime.engine.packing import BIAS, pack_cell, pack_pair
+from runtime.engine.packing import BIAS, cell_code, pair_code
 from runtime.engine.values import Function, ascending
 
 
@@ -46,10 +46,10 @@ def encode_uniform(value: Any, lanes: int) -> Column:
     if layout == "bool":
         return Bools(xp.full(lanes, value, dtype=xp.bool_))
     if layout == "pair":
-        return Pairs(xp.full(lanes, pack_pair(*value), dtype=xp.int64))
+        return Pairs(xp.full(lanes, pair_code.py_func(*value), dtype=xp.int64))
     if layout == "cell":
         color, (i, j) = value
-        return Cells(xp.full(lanes, pack_cell(color, i, j), dtype=xp.int64))
+        return Cells(xp.full(lanes, cell_code.py_func(color, i, j), dtype=xp.int64))
     if layout in ("list", "set") and not value:
         return empty_sequences(Lists if layout == "list" else Sets, lanes)
     return encode([value]).take(xp.zeros(lanes, dtype=xp.int64))
@@ -119,12 +119,12 @@ def _encode_group(layout: str, values: list[Any]) -> Column:
 
 def _pairs(values: list[Any]) -> Column:
     parts = np.array(values, dtype=np.int64)
-    return Pairs(xp.asarray(pack_pair(parts[:, 0], parts[:, 1])))
+    return Pairs(xp.asarray(pair_code.py_func(parts[:, 0], parts[:, 1])))
 
 
 def _cells(values: list[Any]) -> Column:
     parts = np.array([(color, i, j) for color, (i, j) in values], dtype=np.int64)
-    return Cells(xp.asarray(pack_cell(parts[:, 0], parts[:, 1], parts[:, 2])))
+    return Cells(xp.asarray(cell_code.py_func(parts[:, 0], parts[:, 1], parts[:, 2])))
 
 
 def _grids(values: list[Any]) -> Column:

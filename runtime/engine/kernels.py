@@ -10,8 +10,10 @@ of `device_function`s; no chained comparison, no tuples, no slices, no allocatio
 from __future__ import annotations
 
 import hashlib
+import linecache
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
 import numba
@@ -47,12 +49,14 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
 class LaneKernel:
     """A kernel; calling it runs it for the lanes 0 to n - 1."""
 
-    def __init__(self, function: Callable[..., None]) -> None:
+    def __init__(self, function: Callable[..., None], origin: CodeType | None = None) -> None:
+        """origin: the code whose file and line the kernel is known by, its own by default."""
         self.function = function
+        self.origin = origin or function.__code__
         self.compiled = 0
         self._loop: Any = None
 
-    def __call__(self, lanes: int, *args: Any) -> None:
+    def run(self, lanes: int, *args: Any) -> None:
         """Run the kernel for every lane. `args`: arrays and integers, as the kernel takes them."""
         if not lanes:
             return
@@ -60,10 +64,14 @@ class LaneKernel:
             launch_elsewhere(self, lanes, args)
             return
         if self._loop is None:
-            self._loop = _cpu_loop(self.function)
+            self._loop = _cpu_loop(self.function, self.origin)
         self._loop(lanes, *args)
         if _listener is not None:
             self._tell(_listener)
+
+    def __call__(self, *args: Any) -> Any:
+        """`run`, unless a kind of kernel has a way of its own to be called."""
+        self.run(*args)
 
     def _tell(self, listener: Callable[[str], None]) -> None:
         """Name the kernel if it was compiled just now, and not only loaded from disk."""
@@ -78,7 +86,20 @@ def lane_kernel(function: Callable[..., None]) -> LaneKernel:
     return LaneKernel(function)
 
 
-def _cpu_loop(function: Callable[..., None]) -> Any:
+def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> Callable[..., None]:
+    """The function of that name which `source` defines, with `names` at hand.
+
+    `cupyx.jit` reads the sources of functions, and finds this one's where Python keeps lines.
+    """
+    filename = f"<{name} of {module}>"
+    linecache.cache[filename] = len(source), None, source.splitlines(keepends=True), filename
+    scope: dict[str, Any] = {**names, "__name__": module}
+    exec(compile(source, filename, "exec"), scope)
+    function: Callable[..., None] = scope[name]
+    return function
+
+
+def _cpu_loop(function: Callable[..., None], origin: CodeType) -> Any:
     """The loop over lanes around `function`, compiled by Numba on its first call.
 
     Numba keys its cache on disk by the file and line that a function comes from, and by what it
@@ -100,11 +121,11 @@ def _cpu_loop(function: Callable[..., None]) -> Any:
         "kernel": numba.njit(forceinline=True, **_OPTIONS)(function),
         "__name__": function.__module__,
     }
-    exec(compile(source, code.co_filename, "exec"), namespace)
+    exec(compile(source, origin.co_filename, "exec"), namespace)
     spelled = f"{_OPTIONS} {source} {_spelled(function)}"
     digest = int.from_bytes(hashlib.sha256(spelled.encode()).digest()[:7])
     loop = namespace["close_over"](digest)
-    loop.__code__ = loop.__code__.replace(co_firstlineno=code.co_firstlineno)
+    loop.__code__ = loop.__code__.replace(co_firstlineno=origin.co_firstlineno)
     return numba.njit(cache=True, **_OPTIONS)(loop)
 
 

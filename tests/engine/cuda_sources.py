@@ -70,7 +70,7 @@ def sampled_launches(work):
     random = Random(0)
     seen = Counter()
     sample = {}
-    launch = LaneKernel.__call__
+    launch = LaneKernel.run
 
     def record(kernel, lanes, *args):
         if not lanes:
@@ -85,7 +85,7 @@ def sampled_launches(work):
             kept[place : place + 1] = [Launch(lanes, before, copies(args))]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LaneKernel, "__call__", record)
+        patch.setattr(LaneKernel, "run", record)
         work()
     return sample
 

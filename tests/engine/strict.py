@@ -247,7 +247,7 @@ class StrictDevice(Device):
         self.launches += 1
         elsewhere, kernels.launch_elsewhere = kernels.launch_elsewhere, None
         try:
-            kernel(int(lanes), *map(_operand, args))
+            kernel.run(int(lanes), *map(_operand, args))
         finally:
             kernels.launch_elsewhere = elsewhere
 

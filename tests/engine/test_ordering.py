@@ -11,7 +11,7 @@ from runtime.engine.arrays import offsets_of
 from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import encode
 from runtime.engine.ordering import best, make_sets, ordinals, sort_order
-from runtime.engine.packing import BIAS, pack_cell
+from runtime.engine.packing import BIAS, cell_code
 from runtime.engine.values import ascending, identical, order_key
 from tests.engine.values import values
 
@@ -101,7 +101,7 @@ coded = st.lists(st.lists(st.one_of(near, far) | near, max_size=60), min_size=1,
 def test_distinct_codes_are_the_sorted_set_near_or_far_apart(lanes, close):
     if close:
         lanes = [[cell for cell in lane if max(map(abs, cell)) < 9] for lane in lanes]
-    runs = [[pack_cell(*cell) for cell in lane] for lane in lanes]
+    runs = [[cell_code.py_func(*cell) for cell in lane] for lane in lanes]
     codes = np.array([code for run in runs for code in run], dtype=np.int64)
     found, counts = distinct_codes(codes, offsets_of(np.array(list(map(len, runs)))))
     assert counts.tolist() == [len(set(run)) for run in runs]

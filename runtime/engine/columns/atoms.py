@@ -9,7 +9,15 @@ import numpy as np
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.devices import to_host
-from runtime.engine.packing import LOCATION, color_part, column_part, row_part
+from runtime.engine.packing import (
+    LOCATION,
+    color_of,
+    color_part,
+    column_of,
+    column_part,
+    row_of,
+    row_part,
+)
 
 
 class Flat(Column):
@@ -63,7 +71,7 @@ class Pairs(Flat):
         return Ints(column_part(self.data))
 
     def decode(self) -> list[Any]:
-        return list(zip(row_part(self.data).tolist(), column_part(self.data).tolist(), strict=True))
+        return _pairs(to_host(self.data))
 
 
 class Cells(Flat):
@@ -81,9 +89,14 @@ class Cells(Flat):
         return Pairs(self.data & LOCATION)
 
     def decode(self) -> list[Any]:
-        return list(
-            zip(color_part(self.data).tolist(), Pairs(self.data & LOCATION).decode(), strict=True)
-        )
+        codes = to_host(self.data)
+        return list(zip(color_of.py_func(codes).tolist(), _pairs(codes), strict=True))
+
+
+def _pairs(codes: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
+    """The pairs, or the cells' locations, with these codes."""
+    rows, columns = row_of.py_func(codes), column_of.py_func(codes)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 class Nones(Column):
