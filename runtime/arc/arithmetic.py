@@ -8,13 +8,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from numpy import int64
+
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Boolean, Integer, IntegerTuple, Numerical
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import Bools, Column, Ints, Pairs
 from runtime.engine.frames import Frame
+from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, integer
-from runtime.engine.packing import both_fit, fits, pack_pair
+from runtime.engine.packing import are_parts, pair_code
 from runtime.engine.registry import rule
 
 
@@ -40,20 +43,46 @@ def part_by_part(function: Callable[..., Array], *numbers: Column) -> list[Array
 
 
 def numbers_of(frame: Frame, parts: list[Array], failed: Array | None = None) -> Column:
-    """The column with these parts: beyond the Integers it fails, a pair beyond a code is punted."""
-    if failed is None and all(bool(fits(part).all()) for part in parts):
-        return Ints(parts[0]) if len(parts) == 1 else Pairs(pack_pair(*parts))
-    wrong = xp.zeros(frame.n, dtype=xp.bool_) if failed is None else failed
-    for part in parts:
-        wrong = wrong | (part < INTEGER_MIN) | (part > INTEGER_MAX)
+    """The column with these parts: beyond the Integers it fails, a pair beyond a code is punted.
+
+    failed: bool (n,), lanes that fail in any case.
+    """
+    n = frame.n
+    numbers, wrong = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.bool_)
     if len(parts) == 1:
-        frame.fail(wrong)
-        return Ints(xp.where(wrong, 0, parts[0]))
-    held = both_fit(*parts)
-    frame.punt(~held & ~wrong)
-    frame.fail(wrong)
-    first, second = (xp.where(held, part, 0) for part in parts)
-    return Pairs(pack_pair(first, second))
+        hold_integer(n, parts[0], numbers, wrong)
+        frame.fail(wrong if failed is None else wrong | failed)
+        return Ints(numbers)
+    far = xp.empty(n, dtype=xp.bool_)
+    hold_pair(n, *parts, numbers, wrong, far)
+    frame.punt(far if failed is None else far & ~failed)
+    frame.fail(wrong if failed is None else wrong | failed)
+    return Pairs(numbers)
+
+
+@device_function
+def is_integer(number):  # type: ignore[no-untyped-def]
+    return INTEGER_MIN <= number and number <= INTEGER_MAX
+
+
+@lane_kernel
+def hold_integer(lane, numbers, held, wrong):  # type: ignore[no-untyped-def]
+    """A number, or 0 where it is beyond the Integers."""
+    held[lane] = 0
+    wrong[lane] = not is_integer(numbers[lane])
+    if is_integer(numbers[lane]):
+        held[lane] = numbers[lane]
+
+
+@lane_kernel
+def hold_pair(lane, i, j, codes, wrong, far):  # type: ignore[no-untyped-def]
+    """The code of a pair; whether it is beyond the Integers, and whether only beyond a code."""
+    codes[lane] = pair_code(int64(0), int64(0))
+    if are_parts(i[lane], j[lane]):
+        codes[lane] = pair_code(i[lane], j[lane])
+    beyond = not (is_integer(i[lane]) and is_integer(j[lane]))
+    wrong[lane] = beyond
+    far[lane] = not (are_parts(i[lane], j[lane]) or beyond)
 
 
 @primitive

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, elementwise, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -77,13 +77,13 @@ def laid_out(column: Column, allowed: Array) -> Sequences:
     return _allowed(column, allowed).packed()  # type: ignore[no-any-return]
 
 
-def opened(column: Column, allowed: Array) -> Sequences:
+def opened(column: Column, allowed: Array | None = None) -> Sequences:
     """As `laid_out`, for a call on each element: the elements may still be indexed."""
     return _allowed(column, allowed).opened()  # type: ignore[no-any-return]
 
 
-def _allowed(column: Column, allowed: Array) -> Sequences:
-    if not bool(allowed.all()):
+def _allowed(column: Column, allowed: Array | None) -> Sequences:
+    if allowed is not None and not bool(allowed.all()):
         column = shortened(column, xp.where(allowed, lengths(column), 0))
     sequences = as_sequences(column)
     assert sequences is not None
@@ -95,9 +95,26 @@ def code_step(di, dj):  # type: ignore[no-untyped-def]
     return di * (1 << 21) + dj
 
 
-def fits_cell(values: Array) -> Array:
-    """Bool: which integers can be a cell of `Grids`."""
-    return (values >= 0) & (values < 256)
+@device_function
+def is_cell(value):  # type: ignore[no-untyped-def]
+    """Whether an integer can be a cell of `Grids`."""
+    return value >= 0 and value < 256
+
+
+@device_function
+def is_no_cell(value):  # type: ignore[no-untyped-def]
+    return not is_cell(value)
+
+
+@device_function
+def is_of_no_cell(code):  # type: ignore[no-untyped-def]
+    """Whether the color in a cell's code can be none of `Grids`."""
+    return not is_cell(color_of(code))
+
+
+fits_cell = elementwise(is_cell, "bool")
+no_cell = elementwise(is_no_cell, "bool")
+of_no_cell = elementwise(is_of_no_cell, "bool")
 
 
 def copy_of(grids: Grids) -> Grids:
@@ -150,8 +167,8 @@ def pick_color(lane, areas, starts, cells, span, sign, histogram, colors):  # ty
 def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
     """Top, left, bottom and right of each patch; 0, 0, -1, -1 of an empty one."""
     n = len(patch)
-    top, left = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
-    bottom, right = xp.full(n, -1, dtype=xp.int64), xp.full(n, -1, dtype=xp.int64)
+    top, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+    bottom, right = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     bound_patch(n, *runs_of(patch), top, left, bottom, right)
     return top, left, bottom, right
 
@@ -159,24 +176,26 @@ def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
 @lane_kernel
 def bound_patch(lane, starts, counts, codes, top, left, bottom, right):  # type: ignore[no-untyped-def]
     first = starts[lane]
+    top_row = int64(0)
+    left_column = int64(0)
+    bottom_row = int64(-1)
+    right_column = int64(-1)
     if counts[lane] > 0:
-        i = row_of(codes[first])
-        j = column_of(codes[first])
-        top_row = i
-        bottom_row = i
-        left_column = j
-        right_column = j
-        for k in range(first + 1, first + counts[lane]):
-            i = row_of(codes[k])
-            j = column_of(codes[k])
-            top_row = min(top_row, i)
-            bottom_row = max(bottom_row, i)
-            left_column = min(left_column, j)
-            right_column = max(right_column, j)
-        top[lane] = top_row
-        bottom[lane] = bottom_row
-        left[lane] = left_column
-        right[lane] = right_column
+        top_row = row_of(codes[first])
+        left_column = column_of(codes[first])
+        bottom_row = row_of(codes[first])
+        right_column = column_of(codes[first])
+    for k in range(first + 1, first + counts[lane]):
+        i = row_of(codes[k])
+        j = column_of(codes[k])
+        top_row = min(top_row, i)
+        bottom_row = max(bottom_row, i)
+        left_column = min(left_column, j)
+        right_column = max(right_column, j)
+    top[lane] = top_row
+    bottom[lane] = bottom_row
+    left[lane] = left_column
+    right[lane] = right_column
 
 
 def affordable(frame: Frame, counts: Array) -> Array:
@@ -193,7 +212,7 @@ def new_grids(frame: Frame, heights: Array, widths: Array, cost: Array | None = 
     allowed = frame.charge(cost)
     if frame.punted is not None:
         allowed = allowed & ~frame.punted
-    return Grids.allocate(xp.where(allowed, heights, 0), widths)
+    return Grids.allocate(heights, widths, allowed)
 
 
 def grid_room(heights: Array, widths: Array) -> Array:

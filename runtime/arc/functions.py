@@ -18,7 +18,7 @@ from runtime.engine.frames import Frame
 from runtime.engine.limits import MAX_DEPTH, TOO_DEEP, charge
 from runtime.engine.registry import rule
 from runtime.engine.values import Function, arity_of, size_of
-from runtime.engine.weights import deepest, most_deep, sizes
+from runtime.engine.weights import as_array, deepest, most_deep, sizes
 
 
 def _made(function: Function) -> Function:
@@ -28,12 +28,15 @@ def _made(function: Function) -> Function:
 
 
 def _make(
-    frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array
+    frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array | int
 ) -> Functions:
     """`_made`, for columns."""
     if max(map(deepest, bound)) >= MAX_DEPTH:
         size = xp.where(most_deep(bound, frame.n) < MAX_DEPTH, size, TOO_DEEP)
-    frame.charge(size)
+    if isinstance(size, int):
+        frame.charge_alike(size)
+    else:
+        frame.charge(size)
     return Functions(kind, arity, bound, size)
 
 
@@ -220,7 +223,7 @@ class Powered(Function):
             assert isinstance(times, Ints)
             return _repeated(frame, function, times.data, args[0])
         value, left = args[0], n.value
-        while left and not bool(frame.failed.any()):
+        while left and not (frame.flagged and bool(frame.failed.any())):
             value, left = call(frame, function, [value]), left - 1
         return _repeated(frame, function, xp.full(frame.n, left, dtype=xp.int64), value)
 
@@ -257,7 +260,7 @@ def _(frame: Frame, function: Column, n: Ints) -> Column:
     """Where it fails it repeats once: what goes on in those lanes until the operation ends must."""
     frame.fail(n.data < 1)
     times = xp.maximum(n.data, 1)
-    size = times * xp.minimum(sizes(function), 1 << 31)
+    size = times * xp.minimum(as_array(sizes(function), frame.n), 1 << 31)
     made = _make(frame, Powered, 1, [function, n], size)
     once = xp.where(frame.failed, 1, times)
     return Functions(Powered, 1, [function, Ints(once)], xp.where(frame.failed, 1, made.sizes))

@@ -5,7 +5,14 @@ from __future__ import annotations
 from numpy import int64, uint8
 
 from runtime.arc import columns as of_columns
-from runtime.arc.columns import affordable, bounds, codes_of, fits_cell, new_grids
+from runtime.arc.columns import (
+    affordable,
+    bounds,
+    codes_of,
+    fits_cell,
+    new_grids,
+    no_cell,
+)
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from runtime.arc.values import (
@@ -280,7 +287,7 @@ def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
 
 @rule(cellwise)
 def _(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
-    frame.punt(~fits_cell(fallback.data))
+    frame.punt(no_cell(fallback.data))
     short = (a.widths > 0) & ((b.heights < a.heights) | (b.widths < a.widths))
     frame.fail((a.heights == 0) | short)
     out = new_grids(frame, xp.where(short, 0, a.heights), a.widths)
@@ -338,7 +345,7 @@ def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
 
 @rule(replace)
 def _(frame: Frame, grid: Grids, replacee: Ints, replacer: Ints) -> Column:
-    frame.punt(~fits_cell(replacer.data) & fits_cell(replacee.data))
+    frame.punt(no_cell(replacer.data) & fits_cell(replacee.data))
     return recolored(frame, grid, replacee.data, replacer.data, both=0)
 
 
@@ -389,7 +396,7 @@ def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
 
 @rule(canvas)
 def _(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
-    frame.punt(~fits_cell(value.data))
+    frame.punt(no_cell(value.data))
     heights = xp.maximum(dimensions.first.data, 0)
     widths = xp.maximum(dimensions.second.data, 0)
     out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))

@@ -15,8 +15,8 @@ from runtime.engine.columns import Column, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import LaneKernel, lane_kernel
 from runtime.engine.limits import charge, integer
-from runtime.engine.ordering import make_sets
 from runtime.engine.packing import (
+    are_parts,
     both_fit,
     column_of,
     column_part,
@@ -43,20 +43,37 @@ def corners(patch: Patch) -> Indices:
 
 @rule(corners)
 def _(frame: Frame, patch: Sets) -> Column:
-    four = xp.full(frame.n, 4, dtype=xp.int64)
-    frame.charge(four)
-    top, left, bottom, right = bounds(patch)
-    codes = xp.empty(4 * frame.n, dtype=xp.int64)
-    codes[0::4] = pack_pair(top, left)
-    codes[1::4] = pack_pair(top, right)
-    codes[2::4] = pack_pair(bottom, left)
-    codes[3::4] = pack_pair(bottom, right)
-    sets = make_sets(four, Pairs(codes))
+    n = frame.n
+    frame.charge_alike(4)
+    starts, counts = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+    codes = xp.empty(4 * n, dtype=xp.int64)
+    list_corners(n, *bounds(patch), starts, counts, codes)
+    sets = Sets(starts, counts, Pairs(codes))
     empty = patch.counts == 0
     if not bool(empty.any()):
         return sets
     some, none = xp.flatnonzero(~empty), xp.flatnonzero(empty)
     return scatter([(some, sets.take(some)), (none, Uniform(frozenset([()]), len(none)))], frame.n)
+
+
+@lane_kernel
+def list_corners(lane, top, left, bottom, right, starts, counts, codes):  # type: ignore[no-untyped-def]
+    """The distinct corners of a box, ascending."""
+    begin = 4 * lane
+    at = begin
+    codes[at] = pair_code(top[lane], left[lane])
+    at += 1
+    if left[lane] < right[lane]:
+        codes[at] = pair_code(top[lane], right[lane])
+        at += 1
+    if top[lane] < bottom[lane]:
+        codes[at] = pair_code(bottom[lane], left[lane])
+        at += 1
+        if left[lane] < right[lane]:
+            codes[at] = pair_code(bottom[lane], right[lane])
+            at += 1
+    starts[lane] = begin
+    counts[lane] = at - begin
 
 
 @primitive
@@ -171,10 +188,22 @@ def _(frame: Frame, patch: Sets) -> Column:
 
 def _outlines(frame: Frame, extent: Extent, some: Array) -> Sets:
     """`_outline` of the lanes' boxes, but none where `some` is not set."""
-    top, left, bottom, right = extent
-    h, w = bottom - top + 1, right - left + 1
-    edges = xp.where((h == 1) | (w == 1), h * w, 2 * (h + w) - 4)
-    return _drawn(affordable(frame, xp.where(some, edges, 0)), extent, fill_outline)
+    edges = xp.empty(frame.n, dtype=xp.int64)
+    measure_outline(frame.n, some, *extent, edges)
+    return _drawn(affordable(frame, edges), extent, fill_outline)
+
+
+@lane_kernel
+def measure_outline(lane, some, top, left, bottom, right, edges):  # type: ignore[no-untyped-def]
+    """How many indices are on the edge of a box."""
+    h = bottom[lane] - top[lane] + 1
+    w = right[lane] - left[lane] + 1
+    edge = 2 * (h + w) - 4
+    if h == 1 or w == 1:
+        edge = h * w
+    if not some[lane]:
+        edge = int64(0)
+    edges[lane] = edge
 
 
 @lane_kernel
@@ -206,14 +235,28 @@ def _(frame: Frame, patch: Sets) -> Column:
 
 def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
     """Outlines so many steps within (or without) the bounding boxes; empty patches fail."""
-    top, left, bottom, right = bounds(patch)
-    rows = (top + inward, bottom - inward)
-    columns = (left + inward, right - inward)
-    extent = (xp.minimum(*rows), xp.minimum(*columns), xp.maximum(*rows), xp.maximum(*columns))
-    some = patch.counts > 0
-    frame.punt(some & ~(both_fit(extent[0], extent[1]) & both_fit(extent[2], extent[3])))
+    extent = bounds(patch)
+    some, far = xp.empty(frame.n, dtype=xp.bool_), xp.empty(frame.n, dtype=xp.bool_)
+    shrink_box(frame.n, patch.counts, inward, *extent, some, far)
+    frame.punt(far)
     frame.fail(~some)
     return _outlines(frame, extent, some)
+
+
+@lane_kernel
+def shrink_box(lane, counts, inward, top, left, bottom, right, some, far):  # type: ignore[no-untyped-def]
+    """Move the sides of a patch's box; flag whether there is a patch, and a side beyond a code."""
+    i = top[lane] + inward
+    j = bottom[lane] - inward
+    top[lane] = min(i, j)
+    bottom[lane] = max(i, j)
+    i = left[lane] + inward
+    j = right[lane] - inward
+    left[lane] = min(i, j)
+    right[lane] = max(i, j)
+    some[lane] = counts[lane] > 0
+    near = are_parts(top[lane], left[lane]) and are_parts(bottom[lane], right[lane])
+    far[lane] = counts[lane] > 0 and not near
 
 
 @primitive
@@ -320,8 +363,8 @@ def _(frame: Frame, location: Pairs) -> Column:
 
 def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
     """30 indices a lane, from the code `first` on."""
+    frame.charge_alike(30)
     counts = xp.full(frame.n, 30, dtype=xp.int64)
-    frame.charge(counts)
     codes = first[:, None] + xp.arange(30, dtype=xp.int64) * step
     return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
 

@@ -71,7 +71,7 @@ def _(frame: Frame, value: Column, container: Column) -> Column:
             return Bools(xp.zeros(frame.n, dtype=xp.bool_))
         return Bools(_found(value.data, container, content.data))  # type: ignore[arg-type]
     cost = 0 if isinstance(container, Sets) else 1
-    sequences = open_container(frame, container, xp.full(frame.n, cost, dtype=xp.int64))
+    sequences = open_container(frame, container, cost)
     lanes = sequences.lanes
     return Bools(segment_any(equal(repeated(value, lanes), sequences.content), sequences.offsets))
 

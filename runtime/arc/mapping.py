@@ -37,7 +37,7 @@ from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.registry import rule
 from runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
-from runtime.engine.weights import call_costs, weights
+from runtime.engine.weights import as_array, call_costs, weights
 
 
 def like(container: Column, counts: Array, content: Column) -> Sequences:
@@ -47,11 +47,13 @@ def like(container: Column, counts: Array, content: Column) -> Sequences:
     return Lists.of_counts(counts, materialize(content))  # type: ignore[no-any-return]
 
 
-def open_container(frame: Frame, container: Column, cost: Array) -> Sequences:
+def open_container(frame: Frame, container: Column, cost: Array | int) -> Sequences:
     """Containers opened to call something on each element, which is charged the lane's cost.
 
     Charged before anything is laid out: lanes that overdraw their budget come out empty.
     """
+    if isinstance(cost, int) and cost == 0:
+        return opened(container)
     return opened(container, frame.charge(lengths(container) * cost))
 
 
@@ -167,9 +169,10 @@ def rapply(functions: Container, value: Any) -> Container:
 
 @rule(rapply)
 def _(frame: Frame, functions: Column, value: Column) -> Column:
-    sequences = open_container(frame, functions, xp.zeros(frame.n, dtype=xp.int64))
+    sequences = open_container(frame, functions, 0)
     counts, lanes = sequences.counts, sequences.lanes
-    frame.charge(segment_sum(call_costs(sequences.content), offsets_of(counts)))
+    costs = as_array(call_costs(sequences.content), len(lanes))
+    frame.charge(segment_sum(costs, sequences.offsets))
     results = call_inner(frame, lanes, sequences.content, [repeated(value, lanes)])
     charge_weights(frame, counts, results)
     return like(functions, counts, results)
@@ -315,7 +318,7 @@ def extract(container: Container, condition: Callable) -> Any:
 @rule(extract)
 def _(frame: Frame, container: Column, condition: Column) -> Column:
     """All are tried, each on a budget of its own; those count that would be looked at."""
-    sequences = open_container(frame, container, xp.zeros(frame.n, dtype=xp.int64))
+    sequences = open_container(frame, container, 0)
     lanes = sequences.lanes
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
     results = call(trial, repeated(condition, lanes), [sequences.content])
@@ -323,7 +326,8 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
     first = xp.full(frame.n, len(lanes), dtype=xp.int64)
     find_first(frame.n, offsets, truth(results) & ~trial.failed, first)
     looked_at = xp.arange(len(lanes), dtype=xp.int64) <= first[lanes]
-    spent = trial.operation.max_elements - trial.operation.remaining + call_costs(condition)[lanes]
+    costs = as_array(call_costs(condition), frame.n)
+    spent = trial.operation.max_elements - trial.operation.remaining + costs[lanes]
     frame.charge(segment_sum(xp.where(looked_at, spent, 0), offsets))
     missing = first == len(lanes)
     frame.fail(missing | (segment_sum(trial.failed & looked_at, offsets) > 0))

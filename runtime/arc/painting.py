@@ -10,10 +10,11 @@ from runtime.arc.columns import (
     affordable,
     codes_of,
     copy_of,
-    fits_cell,
     location_sets,
     most_common_colors,
+    no_cell,
     object_sets,
+    of_no_cell,
     runs_of,
 )
 from runtime.arc.language import primitive
@@ -24,7 +25,7 @@ from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sequences,
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
-from runtime.engine.packing import cell_code, color_of, color_part, column_of, row_of
+from runtime.engine.packing import cell_code, color_of, column_of, row_of
 from runtime.engine.registry import rule
 
 
@@ -42,7 +43,7 @@ def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 
 @rule(fill)
 def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
-    frame.punt(~fits_cell(value.data))
+    frame.punt(no_cell(value.data))
     frame.fail(grid.heights == 0)
     out = _canvas(frame, grid, grid.areas)
     _fill(out, value.data, patch)
@@ -114,10 +115,10 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
 
 def _punt_colors(frame: Frame, obj: Sequences) -> None:
     """Punt the lanes whose objects have colors that no column of grids can hold."""
-    if bool(fits_cell(color_part(codes_of(obj.content))).all()):
+    if not bool(of_no_cell(codes_of(obj.content)).any()):
         return
     packed = obj.packed()
-    frame.punt(segment_any(~fits_cell(color_part(codes_of(packed.content))), packed.offsets))
+    frame.punt(segment_any(of_no_cell(codes_of(packed.content)), packed.offsets))
 
 
 @lane_kernel
@@ -144,7 +145,7 @@ def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 
 @rule(underfill)
 def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
-    frame.punt(~fits_cell(value.data))
+    frame.punt(no_cell(value.data))
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
     out = _canvas(frame, grid, grid.areas)

@@ -8,13 +8,14 @@ from runtime.arc.columns import affordable, bounds, code_step, codes_of, locatio
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from runtime.engine.arrays import Array, room_for, segment_sum, xp
+from runtime.engine.arrays import Array, elementwise, room_for, segment_sum, xp
 from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, charge
 from runtime.engine.packing import (
     BIAS,
+    are_parts,
     both_fit,
     column_of,
     column_part,
@@ -111,17 +112,19 @@ def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
 
 def _near(codes: Array) -> bool:
     """Whether all rows and columns are so small that the sum of any two can be part of a code."""
-    flags = xp.zeros(len(codes), dtype=xp.bool_)
-    find_far(len(codes), codes, flags)
-    return not bool(flags.any())
+    return not bool(is_far(codes).any())
 
 
-@lane_kernel
-def find_far(lane, codes, flags):  # type: ignore[no-untyped-def]
-    half = int64(BIAS // 2)
-    i = row_of(codes[lane]) + half
-    j = column_of(codes[lane]) + half
-    flags[lane] = (i | j) < 0 or (i | j) >= 2 * half
+@device_function
+def is_half_way_out(code):  # type: ignore[no-untyped-def]
+    """Whether twice the row, or twice the column, is no part of a code."""
+    half = int64(524288)
+    i = row_of(code) + half
+    j = column_of(code) + half
+    return (i | j) < 0 or (i | j) >= 2 * half
+
+
+is_far = elementwise(is_half_way_out, "bool")
 
 
 def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
@@ -168,17 +171,39 @@ def _around(i: int, j: int) -> tuple[int, int, int, int]:
 
 @rule(dneighbors)
 def _(frame: Frame, loc: Pairs) -> Column:
-    return _neighbors(frame, loc, [(-1, 0), (0, -1), (0, 1), (1, 0)])
+    return _neighbors(frame, loc, straight=1, diagonal=0)
 
 
-def _neighbors(frame: Frame, loc: Pairs, steps: list[tuple[int, int]]) -> Sets:
-    """The indices so many steps (given in ascending order) from each location."""
-    i, j = row_part(loc.data), column_part(loc.data)
-    frame.punt(~(both_fit(i - 1, i + 1) & both_fit(j - 1, j + 1)))
-    counts = xp.full(frame.n, len(steps), dtype=xp.int64)
-    frame.charge(counts)
-    codes = loc.data[:, None] + xp.asarray([code_step(di, dj) for di, dj in steps])
-    return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
+def _neighbors(frame: Frame, loc: Pairs, straight: int, diagonal: int) -> Sets:
+    """The indices around each location, four of them if only one kind is asked for (by 1)."""
+    n, number = frame.n, 4 * (straight + diagonal)
+    frame.punt(is_outermost(loc.data))
+    frame.charge_alike(number)
+    codes = xp.empty(n * number, dtype=xp.int64)
+    list_neighbors(n, loc.data, straight, diagonal, codes)
+    return Sets.of_counts(xp.full(n, number, dtype=xp.int64), Pairs(codes))
+
+
+@device_function
+def is_at_the_end(code):  # type: ignore[no-untyped-def]
+    """Whether a neighbor of a location has no code."""
+    i = row_of(code)
+    j = column_of(code)
+    return not (are_parts(i - 1, j - 1) and are_parts(i + 1, j + 1))
+
+
+is_outermost = elementwise(is_at_the_end, "bool")
+
+
+@lane_kernel
+def list_neighbors(lane, locations, straight, diagonal, codes):  # type: ignore[no-untyped-def]
+    at = 4 * (straight + diagonal) * lane
+    for di in range(-1, 2):
+        for dj in range(-1, 2):
+            apart = di * di + dj * dj
+            if (apart == 1 and straight == 1) or (apart == 2 and diagonal == 1):
+                codes[at] = locations[lane] + di * int64(1 << 21) + dj
+                at += 1
 
 
 @primitive
@@ -191,7 +216,7 @@ def ineighbors(loc: IntegerTuple) -> Indices:
 
 @rule(ineighbors)
 def _(frame: Frame, loc: Pairs) -> Column:
-    return _neighbors(frame, loc, [(-1, -1), (-1, 1), (1, -1), (1, 1)])
+    return _neighbors(frame, loc, straight=0, diagonal=1)
 
 
 @primitive
@@ -207,8 +232,7 @@ def neighbors(loc: IntegerTuple) -> Indices:
 
 @rule(neighbors)
 def _(frame: Frame, loc: Pairs) -> Column:
-    steps = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
-    return _neighbors(frame, loc, steps)
+    return _neighbors(frame, loc, straight=1, diagonal=1)
 
 
 @primitive

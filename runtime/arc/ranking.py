@@ -254,7 +254,7 @@ def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
     """`mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
     if isinstance(container, Sets):
         return fail_all(frame)
-    sequences = open_container(frame, container, xp.ones(frame.n, dtype=xp.int64))
+    sequences = open_container(frame, container, 1)
     codes = ordinals(sequences.content, sequences.offsets)
     permutation = sort_order(codes, sequences.offsets)
     if permutation is not None:

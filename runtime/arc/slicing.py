@@ -26,7 +26,7 @@ from runtime.engine.columns import (
     scatter,
 )
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets
 from runtime.engine.packing import cell_code
@@ -60,9 +60,25 @@ def window(
 
 def sliced(start: Array, stop: Array, lengths: Array) -> tuple[Array, Array]:
     """Where the slice start:stop of a sequence of each length begins, and how long it is."""
-    start = xp.where(start < 0, xp.maximum(start + lengths, 0), xp.minimum(start, lengths))
-    stop = xp.where(stop < 0, xp.maximum(stop + lengths, 0), xp.minimum(stop, lengths))
-    return start, xp.maximum(stop - start, 0)
+    n = len(lengths)
+    begins, counts = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+    measure_slice(n, start, stop, lengths, begins, counts)
+    return begins, counts
+
+
+@device_function
+def slice_end(position, length):  # type: ignore[no-untyped-def]
+    """Where an end of a slice lies in a sequence: counted from behind if negative."""
+    if position < 0:
+        return max(position + length, int64(0))
+    return min(position, length)
+
+
+@lane_kernel
+def measure_slice(lane, starts, stops, lengths, begins, counts):  # type: ignore[no-untyped-def]
+    begin = slice_end(starts[lane], lengths[lane])
+    begins[lane] = begin
+    counts[lane] = max(slice_end(stops[lane], lengths[lane]) - begin, int64(0))
 
 
 @primitive

@@ -161,8 +161,8 @@ def flag_owner(lane, flags, owners, hit):  # type: ignore[no-untyped-def]
 
 
 def taken(index: Array, *arrays: Array) -> list[Array]:
-    """`array[index]` of two or three int64 arrays, in one launch."""
-    out = [xp.empty(len(index), dtype=xp.int64) for _ in arrays]
+    """`array[index]` of two or three arrays, in one launch."""
+    out = [xp.empty(len(index), dtype=array.dtype) for array in arrays]
     kernel = take_two if len(arrays) == 2 else take_three
     kernel(len(index), index, *arrays, *out)
     return out

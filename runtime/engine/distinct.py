@@ -9,27 +9,27 @@ from __future__ import annotations
 
 from numpy import int64, uint8
 
-from runtime.engine.arrays import Array, offsets_of, room_for, xp
+from runtime.engine.arrays import Array, room_for, xp
 from runtime.engine.kernels import device_function, lane_kernel
 
 
-def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array]:
-    """Each lane's distinct codes in ascending order, and how many it has.
+def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
+    """Each lane's distinct codes in ascending order, how many it has, and where they begin.
 
     codes: int64, a run for every lane; offsets: int64 (lanes + 1,), where the runs begin.
     """
     n = len(offsets) - 1
-    box = xp.zeros(6 * n, dtype=xp.int64)
-    rooms = xp.zeros(n, dtype=xp.int64)
-    span_codes(n, offsets, codes, box, rooms)
-    tables = offsets_of(rooms)
-    marks = xp.zeros(int(tables[-1]), dtype=xp.uint8)
+    boxes, counts = xp.empty(7 * n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+    marks = xp.zeros(4 * len(codes) + _ROOM * n, dtype=xp.uint8)
     codes = codes.copy()
-    counts = xp.zeros(n, dtype=xp.int64)
-    mark_codes(n, offsets, codes, box, rooms, tables, marks, xp.empty_like(codes), counts)
+    mark_codes(n, offsets, codes, boxes, marks, xp.empty_like(codes), counts)
     starts, out = room_for(counts)
-    emit_codes(n, offsets, codes, box, rooms, tables, marks, starts, out)
-    return out, counts
+    emit_codes(n, offsets, codes, boxes, marks, starts, out)
+    return out, counts, starts
+
+
+_ROOM = 64
+"""A lane's table has four places for each of its codes, and so many besides."""
 
 
 @device_function
@@ -47,57 +47,61 @@ def low_part(code):  # type: ignore[no-untyped-def]
     return code & int64(2097151)
 
 
-@lane_kernel
-def span_codes(lane, offsets, codes, box, rooms):  # type: ignore[no-untyped-def]
-    """The box that a lane's codes span (lows, extents), and its volume: 0 if it is too sparse."""
-    begin = offsets[lane]
-    end = offsets[lane + 1]
-    if begin < end:
-        a_low = high_part(codes[begin])
-        b_low = middle_part(codes[begin])
-        c_low = low_part(codes[begin])
-        a_high = a_low
-        b_high = b_low
-        c_high = c_low
-        for k in range(begin + 1, end):
-            a = high_part(codes[k])
-            b = middle_part(codes[k])
-            c = low_part(codes[k])
-            a_low = min(a_low, a)
-            b_low = min(b_low, b)
-            c_low = min(c_low, c)
-            a_high = max(a_high, a)
-            b_high = max(b_high, b)
-            c_high = max(c_high, c)
-        at = 6 * lane
-        box[at] = a_low
-        box[at + 1] = b_low
-        box[at + 2] = c_low
-        box[at + 3] = a_high - a_low + 1
-        box[at + 4] = b_high - b_low + 1
-        box[at + 5] = c_high - c_low + 1
-        most = 4 * (end - begin) + 64
-        if box[at + 3] * box[at + 4] <= most:
-            room = box[at + 3] * box[at + 4] * box[at + 5]
-            if room <= most:
-                rooms[lane] = room
+@device_function
+def span_codes(codes, begin, end, box, at):  # type: ignore[no-untyped-def]
+    """Store the box that a lane's codes span: lows, extents, and its volume, 0 if it is sparse.
+
+    Returns that volume.
+    """
+    a_low = high_part(codes[begin])
+    b_low = middle_part(codes[begin])
+    c_low = low_part(codes[begin])
+    a_high = a_low
+    b_high = b_low
+    c_high = c_low
+    for k in range(begin + 1, end):
+        a = high_part(codes[k])
+        b = middle_part(codes[k])
+        c = low_part(codes[k])
+        a_low = min(a_low, a)
+        b_low = min(b_low, b)
+        c_low = min(c_low, c)
+        a_high = max(a_high, a)
+        b_high = max(b_high, b)
+        c_high = max(c_high, c)
+    box[at] = a_low
+    box[at + 1] = b_low
+    box[at + 2] = c_low
+    box[at + 3] = a_high - a_low + 1
+    box[at + 4] = b_high - b_low + 1
+    box[at + 5] = c_high - c_low + 1
+    most = 4 * (end - begin) + int64(_ROOM)
+    room = int64(0)
+    if box[at + 3] * box[at + 4] <= most:
+        room = box[at + 3] * box[at + 4] * box[at + 5]
+    if room > most:
+        room = int64(0)
+    box[at + 6] = room
+    return room
 
 
 @lane_kernel
-def mark_codes(  # type: ignore[no-untyped-def]
-    lane, offsets, codes, box, rooms, tables, marks, spare, counts
-):
+def mark_codes(lane, offsets, codes, boxes, marks, spare, counts):  # type: ignore[no-untyped-def]
     """Mark a dense lane's codes in its table, sort a sparse one's; count the distinct ones."""
     begin = offsets[lane]
     end = offsets[lane + 1]
     count = int64(0)
-    if rooms[lane] > 0:
-        box_at = 6 * lane
+    box = 7 * lane
+    room = int64(0)
+    if begin < end:
+        room = span_codes(codes, begin, end, boxes, box)
+    if room > 0:
+        table = 4 * begin + int64(_ROOM) * lane
         for k in range(begin, end):
-            a = high_part(codes[k]) - box[box_at]
-            b = middle_part(codes[k]) - box[box_at + 1]
-            c = low_part(codes[k]) - box[box_at + 2]
-            place = tables[lane] + (a * box[box_at + 4] + b) * box[box_at + 5] + c
+            a = high_part(codes[k]) - boxes[box]
+            b = middle_part(codes[k]) - boxes[box + 1]
+            c = low_part(codes[k]) - boxes[box + 2]
+            place = table + (a * boxes[box + 4] + b) * boxes[box + 5] + c
             count += 1 - int64(marks[place])  # without a branch, as that would be mispredicted
             marks[place] = uint8(1)
     else:
@@ -146,15 +150,18 @@ def sort_run(codes, spare, begin, end):  # type: ignore[no-untyped-def]
 
 
 @lane_kernel
-def emit_codes(lane, offsets, codes, box, rooms, tables, marks, starts, out):  # type: ignore[no-untyped-def]
+def emit_codes(lane, offsets, codes, boxes, marks, starts, out):  # type: ignore[no-untyped-def]
     """Read a dense lane's codes off its table; drop the repetitions of a sparse one's."""
     at = starts[lane]
-    if rooms[lane] > 0:
-        place = tables[lane]
-        low = 6 * lane
-        for a in range(box[low], box[low] + box[low + 3]):
-            for b in range(box[low + 1], box[low + 1] + box[low + 4]):
-                for c in range(box[low + 2], box[low + 2] + box[low + 5]):
+    box = 7 * lane
+    room = int64(0)
+    if offsets[lane] < offsets[lane + 1]:
+        room = boxes[box + 6]
+    if room > 0:
+        place = 4 * offsets[lane] + int64(_ROOM) * lane
+        for a in range(boxes[box], boxes[box] + boxes[box + 3]):
+            for b in range(boxes[box + 1], boxes[box + 1] + boxes[box + 4]):
+                for c in range(boxes[box + 2], boxes[box + 2] + boxes[box + 5]):
                     if marks[place] == 1:
                         out[at] = (a << 42) | (b << 21) | c
                         at += 1

@@ -14,28 +14,46 @@ _HUGE = int64(1 << 40)
 class Operation:
     """One operation over the lanes of a batch, whatever calls it makes within.
 
-    charged: whether anything has been asked of the budget; host: bool (lanes,) or None for no
-    lane, the lanes in which anything was computed by scalar code.
+    What every lane has spent alike is kept as a number, and takes no array. host: bool (lanes,) or
+    None for no lane, the lanes in which anything was computed by scalar code.
     """
 
-    __slots__ = ("lanes", "max_elements", "host", "_remaining")
+    __slots__ = ("lanes", "max_elements", "host", "_remaining", "_alike")
 
     def __init__(self, lanes: int, max_elements: int) -> None:
         self.lanes = lanes
         self.max_elements = max_elements
         self.host: Array | None = None
         self._remaining: Array | None = None
+        self._alike = max_elements
 
     @property
     def charged(self) -> bool:
-        return self._remaining is not None
+        """Whether anything has been spent."""
+        return self._remaining is not None or self._alike < self.max_elements
 
     @property
     def remaining(self) -> Array:
         """The elements that each lane may still build; int64 (lanes,)."""
         if self._remaining is None:
-            self._remaining = xp.full(self.lanes, self.max_elements, dtype=xp.int64)
+            self._remaining = xp.full(self.lanes, self._alike, dtype=xp.int64)
         return self._remaining
+
+    def to_spend(self) -> tuple[Array, int, int]:
+        """`remaining` for a kernel that spends of it in every lane, whether it has yet to be filled
+        (1 or 0), and with what."""
+        fresh = self._remaining is None
+        if fresh:
+            self._remaining = xp.empty(self.lanes, dtype=xp.int64)
+        return self._remaining, int(fresh), self._alike
+
+    def spend_alike(self, elements: int) -> bool | None:
+        """Spend as much in every lane. Whether all may go on, or None where that depends on the
+        lane, and nothing is spent."""
+        if self._remaining is not None:
+            return None
+        self._alike -= elements
+        return self._alike >= 0
 
 
 class Frame:
@@ -85,8 +103,12 @@ class Frame:
     def fail(self, lanes: Array) -> None:
         """Fail the lanes whose flag is set (bool (n,)), but for those punted."""
         self.flagged = True
-        failed = self.failed
-        failed |= lanes if self.punted is None else lanes & ~self.punted
+        if self.punted is not None:
+            lanes = lanes & ~self.punted
+        if self._failed is None:
+            self._failed = lanes.copy()
+        else:
+            self._failed |= lanes
 
     def fail_any(self, flags: Array, index: Array) -> None:
         """Fail every lane index[k] for which flags[k] is set; both of one length."""
@@ -119,15 +141,26 @@ class Frame:
             elements = xp.where(self.punted, 0, elements)
             failed = xp.zeros(self.n, dtype=xp.bool_)
         allowed = xp.empty(self.n, dtype=xp.bool_)
+        remaining, fresh, alike = operation.to_spend()
         if self.lanes is None:
-            spend(self.n, elements, operation.remaining, allowed, failed)
+            spend(self.n, elements, fresh, alike, remaining, allowed, failed)
         else:
-            spend_runs(operation.lanes, self._runs(), elements, operation.remaining)
-            find_allowed(self.n, self.lanes, operation.remaining, allowed, failed)
+            spend_runs(operation.lanes, self._runs(), elements, fresh, alike, remaining)
+            find_allowed(self.n, self.lanes, remaining, allowed, failed)
         self.flagged = True
         if self.punted is not None:
             self.fail(failed)
         return allowed
+
+    def charge_alike(self, elements: int) -> None:
+        """Charge every lane the same, failing those that overdraw their budget."""
+        all_allowed = None
+        if self.lanes is None and self.punted is None:
+            all_allowed = self.operation.spend_alike(elements)
+        if all_allowed is None:
+            self.charge(xp.full(self.n, elements, dtype=xp.int64))
+        elif not all_allowed:
+            self.fail_all()
 
     def _runs(self) -> Array:
         """Where the run of lanes begins that belongs to each of the operation's lanes, and ends."""
@@ -147,21 +180,27 @@ class Frame:
 
 
 @lane_kernel
-def spend(lane, elements, remaining, allowed, failed):  # type: ignore[no-untyped-def]
+def spend(lane, elements, fresh, alike, remaining, allowed, failed):  # type: ignore[no-untyped-def]
     """Take a lane's charge off what it may still build."""
-    remaining[lane] -= min(elements[lane], _HUGE)
-    allowed[lane] = remaining[lane] >= 0
-    if remaining[lane] < 0:
+    left = int64(alike)
+    if fresh == 0:
+        left = remaining[lane]
+    left -= min(elements[lane], _HUGE)
+    remaining[lane] = left
+    allowed[lane] = left >= 0
+    if left < 0:
         failed[lane] = True
 
 
 @lane_kernel
-def spend_runs(lane, begins, elements, remaining):  # type: ignore[no-untyped-def]
+def spend_runs(lane, begins, elements, fresh, alike, remaining):  # type: ignore[no-untyped-def]
     """Take the run of charges that a lane's inner lanes make off what it may still build."""
-    total = int64(0)
+    left = int64(alike)
+    if fresh == 0:
+        left = remaining[lane]
     for k in range(begins[lane], begins[lane + 1]):
-        total += min(elements[k], _HUGE)
-    remaining[lane] -= total
+        left -= min(elements[k], _HUGE)
+    remaining[lane] = left
 
 
 @lane_kernel

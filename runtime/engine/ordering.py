@@ -178,11 +178,17 @@ def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
     """Whether each lane's run of codes is ascending."""
     if len(codes) < 2:
         return True
-    wrong = codes[1:] <= codes[:-1] if strictly else codes[1:] < codes[:-1]
-    begins = offsets[1:-1]
-    begins = begins[(begins > 0) & (begins < len(codes))]
-    wrong[begins - 1] = False
-    return not bool(wrong.any())
+    descends = xp.zeros(1, dtype=xp.bool_)
+    find_descent(len(offsets) - 1, offsets, codes, int(strictly), descends)
+    return not bool(descends[0])
+
+
+@lane_kernel
+def find_descent(lane, offsets, codes, strictly, descends):  # type: ignore[no-untyped-def]
+    """Set the flag if a code is followed by a lesser one, or an equal one if `strictly`."""
+    for at in range(offsets[lane] + 1, offsets[lane + 1]):
+        if codes[at] < codes[at - 1] + strictly:
+            descends[0] = True
 
 
 def make_sets(counts: Array, content: Column) -> Sets:
@@ -201,8 +207,8 @@ def make_sets(counts: Array, content: Column) -> Sets:
     if is_ascending(codes, offsets, strictly=True):
         return Sets.of_counts(counts, content)
     if isinstance(content, (Ints, Pairs, Cells)):
-        codes, counts = distinct_codes(codes, offsets)
-        return Sets.of_counts(counts, type(content)(codes))
+        codes, counts, offsets = distinct_codes(codes, offsets)
+        return Sets.of_counts(counts, type(content)(codes), offsets)
     order = sort_order(codes, offsets)
     if order is not None:
         codes = codes[order]

@@ -120,14 +120,32 @@ def _class_of(value: object) -> int:
     return _OTHER
 
 
-def call_costs(function: Column) -> Array:
-    """`values.call_cost` of every lane's function; int64 (n,)."""
+def call_costs(function: Column) -> Array | int:
+    """`values.call_cost` of every lane's function; int64 (n,), or an int where all are alike."""
     return 1 + sizes(function) // 16
 
 
-def sizes(column: Column) -> Array:
-    """`values.size_of` every lane's function; 0 for what is no function; int64 (n,)."""
-    return _of_functions(column, size_of, lambda functions: functions.sizes)
+def sizes(column: Column) -> Array | int:
+    """`values.size_of` every lane's function, 0 for what is no function.
+
+    int64 (n,), or an int where it is the same in all lanes.
+    """
+    if isinstance(column, Functions):
+        return column.sizes
+    if isinstance(column, Uniform):
+        return _of_value(column.value, size_of)
+    if isinstance(column, (Indexed, Union, Hosts)):
+        return _of_functions(column, size_of, lambda functions: functions.size_array())
+    return 0
+
+
+def as_array(measure: Array | int, lanes: int) -> Array:
+    """A measure of every lane, where it may be a number for all of them."""
+    return xp.full(lanes, measure, dtype=xp.int64) if isinstance(measure, int) else measure
+
+
+def _of_value(value: Any, measure: Callable[[Any], int]) -> int:
+    return measure(value) if callable(value) else 0
 
 
 def deepest(column: Column) -> int:
@@ -168,8 +186,7 @@ def _of_functions(
     if isinstance(column, Functions):
         return of_tree(column)
     if isinstance(column, Uniform):
-        measure = of_value(column.value) if callable(column.value) else 0
-        return xp.full(n, measure, dtype=xp.int64)
+        return xp.full(n, _of_value(column.value, of_value), dtype=xp.int64)
     if isinstance(column, Indexed):
         return column.measured(lambda content: _of_functions(content, of_value, of_tree))
     if isinstance(column, Union):
@@ -177,5 +194,5 @@ def _of_functions(
     result = xp.zeros(n, dtype=xp.int64)
     if isinstance(column, Hosts):
         for lane, value in enumerate(column.decode()):
-            result[lane] = of_value(value) if callable(value) else 0
+            result[lane] = _of_value(value, of_value)
     return result

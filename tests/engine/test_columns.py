@@ -11,7 +11,7 @@ from runtime.engine.columns.views import flatten
 from runtime.engine.encode import encode, encode_uniform
 from runtime.engine.equality import equal, truth
 from runtime.engine.values import ascending, identical, size_of, weight
-from runtime.engine.weights import sizes, weights
+from runtime.engine.weights import as_array, sizes, weights
 from tests.engine.values import columns, values
 
 
@@ -69,7 +69,9 @@ def test_truth_weight_and_size_are_those_of_the_values(lanes):
     column = encode(lanes)
     assert truth(column).tolist() == [bool(v) for v in lanes]
     assert weights(column).tolist() == [weight(v) for v in lanes]
-    assert sizes(column).tolist() == [size_of(v) if callable(v) else 0 for v in lanes]
+    assert as_array(sizes(column), len(lanes)).tolist() == [
+        size_of(v) if callable(v) else 0 for v in lanes
+    ]
 
 
 @given(columns)

@@ -103,6 +103,7 @@ def test_distinct_codes_are_the_sorted_set_near_or_far_apart(lanes, close):
         lanes = [[cell for cell in lane if max(map(abs, cell)) < 9] for lane in lanes]
     runs = [[cell_code.py_func(*cell) for cell in lane] for lane in lanes]
     codes = np.array([code for run in runs for code in run], dtype=np.int64)
-    found, counts = distinct_codes(codes, offsets_of(np.array(list(map(len, runs)))))
+    found, counts, starts = distinct_codes(codes, offsets_of(np.array(list(map(len, runs)))))
     assert counts.tolist() == [len(set(run)) for run in runs]
+    assert starts.tolist() == offsets_of(counts).tolist()
     assert found.tolist() == [code for run in runs for code in sorted(set(run))]

@@ -18,19 +18,21 @@ class Functions(Column):
         lbind(shift, {(0, 1)}), lbind(shift, {(2, 2)})
             ->   kind lbind, arity 1, bound: Uniform(shift), Sets {(0, 1)} {(2, 2)}, sizes 2 2
 
-    sizes: int64 (n,), each function's `size`.
+    sizes: int64 (n,), each function's `size`; or an int, where all are of one.
     """
 
     __slots__ = ("kind", "arity", "bound", "sizes")
 
-    def __init__(self, kind: type[Function], arity: int, bound: list[Column], sizes: Array) -> None:
+    def __init__(
+        self, kind: type[Function], arity: int, bound: list[Column], sizes: Array | int
+    ) -> None:
         self.kind = kind
         self.arity = arity
         self.bound = bound
         self.sizes = sizes
 
     def __len__(self) -> int:
-        return len(self.sizes)
+        return len(self.bound[0])
 
     @property
     def key(self) -> Any:
@@ -38,7 +40,14 @@ class Functions(Column):
 
     def take(self, index: Array) -> Column:
         bound = [column.take(index) for column in self.bound]
-        return Functions(self.kind, self.arity, bound, self.sizes[index])
+        sizes = self.sizes if isinstance(self.sizes, int) else self.sizes[index]
+        return Functions(self.kind, self.arity, bound, sizes)
+
+    def size_array(self) -> Array:
+        """`sizes` as int64 (n,)."""
+        if isinstance(self.sizes, int):
+            return xp.full(len(self), self.sizes, dtype=xp.int64)
+        return self.sizes
 
     @staticmethod
     def concat(columns: list[Any]) -> Column:
@@ -46,7 +55,10 @@ class Functions(Column):
 
         bound = [concat(list(leaves)) for leaves in zip(*(c.bound for c in columns), strict=True)]
         first = columns[0]
-        return Functions(first.kind, first.arity, bound, xp.concatenate([c.sizes for c in columns]))
+        sizes = first.sizes
+        if not all(isinstance(c.sizes, int) and c.sizes == sizes for c in columns):
+            sizes = xp.concatenate([c.size_array() for c in columns])
+        return Functions(first.kind, first.arity, bound, sizes)
 
     def decode(self) -> list[Any]:
         kind, arity = self.kind, self.arity

@@ -5,9 +5,12 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any
 
+from numpy import int64
+
 from runtime.engine.arrays import Array, offsets_of, ranges, require_room, taken, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.devices import to_host
+from runtime.engine.kernels import lane_kernel
 
 
 class Grids(Column):
@@ -41,13 +44,19 @@ class Grids(Column):
         self._areas = areas
 
     @classmethod
-    def allocate(cls, heights: Array, widths: Array) -> Grids:
-        """Grids of these sizes, their cells not yet written. A grid of no rows gets width 0."""
-        widths = xp.where(heights > 0, widths, 0)
-        areas = heights * widths
+    def allocate(cls, heights: Array, widths: Array, allowed: Array | None = None) -> Grids:
+        """Grids of these sizes, their cells not yet written. A grid of no rows gets width 0.
+
+        allowed: bool (n,), in which lanes to make any rows; all by default.
+        """
+        n = len(heights)
+        if allowed is None:
+            allowed = xp.ones(n, dtype=xp.bool_)
+        of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
+        size_grid(n, allowed, heights, widths, of_height, of_width, areas)
         offsets = offsets_of(areas)
         cells = xp.empty(require_room(int(offsets[-1])), dtype=xp.uint8)
-        return cls(heights, widths, offsets[:-1], cells, True, areas)
+        return cls(of_height, of_width, offsets[:-1], cells, True, areas)
 
     def __len__(self) -> int:
         return len(self.heights)
@@ -98,6 +107,20 @@ class Grids(Column):
                 else ((),) * h
             )
         return grids
+
+
+@lane_kernel
+def size_grid(lane, allowed, heights, widths, of_height, of_width, areas):  # type: ignore[no-untyped-def]
+    """The size of a grid to be made: nothing where it is not allowed, no width without rows."""
+    height = int64(0)
+    if allowed[lane]:
+        height = int64(heights[lane])
+    width = int64(0)
+    if height > 0:
+        width = int64(widths[lane])
+    of_height[lane] = height
+    of_width[lane] = width
+    areas[lane] = height * width
 
 
 def slim(grids: Grids) -> Grids:

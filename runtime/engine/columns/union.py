@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, taken, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.kernels import lane_kernel
 
@@ -38,7 +38,8 @@ class Union(Column):
     def take(self, index: Array) -> Column:
         if not len(index):
             return self.parts[0].take(index)
-        return Union(self.tags[index], self.index[index], self.parts)
+        tags, within = taken(index, self.tags, self.index)
+        return Union(tags, within, self.parts)
 
     def split(self) -> list[Part]:
         """The lanes of each part that has any, and the values that it has for them."""
