@@ -117,14 +117,6 @@ no_cell = elementwise(is_no_cell, "bool")
 of_no_cell = elementwise(is_of_no_cell, "bool")
 
 
-def copy_of(grids: Grids) -> Grids:
-    """Grids to write into, with the same cells and none shared between lanes."""
-    packed = grids.packed()
-    if packed is grids:
-        return Grids(grids.heights, grids.widths, grids.starts, grids.cells.copy())
-    return packed
-
-
 def most_common_colors(grids: Grids) -> Array:
     """The most common color of each grid, the smallest of several; 0 where it has no cells."""
     return colors_by_count(grids, 1)

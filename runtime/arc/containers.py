@@ -10,7 +10,7 @@ from runtime.arc.columns import laid_out, lengths
 from runtime.arc.language import primitive
 from runtime.arc.mapping import merge_columns, merged
 from runtime.arc.types import Any, Container, ContainerContainer, FrozenSet, Integer, Tuple
-from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, offsets_of, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -25,6 +25,7 @@ from runtime.engine.columns import (
     Sets,
     repeated,
 )
+from runtime.engine.columns.grids import copy_run
 from runtime.engine.dispatch import fail_all
 from runtime.engine.encode import materialize
 from runtime.engine.equality import equal
@@ -67,29 +68,46 @@ def first(container: Container) -> Any:
 def _(frame: Frame, container: Column) -> Column:
     if isinstance(container, (Pairs, Cells, Records)):
         return container.first
-    return element_at(frame, container, xp.zeros(frame.n, dtype=xp.int64))
+    return element_at(frame, container, last=0)
 
 
-def element_at(frame: Frame, container: Column, position: Array) -> Column:
-    """The element at a position of each lane's Grid, Lists or Sets; empty lanes fail."""
-    empty = lengths(container) == 0
-    if bool(empty.all()):
+def element_at(frame: Frame, container: Column, last: int) -> Column:
+    """The first element of each lane's Grid, Lists or Sets, or the last one if `last` is 1.
+
+    Empty lanes fail.
+    """
+    if isinstance(container, Sequences) and not len(container.content):
         return fail_all(frame)
+    counts = lengths(container)
+    index, empty = xp.empty(frame.n, dtype=xp.int64), xp.empty(frame.n, dtype=xp.bool_)
+    starts = container.starts if isinstance(container, Sequences) else xp.zeros_like(counts)
+    find_element(frame.n, starts, counts, last, index, empty)
     frame.fail(empty)
-    position = xp.where(empty, 0, position)
     if isinstance(container, Grids):
-        return _row_at(container, position)
+        return _row_at(container, index)
     assert isinstance(container, Sequences)
-    return container.content.take(xp.where(empty, 0, container.starts + position))
+    return container.content.take(index)
+
+
+@lane_kernel
+def find_element(lane, starts, counts, last, index, empty):  # type: ignore[no-untyped-def]
+    """Where a lane's first or last element is, 0 if it has none."""
+    empty[lane] = counts[lane] == 0
+    index[lane] = 0
+    if counts[lane] > 0:
+        index[lane] = starts[lane] + last * (counts[lane] - 1)
 
 
 def _row_at(grids: Grids, position: Array) -> Lists:
     widths = xp.where(grids.heights > 0, grids.widths, 0)
     starts = grids.starts + position * widths
-    if int(widths.sum()) > len(grids.cells):  # lanes share their grids, and so their rows
+    offsets = offsets_of(widths)
+    total = int(offsets[-1])
+    if total > len(grids.cells):  # lanes share their grids, and so their rows
         return Lists(starts, widths, Ints(grids.cells.astype(xp.int64)))
-    cells = grids.cells[ranges(starts, widths)]
-    return Lists.of_counts(widths, Ints(cells.astype(xp.int64)))  # type: ignore[no-any-return]
+    cells = xp.empty(total, dtype=xp.int64)
+    copy_run(len(grids), offsets, starts, grids.cells, cells)
+    return Lists.of_counts(widths, Ints(cells), offsets)
 
 
 @primitive
@@ -104,7 +122,7 @@ def _(frame: Frame, container: Column) -> Column:
         return container.second
     if isinstance(container, Records):
         return container.fields[-1]
-    return element_at(frame, container, lengths(container) - 1)
+    return element_at(frame, container, last=1)
 
 
 @primitive
@@ -117,7 +135,7 @@ def other(container: Container, value: Any) -> Any:
 @rule(other)
 def _(frame: Frame, container: Column, value: Column) -> Column:
     rest = _without(frame, container, value)
-    return element_at(frame, rest, xp.zeros(frame.n, dtype=xp.int64))
+    return element_at(frame, rest, last=0)
 
 
 def _without(frame: Frame, container: Column, value: Column) -> Sequences:
@@ -272,13 +290,14 @@ def _merged_codes(
     layout = layouts.pop() if len(layouts) == 1 else None
     if layout is not Ints and layout is not Pairs and layout is not Cells:
         return None
-    counts_a = xp.where(allowed, a.counts, 0)
-    counts_b = xp.where(allowed, b.counts, 0)
-    offsets = offsets_of(counts_a + counts_b if only_b else counts_a)
+    n = len(a)
+    counts_a, counts_b, most = (xp.empty(n, dtype=xp.int64) for _ in range(3))
+    bound_merge(n, allowed, a.counts, b.counts, only_b, counts_a, counts_b, most)
+    offsets = offsets_of(most)
     codes = xp.zeros(int(offsets[-1]), dtype=xp.int64)
-    counts = xp.empty(len(a), dtype=xp.int64)
+    counts = xp.empty(n, dtype=xp.int64)
     merge_codes(
-        len(a), a.starts, counts_a, _codes(a), b.starts, counts_b, _codes(b),
+        n, a.starts, counts_a, _codes(a), b.starts, counts_b, _codes(b),
         only_a, both, only_b, offsets, codes, counts,
     )  # fmt: skip
     return Sets(offsets[:-1], counts, layout(codes))
@@ -287,6 +306,17 @@ def _merged_codes(
 def _codes(sets: Sets) -> Array:
     content = sets.content
     return content.data if isinstance(content, Flat) else xp.zeros(0, dtype=xp.int64)
+
+
+@lane_kernel
+def bound_merge(lane, allowed, a_counts, b_counts, with_b, counts_a, counts_b, most):  # type: ignore[no-untyped-def]
+    """How many elements to look at, and the most that merging them can give."""
+    counts_a[lane] = 0
+    counts_b[lane] = 0
+    if allowed[lane]:
+        counts_a[lane] = a_counts[lane]
+        counts_b[lane] = b_counts[lane]
+    most[lane] = counts_a[lane] + with_b * counts_b[lane]
 
 
 @lane_kernel
@@ -348,7 +378,7 @@ def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
     """The elements of `a` that are in `b` (`wanted`), or those that are not."""
     first, second = laid_out(a, allowed), laid_out(b, allowed)
     codes_a, codes_b = joint_ordinals(first, second)
-    hits = found(codes_a, first.counts, codes_b, second.offsets)
+    hits = found(codes_a, first.lanes, codes_b, second.offsets)
     return select(first, hits if wanted else ~hits)  # type: ignore[no-any-return]
 
 
@@ -376,4 +406,4 @@ def merge(containers: ContainerContainer) -> Container:
 @rule(merge)
 def _(frame: Frame, containers: Column) -> Column:
     sequences = laid_out(containers, frame.charge(element_weights(containers)))
-    return merge_columns(frame, containers, sequences.counts, sequences.content)
+    return merge_columns(frame, containers, sequences.offsets, sequences.content)

@@ -19,14 +19,20 @@ from runtime.arc.types import Any, Callable, Container, ContainerContainer, Froz
 from runtime.engine.arrays import (
     Array,
     lane_any,
-    lanes_of,
+    lanes_at,
     offsets_of,
-    ranges,
+    ranges_at,
     room_for,
     segment_sum,
     xp,
 )
-from runtime.engine.columns import Column, Lists, Sequences, Sets, repeated
+from runtime.engine.columns import (
+    Column,
+    Lists,
+    Sequences,
+    Sets,
+    repeated,
+)
 from runtime.engine.columns.views import as_sequences, flatten
 from runtime.engine.dispatch import call
 from runtime.engine.encode import materialize
@@ -37,14 +43,19 @@ from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.registry import rule
 from runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
-from runtime.engine.weights import as_array, call_costs, weights
+from runtime.engine.weights import all_weigh_one, as_array, call_costs, weights
 
 
-def like(container: Column, counts: Array, content: Column) -> Sequences:
-    """Containers of `container`'s kind with these elements: tuples as they come, sets made sets."""
+def like(
+    container: Column, counts: Array, content: Column, offsets: Array | None = None
+) -> Sequences:
+    """Containers of `container`'s kind with these elements: tuples as they come, sets made sets.
+
+    offsets: those of the counts, if they are known.
+    """
     if isinstance(container, Sets):
-        return make_sets(counts, content)
-    return Lists.of_counts(counts, materialize(content))  # type: ignore[no-any-return]
+        return make_sets(counts, content, offsets)
+    return Lists.of_counts(counts, materialize(content), offsets)
 
 
 def open_container(frame: Frame, container: Column, cost: Array | int) -> Sequences:
@@ -70,28 +81,29 @@ def call_inner(frame: Frame, lanes: Array, function: Column, args: list[Column])
     return results
 
 
-def charge_weights(frame: Frame, counts: Array, elements: Column) -> None:
-    """Charge what the elements, `counts` of them in a lane, weigh above one each."""
-    frame.charge(segment_sum(weights(elements) - 1, offsets_of(counts)))
+def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
+    """Charge what the elements, a lane's from its offset on, weigh above one each."""
+    if not all_weigh_one(elements):
+        frame.charge(segment_sum(weights(elements) - 1, offsets))
 
 
-def merge_columns(frame: Frame, outer: Column, counts: Array, inner: Column) -> Sequences:
-    """Runs of containers, counts[k] in lane k, merged into one of `outer`'s kind.
+def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) -> Sequences:
+    """Runs of containers, a lane's from its offset on, merged into one of `outer`'s kind.
 
     Lanes with something else among their run fail.
     """
     sizes_of_inner, elements, wrong = flatten(inner)
     if wrong is not None:
-        frame.fail(lane_any(wrong, lanes_of(counts), frame.n))
-    return like(outer, segment_sum(sizes_of_inner, offsets_of(counts)), elements)
+        frame.fail(lane_any(wrong, lanes_at(offsets, len(inner)), frame.n))
+    return like(outer, segment_sum(sizes_of_inner, offsets), elements)
 
 
-def _mapped(frame: Frame, function: Column, container: Column) -> tuple[Array, Column]:
-    """The results of each lane's function for its container's elements, and how many a lane has."""
+def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
+    """The results of each lane's function for its container's elements, in their order."""
     sequences = open_container(frame, container, call_costs(function))
     results = call_each(frame, function, sequences, sequences.lanes)
-    charge_weights(frame, sequences.counts, results)
-    return sequences.counts, results
+    charge_weights(frame, sequences.offsets, results)
+    return Lists.of_counts(sequences.counts, results, sequences.offsets)
 
 
 @primitive
@@ -121,8 +133,8 @@ def _places_in_order(container: Value) -> list[int]:
 
 @rule(apply)
 def _(frame: Frame, function: Column, container: Column) -> Column:
-    counts, results = _mapped(frame, function, container)
-    return like(container, counts, results)
+    results = _mapped(frame, function, container)
+    return like(container, results.counts, results.content, results.offsets)
 
 
 @primitive
@@ -152,8 +164,8 @@ def merged(outer: Value, results: Collection[Value]) -> Value:
 
 @rule(mapply)
 def _(frame: Frame, function: Column, container: Column) -> Column:
-    counts, results = _mapped(frame, function, container)
-    return merge_columns(frame, container, counts, results)
+    results = _mapped(frame, function, container)
+    return merge_columns(frame, container, results.offsets, results.content)
 
 
 @primitive
@@ -174,8 +186,8 @@ def _(frame: Frame, functions: Column, value: Column) -> Column:
     costs = as_array(call_costs(sequences.content), len(lanes))
     frame.charge(segment_sum(costs, sequences.offsets))
     results = call_inner(frame, lanes, sequences.content, [repeated(value, lanes)])
-    charge_weights(frame, counts, results)
-    return like(functions, counts, results)
+    charge_weights(frame, sequences.offsets, results)
+    return like(functions, counts, results, sequences.offsets)
 
 
 @primitive
@@ -189,21 +201,23 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @rule(papply)
 def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
-    counts, results = _side_by_side(frame, function, a, b)
-    return Lists.of_counts(counts, materialize(results))  # type: ignore[no-any-return]
+    results = _side_by_side(frame, function, a, b)
+    return like(a, results.counts, results.content, results.offsets)
 
 
-def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> tuple[Array, Column]:
-    """`papply`'s results and how many each lane has."""
+def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists:
+    """`papply`'s results."""
     first, second = as_sequences(a), as_sequences(b)
     assert first is not None and second is not None
     counts = xp.minimum(first.counts, second.counts)
     counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
-    lanes = lanes_of(counts)
-    args = [repeated(s.content, ranges(s.starts, counts)) for s in (first, second)]
+    offsets = offsets_of(counts)
+    total = int(offsets[-1])
+    args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
+    lanes = lanes_at(offsets, total)
     results = call_inner(frame, lanes, repeated(function, lanes), args)
-    charge_weights(frame, counts, results)
-    return counts, results
+    charge_weights(frame, offsets, results)
+    return Lists.of_counts(counts, results, offsets)
 
 
 @primitive
@@ -217,8 +231,8 @@ def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 
 @rule(mpapply)
 def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
-    counts, results = _side_by_side(frame, function, a, b)
-    return merge_columns(frame, a, counts, results)
+    results = _side_by_side(frame, function, a, b)
+    return merge_columns(frame, a, results.offsets, results.content)
 
 
 @primitive
@@ -241,19 +255,22 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     assert first is not None and second is not None
     counts = first.counts * second.counts
     counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
-    left, right = pairings(first, second, counts)
-    lanes = lanes_of(counts)
+    offsets, left, right = pairings(first, second, counts)
+    lanes = lanes_at(offsets, len(left))
     results = call_inner(frame, lanes, repeated(function, lanes), [left, right])
-    charge_weights(frame, counts, results)
-    return make_sets(counts, results)
+    charge_weights(frame, offsets, results)
+    return make_sets(counts, results, offsets)
 
 
-def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Column, Column]:
-    """Every element of a with every one of b, b's changing slowest, in the lanes that count any."""
+def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
+    """Every element of a with every one of b, b's changing slowest, in the lanes that count any.
+
+    Also the offsets of the counts.
+    """
     offsets, left = room_for(counts)
     right = xp.empty_like(left)
     pair_up(len(counts), offsets, a.starts, a.counts, b.starts, left, right)
-    return repeated(a.content, left), repeated(b.content, right)
+    return offsets, repeated(a.content, left), repeated(b.content, right)
 
 
 @lane_kernel
@@ -300,8 +317,8 @@ def mfilter(container: Container, function: Callable) -> FrozenSet:
 @rule(mfilter)
 def _(frame: Frame, container: Column, function: Column) -> Column:
     kept = _filtered(frame, container, function)
-    charge_weights(frame, kept.counts, kept.content)
-    return merge_columns(frame, container, kept.counts, kept.content)
+    charge_weights(frame, kept.offsets, kept.content)
+    return merge_columns(frame, container, kept.offsets, kept.content)
 
 
 @primitive

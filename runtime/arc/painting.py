@@ -9,7 +9,6 @@ from numpy import int64, uint8
 from runtime.arc.columns import (
     affordable,
     codes_of,
-    copy_of,
     location_sets,
     most_common_colors,
     no_cell,
@@ -53,7 +52,7 @@ def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
 def _canvas(frame: Frame, grid: Grids, cost: Array) -> Grids:
     """Charge `cost`; grids to paint on, without rows in the lanes that cannot afford it."""
     heights = xp.where(frame.charge(cost), grid.heights, 0)
-    return copy_of(Grids(heights, grid.widths, grid.starts, grid.cells))
+    return Grids(heights, grid.widths, grid.starts, grid.cells).copy()
 
 
 def _fill(out: Grids, values: Array, patch: Sequences) -> None:

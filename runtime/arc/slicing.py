@@ -13,7 +13,7 @@ from runtime.arc.grids import copy_block, seen
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
-from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, require_room, xp
+from runtime.engine.arrays import Array, elements_of, offsets_of, require_room, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -224,8 +224,8 @@ def _(frame: Frame, grid: Grids, n: Ints) -> Column:
     counts = xp.where(grid.heights > 0, xp.maximum(n.data, 0), 0)
     width, step = shares(grid.widths, counts)
     counts = xp.where(frame.charge(counts * grid_rooms(grid.heights, width)), counts, 0)
-    lanes = lanes_of(counts)
-    start = xp.minimum(ranges(xp.zeros_like(counts), counts) * step[lanes], grid.widths[lanes])
+    offsets, lanes, number = elements_of(counts)
+    start = xp.minimum(number * step[lanes], grid.widths[lanes])
     widths = xp.minimum(width[lanes], grid.widths[lanes] - start)
     out = Grids.allocate(grid.heights[lanes], widths)
     copy_block(
@@ -240,7 +240,7 @@ def _(frame: Frame, grid: Grids, n: Ints) -> Column:
         out.widths,
         out.cells,
     )
-    return Lists.of_counts(counts, out)  # type: ignore[no-any-return]
+    return Lists.of_counts(counts, out, offsets)
 
 
 def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
@@ -271,13 +271,13 @@ def _(frame: Frame, grid: Grids, n: Ints) -> Column:
     height, step = shares(grid.heights, counts)
     rooms = xp.maximum(grid_rooms(height, grid.widths), 1)
     counts = xp.where(frame.charge(counts * rooms), counts, 0)
-    lanes = lanes_of(counts)
-    start = xp.minimum(ranges(xp.zeros_like(counts), counts) * step[lanes], grid.heights[lanes])
+    offsets, lanes, number = elements_of(counts)
+    start = xp.minimum(number * step[lanes], grid.heights[lanes])
     heights = xp.minimum(height[lanes], grid.heights[lanes] - start)
     widths = xp.where(heights > 0, grid.widths[lanes], 0)
     starts = grid.starts[lanes] + start * grid.widths[lanes]
     content = Grids(heights, widths, starts, grid.cells)
-    return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
+    return Lists.of_counts(counts, content, offsets)
 
 
 @primitive

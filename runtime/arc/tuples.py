@@ -8,7 +8,7 @@ from runtime.arc.columns import laid_out, lengths, shortened
 from runtime.arc.language import primitive
 from runtime.arc.mapping import pairings
 from runtime.arc.types import Any, Container, FrozenSet, Integer, IntegerTuple, Tuple, TupleTuple
-from runtime.engine.arrays import lanes_of, ranges, xp
+from runtime.engine.arrays import elements_of, xp
 from runtime.engine.columns import (
     Column,
     Ints,
@@ -68,11 +68,11 @@ def _(frame: Frame, a: Column, b: Column) -> Column:
     allowed = frame.charge(cost)
     first, second = laid_out(a, allowed), laid_out(b, allowed)
     counts = first.counts * second.counts
-    right, left = pairings(second, first, counts)
+    offsets, right, left = pairings(second, first, counts)
     tuples = tuple_of_two(left, right)
     if isinstance(a, Sets) and isinstance(b, Sets):
-        return Sets.of_counts(counts, tuples)  # type: ignore[no-any-return]
-    return make_sets(counts, tuples)
+        return Sets.of_counts(counts, tuples, offsets)
+    return make_sets(counts, tuples, offsets)
 
 
 @primitive
@@ -87,7 +87,8 @@ def repeat(item: Any, num: Integer) -> Tuple:
 def _(frame: Frame, item: Column, num: Ints) -> Column:
     counts = xp.maximum(num.data, 0)
     counts = xp.where(frame.charge(counts * weights(item)), counts, 0)
-    return Lists.of_counts(counts, materialize(item).take(lanes_of(counts)))  # type: ignore[no-any-return]
+    offsets, lanes, _ = elements_of(counts)
+    return Lists.of_counts(counts, materialize(item).take(lanes), offsets)
 
 
 @primitive
@@ -105,6 +106,6 @@ def _(frame: Frame, start: Ints, stop: Ints, step: Ints) -> Column:
     way = xp.where(step.data > 0, stop.data - start.data, start.data - stop.data)
     counts = xp.where(step.data == 0, 0, (xp.maximum(way, 0) + stride - 1) // stride)
     counts = xp.where(frame.charge(counts), counts, 0)
-    position = ranges(xp.zeros(frame.n, dtype=xp.int64), counts)
-    lanes = lanes_of(counts)
-    return Lists.of_counts(counts, Ints(start.data[lanes] + position * step.data[lanes]))  # type: ignore[no-any-return]
+    offsets, lanes, position = elements_of(counts)
+    numbers = Ints(start.data[lanes] + position * step.data[lanes])
+    return Lists.of_counts(counts, numbers, offsets)

@@ -75,14 +75,26 @@ def _of_one_element(body: Any, function: Any) -> tuple[Any, Any]:
     return spelled_out(name, source, body.__module__, {body.__name__: function}), body.__code__
 
 
-def lanes_of(counts: Array) -> Array:
-    """For each element of the runs, the lane that it belongs to. Raises TooMuchAtOnce."""
-    offsets = offsets_of(counts)
-    return lanes_at(offsets, require_room(int(offsets[-1])))
+def elements_of(counts: Array) -> tuple[Array, Array, Array]:
+    """The offsets of runs, the lane that each element belongs to, and its number within the run.
+
+    Raises TooMuchAtOnce.
+    """
+    offsets, lanes = room_for(counts)
+    numbers = xp.empty_like(lanes)
+    number_element(len(counts), offsets, lanes, numbers)
+    return offsets, lanes, numbers
+
+
+@lane_kernel
+def number_element(lane, offsets, lanes, numbers):  # type: ignore[no-untyped-def]
+    for k in range(offsets[lane], offsets[lane + 1]):
+        lanes[k] = lane
+        numbers[k] = k - offsets[lane]
 
 
 def lanes_at(offsets: Array, total: int) -> Array:
-    """`lanes_of` runs that have these offsets, and `total` elements together."""
+    """For each of the runs' elements, `total` together, the lane that it belongs to."""
     lanes = xp.empty(total, dtype=xp.int64)
     fill_lane(len(offsets) - 1, offsets, lanes)
     return lanes
@@ -94,14 +106,19 @@ def fill_lane(lane, offsets, lanes):  # type: ignore[no-untyped-def]
         lanes[k] = lane
 
 
-def ranges(starts: Array, counts: Array, offsets: Array | None = None) -> Array:
+def ranges(starts: Array, counts: Array) -> Array:
     """The concatenation of `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k.
 
-    offsets: those of the counts, if they are known. Raises TooMuchAtOnce.
+    Raises TooMuchAtOnce.
     """
-    offsets = offsets_of(counts) if offsets is None else offsets
-    positions = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
-    fill_range(len(counts), offsets, starts, positions)
+    offsets = offsets_of(counts)
+    return ranges_at(starts, offsets, int(offsets[-1]))
+
+
+def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
+    """`ranges` of counts that have these offsets, and are `total` together."""
+    positions = xp.empty(require_room(total), dtype=xp.int64)
+    fill_range(len(starts), offsets, starts, positions)
     return positions
 
 

@@ -326,5 +326,5 @@ def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
     finally:
         spent, budget.left = limit - budget.left, UNLIMITED
     if spent:
-        frame.charge(xp.full(frame.n, spent, dtype=xp.int64))
+        frame.charge_alike(spent)
     return Uniform(result, frame.n)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy import int64
 
-from runtime.engine.arrays import Array, ranges, segment_sum, xp
+from runtime.engine.arrays import Array, offsets_of, ranges_at, segment_sum, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -25,6 +26,7 @@ from runtime.engine.columns import (
 )
 from runtime.engine.columns.views import as_sequences, is_tuples
 from runtime.engine.encode import materialize
+from runtime.engine.kernels import lane_kernel
 
 
 def equal(a: Column, b: Column) -> Array:
@@ -78,33 +80,56 @@ def _equal_on_host(a: Column, b: Column) -> Array:
 
 
 def _equal_containers(a: Column, b: Column) -> Array:
-    """Of equal sizes, and element by element; grids first by their shapes."""
+    """Of equal sizes, and element by element; grids by their shapes and cells."""
+    n = len(a)
+    same = xp.empty(n, dtype=xp.bool_)
     if isinstance(a, Grids) and isinstance(b, Grids):
-        same = (a.heights == b.heights) & (a.widths == b.widths)
-    else:
-        sa, sb = as_sequences(a), as_sequences(b)
-        assert sa is not None and sb is not None
-        same = sa.counts == sb.counts
+        same_shape = (a.heights == b.heights) & (a.widths == b.widths)
+        compare_runs_of(
+            n,
+            a.starts,
+            xp.where(same_shape, a.areas, -1),
+            a.cells,
+            b.starts,
+            b.areas,
+            b.cells,
+            same,
+        )
+        return same
+    sa, sb = as_sequences(a), as_sequences(b)
+    assert sa is not None and sb is not None
+    if type(sa.content) is type(sb.content) and isinstance(sa.content, (Ints, Pairs, Cells)):
+        codes = sa.content.data, sb.content.data  # type: ignore[attr-defined]
+        compare_runs_of(n, sa.starts, sa.counts, codes[0], sb.starts, sb.counts, codes[1], same)
+        return same
+    same = sa.counts == sb.counts
     lanes = xp.flatnonzero(same)
     if not len(lanes):
         return same
-    if isinstance(a, Grids) and isinstance(b, Grids):
-        ga, gb = a.take(lanes), b.take(lanes)
-        areas = ga.areas  # type: ignore[attr-defined]
-        elementwise = ga.cells[ranges(ga.starts, areas)] == gb.cells[ranges(gb.starts, areas)]  # type: ignore[attr-defined]
-        counts = areas
-    else:
-        assert sa is not None and sb is not None
-        counts = sa.counts[lanes]
-        elementwise = equal(_elements(sa, lanes), _elements(sb, lanes))
-    offsets = xp.append(xp.zeros(1, dtype=xp.int64), xp.cumsum(counts))
-    same[lanes] = segment_sum(elementwise, offsets) == counts
+    counts = sa.counts[lanes]
+    offsets = offsets_of(counts)
+    total = int(offsets[-1])
+    elements = [
+        sequences.content.take(ranges_at(sequences.starts[lanes], offsets, total))
+        if total
+        else Empty()
+        for sequences in (sa, sb)
+    ]
+    same[lanes] = segment_sum(equal(*elements), offsets) == counts
     return same
 
 
-def _elements(sequences: Sequences, lanes: Array) -> Column:
-    index = ranges(sequences.starts[lanes], sequences.counts[lanes])
-    return sequences.content.take(index) if len(index) else Empty()
+@lane_kernel
+def compare_runs_of(  # type: ignore[no-untyped-def]
+    lane, a_starts, a_counts, a, b_starts, b_counts, b, same
+):
+    """Whether two runs of numbers are equal."""
+    alike = a_counts[lane] == b_counts[lane]
+    k = int64(0)
+    while alike and k < a_counts[lane]:
+        alike = a[a_starts[lane] + k] == b[b_starts[lane] + k]
+        k += 1
+    same[lane] = alike
 
 
 def truth(column: Column) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from runtime.engine.arrays import Array, lanes_of, offsets_of, ranges, segment_sum, xp
+from runtime.engine.arrays import Array, offsets_of, ranges, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -191,30 +191,30 @@ def find_descent(lane, offsets, codes, strictly, descends):  # type: ignore[no-u
             descends[0] = True
 
 
-def make_sets(counts: Array, content: Column) -> Sets:
+def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> Sets:
     """The sets of runs of elements: sorted, of equal elements the first kept.
 
-    counts: int64 (lanes,); content: the lanes' elements, one run after the other.
+    counts: int64 (lanes,); content: the lanes' elements, one run after the other; offsets: those
+    of the counts, if they are known.
     """
     content = materialize(content)
+    offsets = offsets_of(counts) if offsets is None else offsets
     if not len(content):
-        return Sets.of_counts(counts, content)
-    offsets = offsets_of(counts)
+        return Sets.of_counts(counts, content, offsets)
     if isinstance(content, _COMPOUND):
         order, counts = distinct_runs(*_as_runs(content, offsets), offsets)
         return Sets.of_counts(counts, content.take(order))
     codes = ordinals(content, offsets)
     if is_ascending(codes, offsets, strictly=True):
-        return Sets.of_counts(counts, content)
+        return Sets.of_counts(counts, content, offsets)
     if isinstance(content, (Ints, Pairs, Cells)):
         codes, counts, offsets = distinct_codes(codes, offsets)
         return Sets.of_counts(counts, type(content)(codes), offsets)
     order = sort_order(codes, offsets)
     if order is not None:
         codes = codes[order]
-    keep = distinct(codes, offsets)
-    order = xp.flatnonzero(keep) if order is None else order[keep]
-    return Sets.of_counts(segment_sum(keep, offsets), content.take(order))
+    kept, counts, offsets = _kept(distinct(codes, offsets), offsets)
+    return Sets.of_counts(counts, content.take(kept if order is None else order[kept]), offsets)
 
 
 def distinct(codes: Array, offsets: Array) -> Array:
@@ -228,8 +228,32 @@ def distinct(codes: Array, offsets: Array) -> Array:
 
 def select(sequences: Sequences, keep: Array) -> Any:
     """The same tuples or sets with the elements for which `keep` is set. Packed sequences only."""
-    counts = segment_sum(keep, sequences.offsets)
-    return type(sequences).of_counts(counts, sequences.content.take(xp.flatnonzero(keep)))
+    kept, counts, offsets = _kept(keep, sequences.offsets)
+    return type(sequences).of_counts(counts, sequences.content.take(kept), offsets)
+
+
+def _kept(keep: Array, offsets: Array) -> tuple[Array, Array, Array]:
+    """Where a flag is set, how often in each lane, and the offsets of these counts."""
+    running = offsets_of(keep)
+    lanes = len(offsets) - 1
+    kept = xp.empty(int(running[-1]), dtype=xp.int64)
+    place_kept(len(keep), keep, running, kept)
+    counts, of_kept = xp.empty(lanes, dtype=xp.int64), xp.empty(lanes + 1, dtype=xp.int64)
+    count_kept(lanes + 1, offsets, running, counts, of_kept)
+    return kept, counts, of_kept
+
+
+@lane_kernel
+def place_kept(lane, keep, running, kept):  # type: ignore[no-untyped-def]
+    if keep[lane]:
+        kept[running[lane]] = lane
+
+
+@lane_kernel
+def count_kept(lane, offsets, running, counts, of_kept):  # type: ignore[no-untyped-def]
+    of_kept[lane] = running[offsets[lane]]
+    if lane > 0:
+        counts[lane - 1] = running[offsets[lane]] - running[offsets[lane - 1]]
 
 
 def joint_ordinals(a: Sequences, b: Sequences) -> tuple[Array, Array]:
@@ -259,10 +283,10 @@ def join(a: Sequences, b: Sequences) -> tuple[Lists, Array]:
     return Lists.of_counts(counts, both.take(order) if len(order) else Empty()), order
 
 
-def found(codes: Array, counts: Array, table: Array, offsets: Array) -> Array:
-    """Bool: which of a lane's codes (counts[k] in lane k) are in its ascending run of `table`."""
+def found(codes: Array, lanes: Array, table: Array, offsets: Array) -> Array:
+    """Bool: which codes are in the ascending run of `table` that their lane has."""
     flags = xp.zeros(len(codes), dtype=xp.bool_)
-    search_code(len(codes), lanes_of(counts), codes, offsets, table, flags)
+    search_code(len(codes), lanes, codes, offsets, table, flags)
     return flags
 
 

@@ -33,14 +33,14 @@ class Parcel:
         self._columns = columns
         arrays = {id(array): array for column in columns for array in _arrays(column)}
         self._places: dict[int, tuple[int, int, Any]] = {}
-        pieces = []
         at = 0
         for key, array in arrays.items():
             self._places[key] = (at, at + array.nbytes, array.dtype)
-            gap = -array.nbytes % _ALIGNED
-            pieces += [_bytes_of(array), xp.zeros(gap, dtype=xp.uint8)]
-            at += array.nbytes + gap
-        self.bytes: Array = xp.concatenate(pieces) if pieces else xp.zeros(0, dtype=xp.uint8)
+            at += array.nbytes + -array.nbytes % _ALIGNED
+        self.bytes: Array = xp.empty(at, dtype=xp.uint8)
+        for key, array in arrays.items():
+            begin, end, _ = self._places[key]
+            self.bytes[begin:end] = _bytes_of(array)
 
     def unpacked(self, bytes_there: Array) -> list[Column]:
         """The columns, their arrays in a copy of `bytes` that lies anywhere."""

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy import int64
 
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, offsets_of, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -26,6 +27,7 @@ from runtime.engine.columns import (
     Union,
 )
 from runtime.engine.columns.views import as_sequences, interleave
+from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import MAX_DEPTH, TOO_DEEP
 from runtime.engine.values import depth_of, size_of, total_weight
 
@@ -55,6 +57,15 @@ def weights(column: Column, levels: int = MAX_DEPTH) -> Array:
     return xp.ones(n, dtype=xp.int64)
 
 
+def all_weigh_one(column: Column) -> bool:
+    """Whether the layout alone says that every value weighs 1."""
+    if isinstance(column, Indexed):
+        return all_weigh_one(column.content)
+    if isinstance(column, Uniform):
+        return total_weight([column.value]) == 1
+    return isinstance(column, (Ints, Bools, Nones, Functions, Pairs, Cells))
+
+
 def _some(counts: Array) -> Array:
     return xp.maximum(counts, 1)
 
@@ -68,12 +79,19 @@ def element_weights(column: Column, levels: int = MAX_DEPTH) -> Array:
     content = sequences.content
     if levels < 0:
         return xp.where(sequences.counts > 0, TOO_DEEP, 0)
-    if isinstance(content, (Ints, Bools, Nones, Functions, Pairs, Cells)):
+    if all_weigh_one(content):
         return sequences.counts
-    running = xp.zeros(len(content) + 1, dtype=xp.int64)
-    xp.cumsum(weights(content, levels), out=running[1:])
-    total = running[sequences.starts + sequences.counts] - running[sequences.starts]
-    return xp.minimum(total, TOO_DEEP)
+    running = offsets_of(weights(content, levels))
+    totals = xp.empty(len(sequences), dtype=xp.int64)
+    weigh_run(len(sequences), sequences.starts, sequences.counts, running, totals)
+    return totals
+
+
+@lane_kernel
+def weigh_run(lane, starts, counts, running, totals):  # type: ignore[no-untyped-def]
+    """What the elements of a container weigh, of which `running` has the sums."""
+    total = running[starts[lane] + counts[lane]] - running[starts[lane]]
+    totals[lane] = min(total, int64(TOO_DEEP))
 
 
 def _are_places(lists: Lists) -> Array:

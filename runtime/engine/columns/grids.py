@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, offsets_of, ranges, require_room, taken, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, taken, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.devices import to_host
 from runtime.engine.kernels import lane_kernel
@@ -74,13 +74,13 @@ class Grids(Column):
 
     def packed(self) -> Grids:
         """The same grids with their cells one after the other and no others between."""
-        if self.is_packed:
-            return self
+        return self if self.is_packed else self.copy()
+
+    def copy(self) -> Grids:
+        """The same grids, packed, with cells of their own."""
         offsets = offsets_of(self.areas)
-        if len(self.cells) == int(offsets[-1]) and bool((self.starts == offsets[:-1]).all()):
-            self.is_packed = True
-            return self
-        cells = self.cells[ranges(self.starts, self.areas, offsets)]
+        cells = xp.empty(require_room(int(offsets[-1])), dtype=xp.uint8)
+        copy_run(len(self), offsets, self.starts, self.cells, cells)
         return Grids(self.heights, self.widths, offsets[:-1], cells, True, self.areas)
 
     @staticmethod
@@ -121,6 +121,14 @@ def size_grid(lane, allowed, heights, widths, of_height, of_width, areas):  # ty
     of_height[lane] = height
     of_width[lane] = width
     areas[lane] = height * width
+
+
+@lane_kernel
+def copy_run(lane, offsets, starts, cells, out):  # type: ignore[no-untyped-def]
+    source = starts[lane]
+    for at in range(offsets[lane], offsets[lane + 1]):
+        out[at] = cells[source]
+        source += 1
 
 
 def slim(grids: Grids) -> Grids:

@@ -126,7 +126,7 @@ def _by_layout(parts: list[Part]) -> list[list[Part]]:
     groups: dict[Any, list[Part]] = {}
     empties: list[Part] = []
     for key, (lanes, column) in zip(keys, parts, strict=True):
-        if isinstance(column, Sequences) and not bool(column.counts.any()):
+        if isinstance(column, Sequences) and column.are_empty():
             empties.append((lanes, column))
         else:
             groups.setdefault(key, []).append((lanes, column))

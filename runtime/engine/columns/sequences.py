@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any, Self
 
-from runtime.engine.arrays import Array, lanes_at, offsets_of, ranges, taken, xp
+from runtime.engine.arrays import Array, lanes_at, offsets_of, ranges_at, taken, xp
 from runtime.engine.columns.base import Column, Empty
 from runtime.engine.columns.indexed import gathered, repeated
 
@@ -19,7 +19,9 @@ class Sequences(Column):
     each drag along the layouts of all the others.
     """
 
-    __slots__ = ("starts", "counts", "content", "is_packed", "_offsets", "_lanes", "_opened")
+    __slots__ = (
+        "starts", "counts", "content", "is_packed", "_offsets", "_lanes", "_opened", "_of_packed",
+    )  # fmt: skip
     word: str
     empty: Any
 
@@ -35,6 +37,7 @@ class Sequences(Column):
         self._offsets: Array | None = None
         self._lanes: Array | None = None
         self._opened: Self | None = None
+        self._of_packed = False
 
     @classmethod
     def of_counts(cls, counts: Array, content: Column, offsets: Array | None = None) -> Self:
@@ -67,7 +70,15 @@ class Sequences(Column):
 
     def shortened(self, counts: Array) -> Self:
         """Each lane's first `counts` elements, no more than it has."""
-        return type(self)(self.starts, counts, self.content)
+        column = type(self)(self.starts, counts, self.content)
+        column._of_packed = self.is_packed
+        return column
+
+    def are_empty(self) -> bool:
+        """Whether no lane has an element."""
+        if self.is_packed or not len(self.content):
+            return not len(self.content)
+        return not bool(self.counts.any())
 
     def packed(self) -> Self:
         """The same values with each lane's elements behind the lane before's, and no others."""
@@ -84,10 +95,13 @@ class Sequences(Column):
         if self._opened is None:
             offsets = offsets_of(self.counts)
             total = int(offsets[-1])
-            if total == len(self.content) and bool((self.starts == offsets[:-1]).all()):
+            # a packed column's lanes that have lost nothing together have lost none
+            if total == len(self.content) and (
+                self._of_packed or bool((self.starts == offsets[:-1]).all())
+            ):
                 self.is_packed, self._offsets = True, offsets
                 return self
-            index = ranges(self.starts, self.counts, offsets)
+            index = ranges_at(self.starts, offsets, total)
             content = repeated(self.content, index) if total else Empty()
             self._opened = type(self).of_counts(self.counts, content, offsets)
         return self._opened
