@@ -28,6 +28,7 @@ from runtime.engine.columns import (
     concat,
     gathered,
     host_column,
+    selected,
 )
 from runtime.engine.columns.views import as_sequences, flatten, is_tuples
 from runtime.engine.distinct import distinct_codes
@@ -203,7 +204,7 @@ def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> S
         return Sets.of_counts(counts, content, offsets)
     if isinstance(content, _COMPOUND):
         order, counts = distinct_runs(*_as_runs(content, offsets), offsets)
-        return Sets.of_counts(counts, content.take(order))
+        return Sets.of_counts(counts, selected(content, order))
     codes = ordinals(content, offsets)
     if is_ascending(codes, offsets, strictly=True):
         return Sets.of_counts(counts, content, offsets)
@@ -214,7 +215,9 @@ def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> S
     if order is not None:
         codes = codes[order]
     kept, counts, offsets = _kept(distinct(codes, offsets), offsets)
-    return Sets.of_counts(counts, content.take(kept if order is None else order[kept]), offsets)
+    return Sets.of_counts(
+        counts, selected(content, kept if order is None else order[kept]), offsets
+    )
 
 
 def distinct(codes: Array, offsets: Array) -> Array:
@@ -229,7 +232,7 @@ def distinct(codes: Array, offsets: Array) -> Array:
 def select(sequences: Sequences, keep: Array) -> Any:
     """The same tuples or sets with the elements for which `keep` is set. Packed sequences only."""
     kept, counts, offsets = _kept(keep, sequences.offsets)
-    return type(sequences).of_counts(counts, sequences.content.take(kept), offsets)
+    return type(sequences).of_counts(counts, selected(sequences.content, kept), offsets)
 
 
 def _kept(keep: Array, offsets: Array) -> tuple[Array, Array, Array]:
@@ -280,7 +283,7 @@ def join(a: Sequences, b: Sequences) -> tuple[Lists, Array]:
         len(b.content), dtype=xp.int64
     )
     both = concat([a.content, b.content])
-    return Lists.of_counts(counts, both.take(order) if len(order) else Empty()), order
+    return Lists.of_counts(counts, selected(both, order) if len(order) else Empty()), order
 
 
 def found(codes: Array, lanes: Array, table: Array, offsets: Array) -> Array:

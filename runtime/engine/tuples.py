@@ -14,6 +14,7 @@ from runtime.engine.columns import (
     Uniform,
     Union,
     scatter,
+    selected,
 )
 from runtime.engine.encode import materialize
 from runtime.engine.packing import column_part, fits, pack_cell, pack_pair, row_part
@@ -45,7 +46,7 @@ def tuple_of_two(a: Column, b: Column) -> Column:
         parts.append((lanes, Cells(cells)))
     lanes = xp.flatnonzero(~(is_pair | is_cell))
     if len(lanes):
-        parts.append((lanes, Records(a.take(lanes), b.take(lanes))))
+        parts.append((lanes, Records(selected(a, lanes), selected(b, lanes))))
     return scatter(parts, len(a))
 
 

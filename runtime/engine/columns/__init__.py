@@ -13,7 +13,7 @@ from runtime.engine.columns.atoms import (
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.functions import Functions
 from runtime.engine.columns.grids import Grids
-from runtime.engine.columns.indexed import Indexed, contents, gathered, repeated
+from runtime.engine.columns.indexed import Indexed, contents, gathered, repeated, selected
 from runtime.engine.columns.merge import concat, scatter
 from runtime.engine.columns.sequences import Lists, Records, Sequences, Sets, empty_sequences
 from runtime.engine.columns.union import Union
@@ -43,5 +43,6 @@ __all__ = [
     "gathered",
     "host_column",
     "repeated",
+    "selected",
     "scatter",
 ]

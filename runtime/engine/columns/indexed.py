@@ -58,10 +58,14 @@ def repeated(column: Column, index: Array) -> Column:
 
 
 def gathered(column: Column) -> Column:
-    """`column` in a layout that rules know, of the one layout that its lanes are if they are."""
-    if not isinstance(column, Indexed):
-        return column
-    taken = column.content.take(column.index)
+    """`column` in a layout that rules know."""
+    return selected(column.content, column.index) if isinstance(column, Indexed) else column
+
+
+def selected(column: Column, index: Array) -> Column:
+    """`column.take(index)`, of one layout if the lanes taken are, as elements of containers are
+    best kept: rules tell the types of those by their layout."""
+    taken = column.take(index)
     return taken.simplified() if isinstance(taken, Union) else taken
 
 

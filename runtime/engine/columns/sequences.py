@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from runtime.engine.arrays import Array, lanes_at, offsets_of, ranges_at, taken, xp
 from runtime.engine.columns.base import Column, Empty
-from runtime.engine.columns.indexed import gathered, repeated
+from runtime.engine.columns.indexed import gathered, repeated, selected
 
 
 class Sequences(Column):
@@ -211,7 +211,7 @@ class Records(Column):
         return self.fields[1]
 
     def take(self, index: Array) -> Column:
-        return Records(*(field.take(index) for field in self.fields))
+        return Records(*(selected(field, index) for field in self.fields))
 
     @staticmethod
     def concat(columns: list[Any]) -> Column:
