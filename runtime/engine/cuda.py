@@ -44,18 +44,20 @@ class CudaDevice(Device):
         super().__init__()
         self.name = f"cuda:{index}"
         self.arrays = cupy
-        self._kernels: dict[LaneKernel, Any] = {}
+        self._functions: dict[tuple[LaneKernel, tuple[str, ...]], Any] = {}
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
 
     def launch(self, kernel: LaneKernel, lanes: int, args: tuple[Any, ...]) -> None:  # type: ignore[override]
-        from cupyx import jit
-
-        thread = self._kernels.get(kernel)
-        if thread is None:
-            thread = self._kernels[kernel] = jit.rawkernel(mode=MODE)(_grid(kernel))
-        thread((-(-lanes // _THREADS),), (_THREADS,), (int64(lanes), *args))
+        """A call of a `cupyx.jit` kernel finds out the types of its arguments each time, which
+        takes longer than the launch; here a compiled function is found by what they differ in."""
+        variant = kernel, tuple(map(_variant, args))
+        function = self._functions.get(variant)
+        if function is None:
+            function = self._functions[variant] = _compiled(kernel, args)
+        numbers = [int64(arg) if isinstance(arg, int) else arg for arg in args]
+        function((-(-lanes // _THREADS),), (_THREADS,), (int64(lanes), *numbers))
 
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         if isinstance(array, np.ndarray):
@@ -98,26 +100,48 @@ class CudaDevice(Device):
         return isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError))
 
 
+def _variant(arg: Any) -> str:
+    """What the type of a kernel's parameter depends on, in a few letters."""
+    if isinstance(arg, int | int64):
+        return "int"
+    char: str = arg.dtype.char
+    return char if arg.flags.c_contiguous else f"{char} strided"
+
+
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
     """The CUDA source of the kernel for arguments of these types: arrays, NumPy's too, or integers.
 
     Raises what `cupyx.jit` raises for a kernel outside of the subset that it takes.
     """
+    return str(_transpiled(kernel, args).code)
+
+
+def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
+    """The kernel's function on the device in use, by way of CuPy's cache on disk."""
+    from cupy._core import core
+
+    made = _transpiled(kernel, args)
+    module = core.compile_with_cache(
+        source=made.code, options=made.options, backend=made.backend, jitify=made.jitify
+    )
+    return module.get_function(made.func_name)
+
+
+def _transpiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
     from cupyx.jit import _compile, _cuda_types
 
     types = [_cuda_type(arg) for arg in (int64(0), *args)]
     attributes = ['extern "C"', "__global__"]
-    compiled = _compile.transpile(_grid(kernel), attributes, MODE, types, _cuda_types.void)
-    return str(compiled.code)
+    return _compile.transpile(_grid(kernel), attributes, MODE, types, _cuda_types.void)
 
 
 def _cuda_type(arg: Any) -> Any:
-    """The type that a launch would give an argument."""
-    from cupyx.jit import _cuda_typerules, _cuda_types
+    """The type of a kernel's parameter: 64-bit indices, whatever the array's size."""
+    from cupyx.jit import _cuda_types
 
     if isinstance(arg, int | int64):
-        return _cuda_typerules.get_ctype_from_scalar(MODE, arg)
-    return _cuda_types.CArray(arg.dtype, arg.ndim, arg.flags.c_contiguous, arg.nbytes <= 1 << 31)
+        return _cuda_types.Scalar(np.int64)
+    return _cuda_types.CArray(arg.dtype, arg.ndim, arg.flags.c_contiguous, False)
 
 
 def _grid(kernel: LaneKernel) -> Callable[..., None]:

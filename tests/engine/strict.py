@@ -242,6 +242,8 @@ class StrictDevice(Device):
             if isinstance(arg, StrictArray):
                 if arg.ndim != 1:
                     raise Refused(f"{kernel.function.__name__}: an array of {arg.ndim} dimensions")
+                if not arg.flags.c_contiguous:  # would be compiled apart, and read slowly
+                    raise Refused(f"{kernel.function.__name__}: an array with gaps")
             elif isinstance(arg, bool) or not isinstance(arg, int | np.integer):
                 raise Refused(f"{kernel.function.__name__}: a {type(arg).__name__}")
         self.launches += 1

@@ -5,10 +5,13 @@ No device is needed: `cupyx.jit` writes the CUDA source, and NVRTC, where there 
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 pytest.importorskip("cupy")
 
+from runtime.engine import cuda
+from runtime.engine.arrays import flag_owner
 from runtime.engine.cuda import cuda_source
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
@@ -42,6 +45,18 @@ def test_cupy_takes_the_kernel(name, sources):
     assert written, "nothing launched it"
     for source in written:
         assert isinstance(source, str), str(source)
+
+
+def test_a_kernel_is_compiled_once_for_each_combination_of_types(monkeypatch):
+    launched = []
+    monkeypatch.setattr(cuda, "_compiled", lambda *made: lambda *call: launched.append(made))
+    device = cuda.CudaDevice.__new__(cuda.CudaDevice)
+    device._functions = {}
+    numbers, flags = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.bool_)
+    for args in [(flags, numbers, flags), (flags[:2], numbers[1:], flags), (numbers, numbers, 1)]:
+        device.launch(flag_owner, 2, args)
+    assert launched[0] is launched[1]
+    assert launched[2] is not launched[0]
 
 
 def compile_source(source, arch):
