@@ -11,6 +11,7 @@ silently cuts off what is assigned to it later.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -111,28 +112,47 @@ def _variant(arg: Any) -> str:
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
     """The CUDA source of the kernel for arguments of these types: arrays, NumPy's too, or integers.
 
-    Raises what `cupyx.jit` raises for a kernel outside of the subset that it takes.
+    It stands behind `PRELUDE`. Raises what `cupyx.jit` raises for a kernel outside of the subset
+    that it takes.
     """
-    return str(_transpiled(kernel, args).code)
-
-
-def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
-    """The kernel's function on the device in use, by way of CuPy's cache on disk."""
-    from cupy._core import core
-
-    made = _transpiled(kernel, args)
-    module = core.compile_with_cache(
-        source=made.code, options=made.options, backend=made.backend, jitify=made.jitify
-    )
-    return module.get_function(made.func_name)
-
-
-def _transpiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
     from cupyx.jit import _compile, _cuda_types
 
     types = [_cuda_type(arg) for arg in (int64(0), *args)]
     attributes = ['extern "C"', "__global__"]
-    return _compile.transpile(_grid(kernel), attributes, MODE, types, _cuda_types.void)
+    made = _compile.transpile(_grid(kernel), attributes, MODE, types, _cuda_types.void)
+    return re.sub(r"^#include .*\n", "", made.code, flags=re.MULTILINE)
+
+
+ARRAYS = """
+// An array, as CuPy passes it to a raw kernel: the address of its elements.
+template <typename T, int ndim, bool c_contiguous, bool use_32bit_indexing>
+struct CArray {
+  static_assert(ndim == 1 && c_contiguous, "lane kernels take flat arrays");
+  T* data;
+  __device__ T& operator[](long long index) const { return data[index]; }
+};
+"""
+
+INTEGERS = """
+// Rounds down, as Python does; division by zero gives zero.
+__device__ inline long long _floor_divide(long long a, long long b) {
+  if (b == 0) return 0;
+  long long rest = a % b;
+  return a / b - (rest != 0 && (rest < 0) != (b < 0));
+}
+"""
+
+PRELUDE = ARRAYS + INTEGERS
+"""What the sources need; with CuPy's headers each would take 25 times as long to compile."""
+
+
+def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
+    """The kernel's function on the device in use, by way of CuPy's cache on disk."""
+    import cupy
+
+    source = PRELUDE + cuda_source(kernel, args)
+    module = cupy.RawModule(code=source, options=("--std=c++17",))
+    return module.get_function(f"{kernel.function.__name__}_lanes")
 
 
 def _cuda_type(arg: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import sys
 from collections import Counter
 from random import Random
@@ -138,11 +137,9 @@ def run_solvers():
 
 
 def in_namespaces(sources):
-    """One source of all: the i-th in namespace `kernel_i`, where its names clash with no other's,
-    and without the headers that it includes."""
+    """One source of all, the i-th in namespace `kernel_i`, so that no names clash."""
     parts = []
     for number, source in enumerate(sources):
-        source = re.sub(r"^#include .*\n", "", source, flags=re.MULTILINE)
         source = source.replace('extern "C" ', "")
         parts.append(f"namespace kernel_{number} {{\n{source}\n}}\n")
     return "".join(parts)

@@ -39,13 +39,6 @@ void _floor_divide(A, B) = delete;
 inline long long min(long long a, long long b) { return b < a ? b : a; }
 inline long long max(long long a, long long b) { return a < b ? b : a; }
 
-// Rounds down, as Python does; division by zero gives zero.
-inline long long _floor_divide(long long a, long long b) {
-  if (b == 0) return 0;
-  long long rest = a % b;
-  return a / b - (rest != 0 && (rest < 0) != (b < 0));
-}
-
 // An argument of a launch as the test passes it; it becomes what the kernel's parameter is.
 struct Argument {
   void* data;        // of an array

@@ -1,8 +1,8 @@
 """The CUDA source of every lane kernel, built as C++ for the host, gives what Numba gives.
 
-The sources are those that a GPU would be given; `host_cuda.h` stands for CUDA and for CuPy's
-headers. The kernels are run on what they have been launched with elsewhere, once with their lanes
-in order and once in reverse, as a device promises no order.
+The sources are those that a GPU would be given; `host_cuda.h` stands for CUDA. The kernels are run
+on what they have been launched with elsewhere, once with their lanes in order and once in reverse,
+as a device promises no order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pytest
 
 pytest.importorskip("cupy")
 
-from runtime.engine.cuda import cuda_source
+from runtime.engine.cuda import INTEGERS, cuda_source
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 
 pytestmark = [
@@ -75,7 +75,7 @@ def host_source(kernels, samples):
     pairs = list(zip(kernels, samples, strict=True))
     entries = [entry(i, kernel, len(launch.before)) for i, (kernel, launch) in enumerate(pairs)]
     sources = [cuda_source(kernel, launch.before) for kernel, launch in pairs]
-    return f'#include "{HEADER.name}"\n' + in_namespaces(sources) + "".join(entries)
+    return f'#include "{HEADER.name}"\n' + INTEGERS + in_namespaces(sources) + "".join(entries)
 
 
 @pytest.fixture(scope="module")
