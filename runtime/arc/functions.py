@@ -225,26 +225,30 @@ class Powered(Function):
         value, left = args[0], n.value
         while left and not (frame.flagged and bool(frame.failed.any())):
             value, left = call(frame, function, [value]), left - 1
-        return _repeated(frame, function, xp.full(frame.n, left, dtype=xp.int64), value)
+        return _repeated(frame, function, left, value) if left else value
 
 
-def _repeated(frame: Frame, function: Column, times: Array, value: Column) -> Column:
+def _repeated(frame: Frame, function: Column, times: Array | int, value: Column) -> Column:
     """Each lane's function applied as often as its lane says; done and failed lanes leave."""
-    finished = (times == 0) | frame.failed
-    if bool(finished.all()):
-        return value
     lanes = xp.arange(frame.n, dtype=xp.int64)
+    failed = frame.failed
     done = []
     while True:
-        done.append((lanes[finished], value.take(xp.flatnonzero(finished))))
-        going_on = xp.flatnonzero(~finished)
-        lanes, times, value = lanes[going_on], times[going_on] - 1, value.take(going_on)
-        if not len(lanes):
-            return fill_in(done, frame.n)
+        finished = failed if isinstance(times, int) else failed | (times == 0)
+        leaving = xp.flatnonzero(finished)
+        if len(leaving):
+            done.append((lanes[leaving], value.take(leaving)))
+            staying = xp.flatnonzero(~finished)
+            if not len(staying):
+                return fill_in(done, frame.n)
+            lanes, value, function = lanes[staying], value.take(staying), function.take(staying)
+            times = times if isinstance(times, int) else times[staying]
         child = frame.child(lanes)
-        value = call(child, function.take(lanes), [value])
+        value = call(child, function, [value])
         frame.close(child, lanes)
-        finished = (times == 0) | child.failed
+        failed, times = child.failed, times - 1
+        if isinstance(times, int) and not times:
+            return fill_in([*done, (lanes, value)], frame.n)
 
 
 @primitive

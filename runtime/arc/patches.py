@@ -102,7 +102,7 @@ def _moved(patch: Patch, di: int, dj: int) -> Patch:
 
 @rule(shift)
 def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
-    if not (_near(codes_of(patch.content)) and _near(directions.data)):
+    if not _all_near(codes_of(patch.content), directions.data):
         di, dj = row_part(directions.data), column_part(directions.data)
         top, left, bottom, right = bounds(patch)
         fit = both_fit(top + di, left + dj) & both_fit(bottom + di, right + dj)
@@ -110,21 +110,22 @@ def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
     return _move(frame, patch, directions.data - _NO_STEP)
 
 
-def _near(codes: Array) -> bool:
+def _all_near(*codes: Array) -> bool:
     """Whether all rows and columns are so small that the sum of any two can be part of a code."""
-    return not bool(is_far(codes).any())
+    far = xp.zeros(1, dtype=xp.bool_)
+    for some in codes:
+        find_far(len(some), some, far)
+    return not bool(far[0])
 
 
-@device_function
-def is_half_way_out(code):  # type: ignore[no-untyped-def]
-    """Whether twice the row, or twice the column, is no part of a code."""
+@lane_kernel
+def find_far(lane, codes, far):  # type: ignore[no-untyped-def]
+    """Set the flag if twice the row, or twice the column, is no part of a code."""
     half = int64(524288)
-    i = row_of(code) + half
-    j = column_of(code) + half
-    return (i | j) < 0 or (i | j) >= 2 * half
-
-
-is_far = elementwise(is_half_way_out, "bool")
+    i = row_of(codes[lane]) + half
+    j = column_of(codes[lane]) + half
+    if (i | j) < 0 or (i | j) >= 2 * half:
+        far[0] = True
 
 
 def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import isqrt
 from operator import add
 
+from numpy import int64
+
 from runtime.arc import columns as of_columns
 from runtime.arc.columns import affordable, bounds, codes_of, new_grids
-from runtime.arc.grids import copy_block, seen
+from runtime.arc.grids import seen
 from runtime.arc.language import primitive
 from runtime.arc.types import Element, Grid, Integer, Object
 from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
@@ -189,23 +191,26 @@ def hconcat(a: Grid, b: Grid) -> Grid:
 @rule(hconcat)
 def _(frame: Frame, a: Grids, b: Grids) -> Column:
     out = new_grids(frame, xp.minimum(a.heights, b.heights), a.widths + b.widths)
-    ones = xp.ones_like(a.widths)
-    starts = out.starts
-    for part in (a, b):
-        copy_block(
-            frame.n,
-            out.heights,
-            part.widths,
-            part.starts,
-            part.widths,
-            ones,
-            part.cells,
-            starts,
-            out.widths,
-            out.cells,
-        )
-        starts = starts + part.widths
+    copy_beside(
+        frame.n, out.heights, out.starts, a.widths, a.starts, a.cells, b.widths, b.starts, b.cells,
+        out.cells,
+    )  # fmt: skip
     return out
+
+
+@lane_kernel
+def copy_beside(lane, heights, starts, a_widths, a_starts, a, b_widths, b_starts, b, out):  # type: ignore[no-untyped-def]
+    """Each row of one grid, and behind it the other's."""
+    at = starts[lane]
+    for i in range(heights[lane]):
+        source = a_starts[lane] + i * a_widths[lane]
+        for j in range(a_widths[lane]):
+            out[at] = a[source + j]
+            at += 1
+        source = b_starts[lane] + i * b_widths[lane]
+        for j in range(b_widths[lane]):
+            out[at] = b[source + j]
+            at += 1
 
 
 @primitive
@@ -220,17 +225,45 @@ def vconcat(a: Grid, b: Grid) -> Grid:
 
 @rule(vconcat)
 def _(frame: Frame, a: Grids, b: Grids) -> Column:
-    ragged = (a.widths != b.widths) & (a.heights > 0) & (b.heights > 0)
+    n = frame.n
+    heights, widths, cost = (xp.empty(n, dtype=xp.int64) for _ in range(3))
+    ragged = xp.empty(n, dtype=xp.bool_)
+    measure_stack(n, a.heights, a.widths, b.heights, b.widths, heights, widths, cost, ragged)
     frame.fail(ragged)
-    heights = xp.where(ragged, 0, a.heights + b.heights)
-    widths = xp.where(a.heights > 0, a.widths, b.widths)
-    out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))
-    ones = xp.ones_like(widths)
-    starts = out.starts
-    for part in (a, b):
-        rows = xp.where(out.heights > 0, part.heights, 0)
-        copy_block(
-            frame.n, rows, widths, part.starts, widths, ones, part.cells, starts, widths, out.cells
-        )
-        starts = starts + part.areas
+    out = new_grids(frame, heights, widths, cost)
+    copy_below(
+        n, out.areas, out.starts, a.heights, a.widths, a.starts, a.cells, b.starts, b.cells,
+        out.cells,
+    )  # fmt: skip
     return out
+
+
+@lane_kernel
+def measure_stack(  # type: ignore[no-untyped-def]
+    lane, a_heights, a_widths, b_heights, b_widths, heights, widths, cost, ragged
+):
+    """The size of one grid below another and what it costs; nothing where their widths differ."""
+    height = a_heights[lane] + b_heights[lane]
+    width = b_widths[lane]
+    if a_heights[lane] > 0:
+        width = a_widths[lane]
+    ragged[lane] = False
+    if a_heights[lane] > 0 and b_heights[lane] > 0 and a_widths[lane] != b_widths[lane]:
+        ragged[lane] = True
+        height = int64(0)
+    heights[lane] = height
+    widths[lane] = width
+    cost[lane] = height * max(width, int64(1))
+
+
+@lane_kernel
+def copy_below(  # type: ignore[no-untyped-def]
+    lane, areas, starts, a_heights, a_widths, a_starts, a, b_starts, b, out
+):
+    """The cells of one grid, and then the other's, which has the same width if both have rows."""
+    upper = min(areas[lane], a_heights[lane] * a_widths[lane])
+    at = starts[lane]
+    for k in range(upper):
+        out[at + k] = a[a_starts[lane] + k]
+    for k in range(areas[lane] - upper):
+        out[at + upper + k] = b[b_starts[lane] + k]
