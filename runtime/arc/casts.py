@@ -33,7 +33,7 @@ from runtime.engine.registry import Cast
 
 
 def all_failed(column: Column) -> Cast:
-    return Cast(column, failed=xp.ones(len(column), dtype=xp.bool_))
+    return Cast(column, never=True)
 
 
 def to_ints(column: Column) -> Cast:

@@ -156,11 +156,13 @@ class Batch:
             if isinstance(value, Target):
                 cone |= value.cone
         columns = [self._column(value) for value in args]
-        column, flagged = self._operate(number, self._column(function), columns, None)
+        column, frame = self._operate(number, self._column(function), columns, None)
         primitive = primitive_of(function)
         default = () if primitive is None else primitive.default
         failed = self.failed[number]
-        if flagged:
+        if frame is not None and frame.lost:
+            column = Uniform(default, self.lanes)
+        elif frame is None or frame.flagged:
             column = with_default(column, failed, default)
         target = Target(column, number, cone)
         if self.inputs.observer is not None:
@@ -172,8 +174,8 @@ class Batch:
 
     def _operate(
         self, number: int, function: Column, args: list[Column], lanes: Array | None
-    ) -> tuple[Column, bool]:
-        """Call on the given lanes (all by default); also, whether any may have failed.
+    ) -> tuple[Column, Frame | None]:
+        """Call on the given lanes (all by default); also, the frame of the call if it was one.
 
         What outgrows the memory or the interpreter's stack is done in parts, down to a lane by
         the scalar form.
@@ -198,14 +200,14 @@ class Batch:
                 taken = [column.take(part) for column in args]
                 column, _ = self._operate(number, function.take(part), taken, mine[part])
                 parts.append((part, column))
-            return scatter(parts, n), True
+            return scatter(parts, n), None
         finally:
             room.limited = False
         return self._note(number, frame, lanes, column)
 
     def _note(
         self, number: int, frame: Frame, lanes: Array | None, column: Column
-    ) -> tuple[Column, bool]:
+    ) -> tuple[Column, Frame]:
         """Take down which lanes failed and which were computed by scalar code.
 
         Without `lanes` the frame has flagged those that failed in the operation's own row.
@@ -214,7 +216,7 @@ class Batch:
             self.failed[number, lanes] = frame.failed
         if frame.operation.host is not None:
             self.host_lanes += int(frame.operation.host.sum())
-        return column, frame.flagged
+        return column, frame
 
     def finish(self, outputs: dict[str, Any]) -> Results:
         """The run's result; `outputs`: solver name -> target or constant."""

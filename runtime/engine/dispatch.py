@@ -160,8 +160,12 @@ def _split(
     for lanes, part in split:
         taken = [column.take(lanes) for column in columns]
         taken[position] = part
-        parts.append((lanes, _in_child(frame, lanes, taken, go_on)))
-    return scatter(parts, frame.n)
+        child = frame.child(lanes)
+        result = go_on(child, taken)
+        frame.close(child, lanes)
+        if not child.lost:
+            parts.append((lanes, result))
+    return fill_in(parts, frame.n)
 
 
 def _in_child(
@@ -189,6 +193,8 @@ def _call_rule(
     host: Array | None = None
     for column, declared in zip(args, primitive.types, strict=True):
         cast = declared.cast(column)
+        if cast.never:
+            return fail_all(frame)
         if settled and cast.host is not None:
             cast = _decided(declared, column, cast)
         columns.append(cast.column)

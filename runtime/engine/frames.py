@@ -62,10 +62,10 @@ class Frame:
     n: number of lanes; lanes: int64 (n,), the operation's lane that each belongs to, ascending,
     None where they are one and the same; flagged: whether any lane may have failed, which can be
     asked without waiting for the device; punted: bool (n,) or None, the lanes that the rule under
-    way leaves to the scalar form.
+    way leaves to the scalar form; lost: whether it is known that all lanes have failed.
     """
 
-    __slots__ = ("operation", "n", "lanes", "flagged", "punted", "_failed", "_begins")
+    __slots__ = ("operation", "n", "lanes", "flagged", "punted", "lost", "_failed", "_begins")
 
     def __init__(
         self,
@@ -80,6 +80,7 @@ class Frame:
         self.lanes = lanes
         self.flagged = False
         self.punted: Array | None = None
+        self.lost = False
         self._failed = failed
         self._begins: Array | None = None
 
@@ -119,7 +120,8 @@ class Frame:
             self.fail(lane_any(flags, index, self.n))
 
     def fail_all(self) -> None:
-        self.flagged = True
+        """Fail every lane, punted ones too."""
+        self.flagged = self.lost = True
         self.failed[:] = True
 
     def punt(self, lanes: Array) -> None:

@@ -32,11 +32,13 @@ class Cast(NamedTuple):
 
     failed and host are bool (n,) or None for no lane: where the values are not of the type, and
     where only the scalar form can tell or do it. The column counts in the other lanes alone.
+    never: the layout alone says that no lane is of the type; nothing else counts then.
     """
 
     column: Column
     failed: Array | None = None
     host: Array | None = None
+    never: bool = False
 
 
 class Type:

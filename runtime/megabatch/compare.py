@@ -120,7 +120,7 @@ class WatchedBatch(Batch):
 
     def _note(
         self, number: int, frame: Frame, lanes: Array | None, column: Column
-    ) -> tuple[Column, bool]:
+    ) -> tuple[Column, Frame]:
         operation = frame.operation
         spent = to_host(operation.max_elements - operation.remaining)
         if lanes is None:
