@@ -21,6 +21,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
+from runtime.engine.cuda_text import COUNTS, PRELUDE, SUM_UP
 from runtime.engine.devices import Device
 from runtime.engine.kernels import LaneKernel, spelled_out
 
@@ -32,6 +33,11 @@ batch then keep more of the GPU's multiprocessors busy."""
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
 warnings.filterwarnings("ignore", "Decorator (lane_kernel|device_function) may", RuntimeWarning)
 
+
+_OPTIONS = ("--std=c++17",)
+_BLOCK = 1024
+_FEW = 1 << 14
+"""How many counts a single block sums up faster than the host launches what many blocks need."""
 
 _BYTES_AN_ELEMENT = 512
 """What an element that an operation lays out may take, its temporaries and the batch beside it."""
@@ -47,6 +53,7 @@ class CudaDevice(Device):
         self.name = f"cuda:{index}"
         self.arrays = cupy
         self._functions: dict[tuple[LaneKernel, tuple[str, ...]], Any] = {}
+        self._sums: dict[str, Any] = {}
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
@@ -60,6 +67,17 @@ class CudaDevice(Device):
             function = self._functions[variant] = _compiled(kernel, args)
         numbers = [int64(arg) if isinstance(arg, int) else arg for arg in args]
         function((-(-lanes // _THREADS),), (_THREADS,), (int64(lanes), *numbers))
+
+    def sum_up(self, counts: Any, offsets: Any) -> None:
+        """Of few lanes in one launch of one block; `cumsum` takes several, of whole grids."""
+        n, name = len(counts), str(counts.dtype)
+        if n > _FEW or name not in COUNTS or not counts.flags.c_contiguous:
+            return super().sum_up(counts, offsets)
+        function = self._sums.get(name)
+        if function is None:
+            module = self.arrays.RawModule(code=SUM_UP, options=_OPTIONS)
+            function = self._sums[name] = module.get_function(f"sum_up_{name}")
+        function((1,), (_BLOCK,), (int64(n), counts, offsets))
 
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         if isinstance(array, np.ndarray):
@@ -124,35 +142,12 @@ def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
     return re.sub(r"^#include .*\n", "", made.code, flags=re.MULTILINE)
 
 
-ARRAYS = """
-// An array, as CuPy passes it to a raw kernel: the address of its elements.
-template <typename T, int ndim, bool c_contiguous, bool use_32bit_indexing>
-struct CArray {
-  static_assert(ndim == 1 && c_contiguous, "lane kernels take flat arrays");
-  T* data;
-  __device__ T& operator[](long long index) const { return data[index]; }
-};
-"""
-
-INTEGERS = """
-// Rounds down, as Python does; division by zero gives zero.
-__device__ inline long long _floor_divide(long long a, long long b) {
-  if (b == 0) return 0;
-  long long rest = a % b;
-  return a / b - (rest != 0 && (rest < 0) != (b < 0));
-}
-"""
-
-PRELUDE = ARRAYS + INTEGERS
-"""What the sources need; with CuPy's headers each would take 25 times as long to compile."""
-
-
 def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
     """The kernel's function on the device in use, by way of CuPy's cache on disk."""
     import cupy
 
     source = PRELUDE + cuda_source(kernel, args)
-    module = cupy.RawModule(code=source, options=("--std=c++17",))
+    module = cupy.RawModule(code=source, options=_OPTIONS)
     return module.get_function(f"{kernel.function.__name__}_lanes")
 
 

@@ -50,6 +50,11 @@ class Device:
         """A NumPy array of what is in an array of this device."""
         return np.asarray(array)
 
+    def sum_up(self, counts: Any, offsets: Any) -> None:
+        """Store 0 and the running sum of `counts` (int64, uint8 or bool (n,)) in `offsets`."""
+        offsets[:1] = 0
+        self.arrays.cumsum(counts, out=offsets[1:])
+
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
         """Begin to bring an array of the host here; calling the result gives it on this device."""
         return lambda: array

@@ -4,6 +4,11 @@
 // Every array knows its length, and an index outside of it ends the launch. On a device such an
 // index would read or write other memory; Numba would count it from the end if it is negative.
 
+#include <pthread.h>
+
+#include <thread>
+#include <vector>
+
 #define __global__
 #define __device__
 
@@ -11,7 +16,8 @@ struct Index {
   unsigned x, y, z;
 };
 
-static Index threadIdx, blockIdx, gridDim;
+static thread_local Index threadIdx;
+static Index blockIdx, gridDim;
 static const Index blockDim = {32, 1, 1};
 
 struct Outside {};  // thrown at an index outside of its array
@@ -51,6 +57,26 @@ struct Argument {
     return {static_cast<T*>(data), number};
   }
 };
+
+// A block whose threads wait for one another, each a thread of the host.
+#define __shared__ static
+static pthread_barrier_t everyone;
+
+inline void __syncthreads() { pthread_barrier_wait(&everyone); }
+
+template <typename Thread>
+void launch_block(Thread thread) {
+  pthread_barrier_init(&everyone, nullptr, blockDim.x);
+  std::vector<std::thread> threads;
+  for (unsigned number = 0; number < blockDim.x; ++number) {
+    threads.emplace_back([=] {
+      threadIdx = {number, 0, 0};
+      thread();
+    });
+  }
+  for (auto& started : threads) started.join();
+  pthread_barrier_destroy(&everyone);
+}
 
 // Runs the threads of a grid that covers the lanes, one after the other: on a device they run in
 // any order. Returns the first lane that left an array, or -1.

@@ -253,6 +253,11 @@ class StrictDevice(Device):
         finally:
             kernels.launch_elsewhere = elsewhere
 
+    def sum_up(self, counts, offsets):
+        self.array_calls += 1
+        offsets._host[0] = 0
+        np.cumsum(counts._host, out=offsets._host[1:])
+
     def to_host(self, array):
         if isinstance(array, np.ndarray):
             return array

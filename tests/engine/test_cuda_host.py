@@ -21,7 +21,8 @@ import pytest
 
 pytest.importorskip("cupy")
 
-from runtime.engine.cuda import INTEGERS, cuda_source
+from runtime.engine.cuda import cuda_source
+from runtime.engine.cuda_text import COUNTS, INTEGERS, SUM_UP
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 
 pytestmark = [
@@ -31,7 +32,7 @@ pytestmark = [
 
 HEADER = Path(__file__).with_name("host_cuda.h")
 # Integers wrap around on a device and with Numba; to C++ that they do not is the default.
-OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared"]
+OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", "-pthread"]
 # Of lanes that write the same place, any may be the last by what these kernels promise.
 UNORDERED = {"runtime.arc.columns.claim"}
 
@@ -81,21 +82,27 @@ def host_source(kernels, samples):
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory):
     """The entries of the library, by kernel and types of arguments."""
-    compiler = find_compiler()
-    if compiler is None:
-        pytest.skip("no C++ compiler: no $CXX, c++, g++, clang++, nor the package ziglang")
     launches = {
         (kernel, types): made[0]
         for kernel, variants in recorded_launches().items()
         for types, made in variants.items()
     }
-    folder = tmp_path_factory.mktemp("host")
-    source, library = folder / "kernels.cpp", folder / "kernels.so"
-    source.write_text(host_source([kernel for kernel, _ in launches], launches.values()))
-    command = [*compiler, *OPTIONS, f"-I{HEADER.parent}", str(source), "-o", str(library)]
-    built = subprocess.run(command, capture_output=True, text=True)
-    assert built.returncode == 0, f"{shlex.join(command)}\n{built.stderr}"
+    source = host_source([kernel for kernel, _ in launches], launches.values())
+    library = built(source, tmp_path_factory.mktemp("host"))
     return dict(zip(launches, loaded(library, len(launches)), strict=True))
+
+
+def built(source, folder):
+    """The library that a compiler makes of the source."""
+    compiler = find_compiler()
+    if compiler is None:
+        pytest.skip("no C++ compiler: no $CXX, c++, g++, clang++, nor the package ziglang")
+    file, library = folder / "kernels.cpp", folder / "kernels.so"
+    file.write_text(source)
+    command = [*compiler, *OPTIONS, f"-I{HEADER.parent}", str(file), "-o", str(library)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, f"{shlex.join(command)}\n{run.stderr}"
+    return library
 
 
 def loaded(library, count):
@@ -143,6 +150,32 @@ def test_the_cuda_source_gives_what_numba_gives(name, backwards, entries):
     for types, launches in variants.items():
         for launch in launches:
             check_launch(entries[kernel, types], launch, names, backwards)
+
+
+@pytest.fixture(scope="module")
+def sum_up(tmp_path_factory):
+    """The library's function for each type of counts."""
+    entries = "".join(
+        f'extern "C" void run_{dtype}(long long n, const void* counts, long long* offsets) {{\n'
+        f"  auto values = static_cast<const {name}*>(counts);\n"
+        f"  launch_block([=] {{ sum_up_{dtype}(n, values, offsets); }});\n"
+        f"}}\n"
+        for dtype, name in COUNTS.items()
+    )
+    source = f'#include "{HEADER.name}"\n' + SUM_UP + entries
+    return ctypes.CDLL(str(built(source, tmp_path_factory.mktemp("sum_up"))))
+
+
+@pytest.mark.parametrize("dtype", COUNTS)
+@pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 64, 1000])
+def test_a_block_sums_up(sum_up, dtype, n):
+    counts = np.random.default_rng(n).integers(0, 2 if dtype == "bool" else 200, n).astype(dtype)
+    offsets = np.full(n + 1, -1, dtype=np.int64)
+    address = ctypes.c_void_p
+    sum_up[f"run_{dtype}"](
+        ctypes.c_longlong(n), address(counts.ctypes.data), address(offsets.ctypes.data)
+    )
+    assert offsets.tolist() == [0, *np.cumsum(counts, dtype=np.int64)]
 
 
 @pytest.mark.parametrize("name", every_kernel())
