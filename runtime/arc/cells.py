@@ -11,6 +11,7 @@ from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import area, size_of_grid
 from runtime.engine.arrays import room_for, xp
+from runtime.engine.asking import ask
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -127,7 +128,7 @@ def asobject(grid: Grid) -> Object:
 def _(frame: Frame, grid: Grids) -> Column:
     counts = affordable(frame, grid.areas)
     offsets, codes = room_for(counts)
-    span = int(grid.cells.max()) + 1 if len(grid.cells) else 1
+    span = ask(grid.cells.max()) + 1 if len(grid.cells) else 1
     places = xp.zeros(frame.n * span, dtype=xp.int64)
     list_cells(frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes)
     return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]

@@ -6,7 +6,8 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, elementwise, xp
+from runtime.engine.arrays import Array, all_set, elementwise, offsets_of, where_counted, xp
+from runtime.engine.asking import ask
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -83,7 +84,7 @@ def opened(column: Column, allowed: Array | None = None) -> Sequences:
 
 
 def _allowed(column: Column, allowed: Array | None) -> Sequences:
-    if allowed is not None and not bool(allowed.all()):
+    if allowed is not None and not all_set(allowed):
         column = shortened(column, xp.where(allowed, lengths(column), 0))
     sequences = as_sequences(column)
     assert sequences is not None
@@ -125,7 +126,7 @@ def most_common_colors(grids: Grids) -> Array:
 def colors_by_count(grids: Grids, sign: int) -> Array:
     """The most (sign 1) or least (-1) common color of each grid that has cells."""
     colors = xp.zeros(len(grids), dtype=xp.int64)
-    span = int(grids.cells.max()) + 1 if len(grids.cells) else 1
+    span = ask(grids.cells.max()) + 1 if len(grids.cells) else 1
     lanes = max(_HISTOGRAM // span, 1)
     areas = grids.areas
     for first in range(0, len(grids), lanes):
@@ -226,17 +227,18 @@ def location_sets(patch: Sequences) -> Sets:
 
 def _of_several_colors(objects: Sets) -> bool:
     """Whether an object has several; the locations of others are ascending and distinct."""
-    flags = xp.zeros(len(objects), dtype=xp.bool_)
-    find_colorful(len(objects), *runs_of(objects), flags)
-    return bool(flags.any())
+    found = xp.zeros(1, dtype=xp.bool_)
+    find_colorful(len(objects), *runs_of(objects), found)
+    return bool(ask(found[0]))
 
 
 @lane_kernel
-def find_colorful(lane, starts, counts, codes, flags):  # type: ignore[no-untyped-def]
+def find_colorful(lane, starts, counts, codes, found):  # type: ignore[no-untyped-def]
     """Compare an object's first cell, if it has one, with its last."""
     first = starts[lane]
     for k in range(first, first + min(counts[lane], 1)):
-        flags[lane] = color_of(codes[k]) != color_of(codes[k + counts[lane] - 1])
+        if color_of(codes[k]) != color_of(codes[k + counts[lane] - 1]):
+            found[0] = True
 
 
 def _distinct_runs(patch: Sequences) -> tuple[Sequences, Array]:
@@ -247,8 +249,9 @@ def _distinct_runs(patch: Sequences) -> tuple[Sequences, Array]:
     user = users[patch.starts]
     user = xp.where(patch.counts[user] == patch.counts, user, own)
     first = user == own
-    runs = type(patch)(patch.starts[first], patch.counts[first], patch.content)
-    return runs.packed(), (xp.cumsum(first) - 1)[user]
+    running = offsets_of(first)
+    runs = patch.take(where_counted(first, running))
+    return runs.packed(), running[user]  # type: ignore[attr-defined]
 
 
 @lane_kernel

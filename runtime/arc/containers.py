@@ -10,7 +10,7 @@ from runtime.arc.columns import laid_out, lengths
 from runtime.arc.language import primitive
 from runtime.arc.mapping import merge_columns, merged
 from runtime.arc.types import Any, Container, ContainerContainer, FrozenSet, Integer, Tuple
-from runtime.engine.arrays import Array, offsets_of, xp
+from runtime.engine.arrays import Array, any_set, lane_any, offsets_of, total_of, where_set, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -102,7 +102,7 @@ def _row_at(grids: Grids, position: Array) -> Lists:
     widths = xp.where(grids.heights > 0, grids.widths, 0)
     starts = grids.starts + position * widths
     offsets = offsets_of(widths)
-    total = int(offsets[-1])
+    total = total_of(offsets)
     if total > len(grids.cells):  # lanes share their grids, and so their rows
         return Lists(starts, widths, Ints(grids.cells.astype(xp.int64)))
     cells = xp.empty(total, dtype=xp.int64)
@@ -145,7 +145,7 @@ def _without(frame: Frame, container: Column, value: Column) -> Sequences:
     if not len(sequences.content):
         return sequences
     same = equal(sequences.content, repeated(value, sequences.lanes))
-    return select(sequences, ~same) if bool(same.any()) else sequences
+    return select(sequences, ~same) if any_set(same) else sequences
 
 
 @primitive
@@ -181,7 +181,7 @@ def _(frame: Frame, tup: Column) -> Column:
         keep = distinct(codes, offsets)
     else:
         keep = xp.zeros(len(codes), dtype=xp.bool_)
-        keep[order[distinct(codes[order], offsets)]] = True
+        keep[order[where_set(distinct(codes[order], offsets))]] = True
     return select(sequences, keep)  # type: ignore[no-any-return]
 
 
@@ -197,8 +197,7 @@ def _(frame: Frame, container: Column, n: Ints) -> Column:
     sequences = laid_out(container, frame.charge(lengths(container)))
     lanes = sequences.lanes
     found_lengths = lengths(sequences.content)
-    wrong = xp.zeros(frame.n, dtype=xp.bool_)
-    wrong[lanes[found_lengths < 0]] = True
+    wrong = lane_any(found_lengths < 0, lanes, frame.n)
     frame.fail(wrong)
     kept = select(sequences, (found_lengths == n.data[lanes]) & ~wrong[lanes])
     return kept if isinstance(kept, Sets) else make_sets(kept.counts, kept.content)
@@ -294,7 +293,7 @@ def _merged_codes(
     counts_a, counts_b, most = (xp.empty(n, dtype=xp.int64) for _ in range(3))
     bound_merge(n, allowed, a.counts, b.counts, only_b, counts_a, counts_b, most)
     offsets = offsets_of(most)
-    codes = xp.zeros(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.zeros(total_of(offsets), dtype=xp.int64)
     counts = xp.empty(n, dtype=xp.int64)
     merge_codes(
         n, a.starts, counts_a, _codes(a), b.starts, counts_b, _codes(b),

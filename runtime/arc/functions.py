@@ -10,7 +10,7 @@ from typing import Any as Value
 
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Callable, Integer
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, any_set, where_set, xp
 from runtime.engine.columns import Bools, Column, Functions, Ints, Uniform, gathered
 from runtime.engine.dispatch import call, fill_in
 from runtime.engine.equality import equal
@@ -223,7 +223,7 @@ class Powered(Function):
             assert isinstance(times, Ints)
             return _repeated(frame, function, times.data, args[0])
         value, left = args[0], n.value
-        while left and not (frame.flagged and bool(frame.failed.any())):
+        while left and not (frame.flagged and any_set(frame.failed)):
             value, left = call(frame, function, [value]), left - 1
         return _repeated(frame, function, left, value) if left else value
 
@@ -235,10 +235,10 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
     done = []
     while True:
         finished = failed if isinstance(times, int) else failed | (times == 0)
-        leaving = xp.flatnonzero(finished)
+        leaving = where_set(finished)
         if len(leaving):
             done.append((lanes[leaving], value.take(leaving)))
-            staying = xp.flatnonzero(~finished)
+            staying = where_set(~finished)
             if not len(staying):
                 return fill_in(done, frame.n)
             lanes, value, function = lanes[staying], value.take(staying), function.take(staying)

@@ -10,7 +10,7 @@ from runtime.arc.columns import affordable, bounds, code_step, location_sets, ru
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations
-from runtime.engine.arrays import Array, room_for, xp
+from runtime.engine.arrays import Array, any_set, room_for, where_set, xp
 from runtime.engine.columns import Column, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import LaneKernel, lane_kernel
@@ -50,9 +50,9 @@ def _(frame: Frame, patch: Sets) -> Column:
     list_corners(n, *bounds(patch), starts, counts, codes)
     sets = Sets(starts, counts, Pairs(codes))
     empty = patch.counts == 0
-    if not bool(empty.any()):
+    if not any_set(empty):
         return sets
-    some, none = xp.flatnonzero(~empty), xp.flatnonzero(empty)
+    some, none = where_set(~empty), where_set(empty)
     return scatter([(some, sets.take(some)), (none, Uniform(frozenset([()]), len(none)))], frame.n)
 
 

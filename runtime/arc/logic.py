@@ -7,7 +7,7 @@ from numpy import int64
 from runtime.arc.language import primitive
 from runtime.arc.mapping import open_container
 from runtime.arc.types import Any, Boolean, Container
-from runtime.engine.arrays import Array, segment_any, xp
+from runtime.engine.arrays import Array, segment_any, where_set, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -136,5 +136,5 @@ def branch(condition: Boolean, a: Any, b: Any) -> Any:
 
 @rule(branch)
 def _(frame: Frame, condition: Bools, a: Column, b: Column) -> Column:
-    chosen, other = xp.flatnonzero(condition.data), xp.flatnonzero(~condition.data)
+    chosen, other = where_set(condition.data), where_set(~condition.data)
     return scatter([(chosen, a.take(chosen)), (other, b.take(other))], frame.n)

@@ -24,6 +24,7 @@ from runtime.engine.arrays import (
     ranges_at,
     room_for,
     segment_sum,
+    total_of,
     xp,
 )
 from runtime.engine.columns import (
@@ -212,7 +213,7 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists
     counts = xp.minimum(first.counts, second.counts)
     counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
     offsets = offsets_of(counts)
-    total = int(offsets[-1])
+    total = total_of(offsets)
     args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
     lanes = lanes_at(offsets, total)
     results = call_inner(frame, lanes, repeated(function, lanes), args)

@@ -18,7 +18,8 @@ from runtime.arc.types import (
     TupleOrPatch,
 )
 from runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, where_set, xp
+from runtime.engine.asking import ask
 from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Records, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -235,10 +236,10 @@ def palettes(element: Grids | Sets) -> Sets:
 
 def _palettes_of_grids(grids: Grids) -> Sets:
     n = len(grids)
-    span = int(grids.cells.max()) + 1 if len(grids.cells) else 1
+    span = ask(grids.cells.max()) + 1 if len(grids.cells) else 1
     seen = xp.zeros(n * span, dtype=xp.bool_)
     mark_colors(n, grids.starts, grids.areas, grids.cells, span, seen)
-    colors = xp.flatnonzero(seen) % span
+    colors = where_set(seen) % span
     return Sets.of_counts(seen.reshape(n, span).sum(axis=1), Ints(colors))  # type: ignore[no-any-return]
 
 

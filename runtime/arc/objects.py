@@ -8,7 +8,7 @@ from runtime.arc.columns import codes_of, most_common_colors
 from runtime.arc.language import primitive
 from runtime.arc.types import Boolean, Grid, Integer, Objects
 from runtime.arc.values import area, most_common_color, size_of_grid
-from runtime.engine.arrays import Array, lane_any, offsets_of, require_room, room_for, xp
+from runtime.engine.arrays import Array, lane_any, offsets_of, require_room, room_for, total_of, xp
 from runtime.engine.columns import Bools, Cells, Column, Grids, Ints, Sets, empty_sequences
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
@@ -57,7 +57,7 @@ def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: 
     frame.fail((grid.heights == 0) | (without_bg.data & (grid.areas == 0)))
     grid = _charged(frame, grid, background)
     n, offsets = frame.n, offsets_of(grid.areas + 1)
-    order = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     labels = xp.full(len(order), -1, dtype=xp.int64)
     sizes = xp.zeros(n, dtype=xp.int64)
     counts = xp.zeros(n, dtype=xp.int64)
@@ -100,7 +100,7 @@ def _objects_of_labels(
     """
     n = len(grid)
     first = offsets_of(counts)
-    members = xp.zeros(int(first[-1]), dtype=xp.int64)
+    members = xp.zeros(total_of(first), dtype=xp.int64)
     count_members(n, offsets, order, sizes, labels, first, members)
     starts, codes = room_for(members)
     collect_members(
@@ -283,7 +283,7 @@ def _by_color(frame: Frame, grid: Grids, background: Array) -> Sets:
     """An object of each color but the background."""
     grid = _charged(frame, grid, background)
     n, offsets = frame.n, offsets_of(grid.areas + 1)
-    order = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     labels = xp.empty_like(order)
     sizes = xp.zeros(n, dtype=xp.int64)
     counts = xp.zeros(n, dtype=xp.int64)

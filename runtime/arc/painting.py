@@ -19,7 +19,7 @@ from runtime.arc.columns import (
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import area, locations, most_common_color, size_of_grid
-from runtime.engine.arrays import Array, room_for, segment_any, xp
+from runtime.engine.arrays import Array, any_set, room_for, segment_any, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -114,7 +114,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
 
 def _punt_colors(frame: Frame, obj: Sequences) -> None:
     """Punt the lanes whose objects have colors that no column of grids can hold."""
-    if not bool(of_no_cell(codes_of(obj.content)).any()):
+    if not any_set(of_no_cell(codes_of(obj.content))):
         return
     packed = obj.packed()
     frame.punt(segment_any(of_no_cell(codes_of(packed.content)), packed.offsets))

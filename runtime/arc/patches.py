@@ -8,7 +8,8 @@ from runtime.arc.columns import affordable, bounds, code_step, codes_of, locatio
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from runtime.engine.arrays import Array, elementwise, room_for, segment_sum, xp
+from runtime.engine.arrays import Array, any_set, elementwise, room_for, segment_sum, where_set, xp
+from runtime.engine.asking import ask
 from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
@@ -115,7 +116,7 @@ def _all_near(*codes: Array) -> bool:
     far = xp.zeros(1, dtype=xp.bool_)
     for some in codes:
         find_far(len(some), some, far)
-    return not bool(far[0])
+    return not bool(ask(far[0]))
 
 
 @lane_kernel
@@ -252,9 +253,9 @@ def pairs_of_patches(patch: Sets, i: Array, j: Array) -> Column:
     """The pair (i, j) of every patch, `()` where it is empty."""
     pairs = Pairs(pack_pair(i, j))
     empty = patch.counts == 0
-    if not bool(empty.any()):
+    if not any_set(empty):
         return pairs
-    some, none = xp.flatnonzero(~empty), xp.flatnonzero(empty)
+    some, none = where_set(~empty), where_set(empty)
     return scatter([(some, pairs.take(some)), (none, Uniform((), len(none)))], len(patch))
 
 

@@ -15,7 +15,7 @@ from numpy import int64
 from runtime.arc.language import primitive
 from runtime.arc.mapping import call_each, open_container
 from runtime.arc.types import Any, Callable, Container, Integer, IntegerSet, Tuple
-from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.arrays import Array, any_set, offsets_of, ranges_at, where_set, xp
 from runtime.engine.columns import (
     Column,
     Ints,
@@ -162,16 +162,17 @@ def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: boo
 def _or_zero(sequences: Sequences) -> Sequences:
     """The containers, packed, the empty ones with 0 for an element."""
     empty = sequences.counts == 0
-    if not bool(empty.any()):
+    if not any_set(empty):
         return sequences
     counts = xp.maximum(sequences.counts, 1)
-    starts = offsets_of(counts)[:-1]
-    zeros = Ints(xp.zeros(int(empty.sum()), dtype=xp.int64))
-    content = scatter(
-        [(ranges(starts, sequences.counts), sequences.content), (starts[empty], zeros)],
-        int(counts.sum()),
-    )
-    return Lists.of_counts(counts, content)  # type: ignore[no-any-return]
+    offsets = offsets_of(counts)
+    into = offsets[:-1]
+    lacking = where_set(empty)
+    zeros = Ints(xp.zeros(len(lacking), dtype=xp.int64))
+    total = len(sequences.content) + len(lacking)
+    there = ranges_at(into, sequences.offsets, len(sequences.content))
+    content = scatter([(there, sequences.content), (into[lacking], zeros)], total)
+    return Lists.of_counts(counts, content, offsets)
 
 
 @primitive

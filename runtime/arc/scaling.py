@@ -13,7 +13,7 @@ from runtime.arc.grids import seen
 from runtime.arc.language import primitive
 from runtime.arc.types import Element, Grid, Integer, Object
 from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
-from runtime.engine.arrays import Array, room_for, xp
+from runtime.engine.arrays import Array, any_set, room_for, xp
 from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -127,7 +127,7 @@ def _upscaled_objects(frame: Frame, patch: Sets, times: Array) -> Column:
     filled = (patch.counts > 0) & (times > 0)
     frame.punt(filled & ~both_fit(last_row, last_column))
     counts = affordable(frame, patch.counts * times * times)
-    if not bool(counts.any()):
+    if not any_set(counts):
         return Sets.of_counts(counts, Empty())
     offsets, codes = room_for(counts)
     members = xp.where(counts > 0, patch.counts, 0)

@@ -13,7 +13,15 @@ from runtime.arc.grids import copy_block, seen
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
-from runtime.engine.arrays import Array, elements_of, offsets_of, require_room, xp
+from runtime.engine.arrays import (
+    Array,
+    elements_of,
+    offsets_of,
+    require_room,
+    total_of,
+    where_set,
+    xp,
+)
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -112,13 +120,13 @@ def _(frame: Frame, grid: Grids, loc: Pairs) -> Column:
     i, j = loc.first.data, loc.second.data
     frame.fail(grid.heights == 0)
     inside = (i >= 0) & (i < grid.heights) & (j >= 0) & (j < grid.widths)
-    hits = xp.flatnonzero(inside)
+    hits = where_set(inside)
     values = xp.zeros(frame.n, dtype=xp.int64)
     values[hits] = grid.cells[(grid.starts + i * grid.widths + j)[hits]]
-    outside = xp.flatnonzero(~inside & (grid.heights > 0))
+    outside = where_set(~inside & (grid.heights > 0))
     if not len(outside):
         return Ints(values)
-    others = xp.flatnonzero(inside | (grid.heights == 0))
+    others = where_set(inside | (grid.heights == 0))
     return scatter([(others, Ints(values[others])), (outside, Nones(len(outside)))], frame.n)
 
 
@@ -328,8 +336,8 @@ def plain_lines(grid: Grids, heights: Array) -> PlainLines:
     n = len(grid)
     widths = xp.where(heights > 0, grid.widths, 0)
     row_offsets, column_offsets = offsets_of(heights), offsets_of(widths)
-    rows = xp.zeros(int(row_offsets[-1]), dtype=xp.bool_)
-    columns = xp.zeros(int(column_offsets[-1]), dtype=xp.bool_)
+    rows = xp.zeros(total_of(row_offsets), dtype=xp.bool_)
+    columns = xp.zeros(total_of(column_offsets), dtype=xp.bool_)
     row_counts, column_counts = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
     find_plain_lines(
         n,
@@ -433,8 +441,8 @@ def _(frame: Frame, grid: Grids) -> Column:
     cells = affordable(frame, lines.row_counts * grid.widths + lines.column_counts * grid.heights)
     counts = xp.where(cells > 0, lines.row_counts + lines.column_counts, 0)
     object_offsets, offsets = offsets_of(counts), offsets_of(cells)
-    lengths = xp.empty(require_room(int(object_offsets[-1])), dtype=xp.int64)
-    codes = xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    lengths = xp.empty(require_room(total_of(object_offsets)), dtype=xp.int64)
+    codes = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     list_frontiers(
         frame.n,
         counts,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
+from runtime.engine.asking import ask, room
 from runtime.engine.devices import current, xp
 from runtime.engine.kernels import LaneKernel, lane_kernel, spelled_out
 
@@ -25,16 +26,37 @@ class TooMuchAtOnce(MemoryError):
         self.elements = elements
 
 
-class Room:
-    """How many elements may be laid out at once: any number outside an operation."""
-
-    __slots__ = ("limited",)
-
-    def __init__(self) -> None:
-        self.limited = False
+def total_of(offsets: Array) -> int:
+    """How many elements the runs have together that these are the offsets of."""
+    return ask(offsets[-1])
 
 
-room = Room()
+def any_set(flags: Array) -> bool:
+    return bool(ask(flags.any()))
+
+
+def all_set(flags: Array) -> bool:
+    return bool(ask(flags.all()))
+
+
+def where_set(flags: Array) -> Array:
+    """The positions at which a flag is set, ascending."""
+    if current().asks_together:
+        return where_counted(flags, offsets_of(flags))
+    return xp.flatnonzero(flags)
+
+
+def where_counted(flags: Array, running: Array) -> Array:
+    """`where_set` of flags of which the running sum is known."""
+    positions = xp.empty(total_of(running), dtype=xp.int64)
+    place_set(len(flags), flags, running, positions)
+    return positions
+
+
+@lane_kernel
+def place_set(lane, flags, running, positions):  # type: ignore[no-untyped-def]
+    if flags[lane]:
+        positions[running[lane]] = lane
 
 
 def offsets_of(counts: Array) -> Array:
@@ -112,7 +134,7 @@ def ranges(starts: Array, counts: Array) -> Array:
     Raises TooMuchAtOnce.
     """
     offsets = offsets_of(counts)
-    return ranges_at(starts, offsets, int(offsets[-1]))
+    return ranges_at(starts, offsets, total_of(offsets))
 
 
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
@@ -133,7 +155,7 @@ def fill_range(lane, offsets, starts, positions):  # type: ignore[no-untyped-def
 def room_for(counts: Array) -> tuple[Array, Array]:
     """The offsets of runs, and an array for all their elements. Raises TooMuchAtOnce."""
     offsets = offsets_of(counts)
-    return offsets, xp.empty(require_room(int(offsets[-1])), dtype=xp.int64)
+    return offsets, xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
 
 
 def require_room(elements: int) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import Array, TooMuchAtOnce, room, xp
+from runtime.engine.arrays import Array, TooMuchAtOnce, where_set, xp
+from runtime.engine.asking import Tasks, ask, room
 from runtime.engine.columns import (
     Bools,
     Column,
@@ -31,16 +32,35 @@ from runtime.engine.transfer import columns_to_host
 class Target:
     """What a variable of the program holds: a column, and the operations that it came from.
 
-    source: the number of the operation that made it, or the name of an input; cone: a bit for
-    every operation that had a part in it (bit n for operation n).
+    made: the column, None until the operation has run; source: the number of the operation, or the
+    name of an input; cone: a bit for every operation that had a part in it (bit n for operation n);
+    waiting: the operations that need the column to begin.
     """
 
-    __slots__ = ("column", "source", "cone")
+    __slots__ = ("made", "source", "cone", "waiting")
 
-    def __init__(self, column: Column, source: int | str, cone: int) -> None:
-        self.column = column
+    def __init__(self, made: Column | None, source: int | str, cone: int) -> None:
+        self.made = made
         self.source = source
         self.cone = cone
+        self.waiting: list[Pending] = []
+
+    @property
+    def column(self) -> Column:
+        assert self.made is not None, "the operation has not run"
+        return self.made
+
+
+class Pending:
+    """An operation that is to run as a task: its target, and how many arguments it still lacks."""
+
+    __slots__ = ("target", "function", "args", "lacks")
+
+    def __init__(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
+        self.target = target
+        self.function = function
+        self.args = args
+        self.lacks = 0
 
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
@@ -122,12 +142,21 @@ class BatchInputs:
         return self._columns[name]
 
 
+_SIDE_BY_SIDE = 512
+"""How many operations may be unfinished at a time."""
+
+
 class Batch:
     """One run of a vectorized program.
 
     inputs: `BatchInputs`, or a sequence of the tuples that the sequential form takes (an id, then
     the language's inputs, whose names are `names`). operations: how many the program has.
+
+    On devices that answer together, operations run side by side and in any order, as far as they do
+    not depend on one another; what they compute does not depend on the order.
     """
+
+    in_any_order = True
 
     def __init__(
         self,
@@ -144,6 +173,9 @@ class Batch:
         self.max_elements = max_elements
         self.failed = xp.zeros((operations + 1, self.lanes), dtype=xp.bool_)
         self.host_lanes = 0
+        side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
+        self._tasks = Tasks() if side_by_side else None
+        self._unfinished = 0
 
     def input(self, name: str) -> Target:
         """The input of that name."""
@@ -155,19 +187,56 @@ class Batch:
         for value in (function, *args):
             if isinstance(value, Target):
                 cone |= value.cone
+        target = Target(None, number, cone)
+        if self._tasks is not None:
+            self._queue(self._tasks, Pending(target, function, args))
+            return target
+        self._run(number, function, args, target)
+        if self.inputs.observer is not None:
+            self.inputs.observer(number, function, args, target, to_host(self.failed[number]))
+        return target
+
+    def _run(self, number: int, function: Any, args: tuple[Any, ...], target: Target) -> None:
+        """Compute an operation, the safe default in the lanes that fail."""
         columns = [self._column(value) for value in args]
         column, frame = self._operate(number, self._column(function), columns, None)
         primitive = primitive_of(function)
         default = () if primitive is None else primitive.default
-        failed = self.failed[number]
         if frame is not None and frame.lost:
             column = Uniform(default, self.lanes)
         elif frame is None or frame.flagged:
-            column = with_default(column, failed, default)
-        target = Target(column, number, cone)
-        if self.inputs.observer is not None:
-            self.inputs.observer(number, function, args, target, to_host(failed))
-        return target
+            column = with_default(column, self.failed[number], default)
+        target.made = column
+
+    def _queue(self, tasks: Tasks, pending: Pending) -> None:
+        """Have an operation run once its arguments are there, and not too many before it.
+
+        What is not finished holds memory, so that the number of such operations is bounded.
+        """
+        for value in (pending.function, *pending.args):
+            if isinstance(value, Target) and value.made is None:
+                value.waiting.append(pending)
+                pending.lacks += 1
+        self._unfinished += 1
+        if not pending.lacks:
+            self._start(tasks, pending)
+        while self._unfinished >= _SIDE_BY_SIDE:
+            tasks.step()
+
+    def _start(self, tasks: Tasks, pending: Pending) -> None:
+        def run() -> None:
+            target, number = pending.target, pending.target.source
+            assert isinstance(number, int)
+            self._run(number, pending.function, pending.args, target)
+            pending.function, pending.args = None, ()  # so that what they hold can be freed
+            self._unfinished -= 1
+            waiting, target.waiting = target.waiting, []
+            for other in waiting:
+                other.lacks -= 1
+                if not other.lacks:
+                    self._start(tasks, other)
+
+        tasks.start(run)
 
     def _column(self, value: Any) -> Column:
         return value.column if isinstance(value, Target) else Uniform(value, self.lanes)
@@ -215,17 +284,29 @@ class Batch:
         if lanes is not None:
             self.failed[number, lanes] = frame.failed
         if frame.operation.host is not None:
-            self.host_lanes += int(frame.operation.host.sum())
+            host_lanes = ask(frame.operation.host.sum())  # other operations may count meanwhile
+            self.host_lanes += host_lanes
         return column, frame
 
     def finish(self, outputs: dict[str, Any]) -> Results:
         """The run's result; `outputs`: solver name -> target or constant."""
+        while self._tasks is not None and self._tasks.step():
+            pass
         cones = {}
         for name, value in outputs.items():
-            bits = bin(value.cone if isinstance(value, Target) else 0)[:1:-1]
-            cones[name] = [number for number, bit in enumerate(bits) if bit == "1"]
+            cones[name] = _numbers_in(value.cone) if isinstance(value, Target) else []
         columns = {name: self._column(value) for name, value in outputs.items()}
         return Results(columns, self.failed, cones, self.host_lanes)
+
+
+def _numbers_in(cone: int) -> list[int]:
+    """The numbers of the bits that are set, ascending; few of many are."""
+    numbers = []
+    while cone:
+        lowest = cone & -cone
+        numbers.append(lowest.bit_length() - 1)
+        cone ^= lowest
+    return numbers
 
 
 def _parts(lanes: int, error: Exception) -> list[Array]:
@@ -256,10 +337,10 @@ def with_default(column: Column, failed: Array, default: Any) -> Column:
         heights = xp.where(failed, 0, column.heights)
         return Grids(heights, xp.where(failed, 0, column.widths), column.starts, column.cells)
     n = len(column)
-    defaults = xp.flatnonzero(failed)
+    defaults = where_set(failed)
     if not len(defaults):
         return column
     if len(defaults) == n:
         return Uniform(default, n)
-    lanes = xp.flatnonzero(~failed)
+    lanes = where_set(~failed)
     return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

@@ -21,7 +21,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
-from runtime.engine.cuda_text import COUNTS, PRELUDE, SUM_UP
+from runtime.engine.cuda_text import COUNTS, GATHER, PRELUDE, SUM_UP
 from runtime.engine.devices import Device
 from runtime.engine.kernels import LaneKernel, spelled_out
 
@@ -46,6 +46,8 @@ _BYTES_AN_ELEMENT = 512
 class CudaDevice(Device):
     """A GPU. Raises what CuPy raises where there is no such device, or no driver."""
 
+    asks_together = True
+
     def __init__(self, index: int = 0) -> None:
         import cupy
 
@@ -53,7 +55,7 @@ class CudaDevice(Device):
         self.name = f"cuda:{index}"
         self.arrays = cupy
         self._functions: dict[tuple[LaneKernel, tuple[str, ...]], Any] = {}
-        self._sums: dict[str, Any] = {}
+        self._written: dict[str, Any] = {}
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
@@ -68,16 +70,34 @@ class CudaDevice(Device):
         numbers = [int64(arg) if isinstance(arg, int) else arg for arg in args]
         function((-(-lanes // _THREADS),), (_THREADS,), (int64(lanes), *numbers))
 
+    def answers(self, numbers: list[Any]) -> list[int]:
+        """Gathered by one launch, from wherever they are."""
+        n = len(numbers)
+        where = np.empty((2, n), dtype=int64)
+        for k, number in enumerate(numbers):
+            where[:, k] = number.data.ptr, number.dtype.itemsize
+        addresses, sizes = self.arrays.asarray(where)
+        gathered = self.arrays.empty(n, dtype=int64)
+        function = self._by_hand(GATHER, "gather")
+        function((-(-n // _THREADS),), (_THREADS,), (int64(n), addresses, sizes, gathered))
+        answers: list[int] = self.arrays.asnumpy(gathered).tolist()
+        return answers
+
     def sum_up(self, counts: Any, offsets: Any) -> None:
         """Of few lanes in one launch of one block; `cumsum` takes several, of whole grids."""
         n, name = len(counts), str(counts.dtype)
         if n > _FEW or name not in COUNTS or not counts.flags.c_contiguous:
             return super().sum_up(counts, offsets)
-        function = self._sums.get(name)
-        if function is None:
-            module = self.arrays.RawModule(code=SUM_UP, options=_OPTIONS)
-            function = self._sums[name] = module.get_function(f"sum_up_{name}")
+        function = self._by_hand(SUM_UP, f"sum_up_{name}")
         function((1,), (_BLOCK,), (int64(n), counts, offsets))
+
+    def _by_hand(self, source: str, name: str) -> Any:
+        """The function of that name in a source of `cuda_text`."""
+        function = self._written.get(name)
+        if function is None:
+            module = self.arrays.RawModule(code=source, options=_OPTIONS)
+            function = self._written[name] = module.get_function(name)
+        return function
 
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         if isinstance(array, np.ndarray):

@@ -1,4 +1,5 @@
-"""The CUDA C++ that is written by hand: what stands before a kernel's source, and a running sum."""
+"""The CUDA C++ that is written by hand: what stands before a kernel's source, and the little
+that no lane kernel can do."""
 
 from __future__ import annotations
 
@@ -62,3 +63,15 @@ extern "C" __global__ void sum_up_{dtype}(long long n, const {name}* counts, lon
 """
     for dtype, name in COUNTS.items()
 )
+
+GATHER = """
+// Numbers of eight bytes, or of one, that lie anywhere.
+extern "C" __global__ void gather(
+    long long n, const long long* addresses, const long long* sizes, long long* numbers) {
+  long long k = threadIdx.x + static_cast<long long>(blockIdx.x) * blockDim.x;
+  if (k >= n) return;
+  const void* at = reinterpret_cast<const void*>(addresses[k]);
+  numbers[k] = sizes[k] == 1 ? *static_cast<const unsigned char*>(at)
+                             : *static_cast<const long long*>(at);
+}
+"""

@@ -32,14 +32,17 @@ class Device:
     """Where to compute. This one is the CPU; other devices have more to say for themselves.
 
     name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many
-    an operation may lay out at once, of 8 bytes each (see `arrays.TooMuchAtOnce`); launch: called
-    with a kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the
-    CPU; sent, fetched: the bytes brought to the device and back so far, in how many transfers.
+    an operation may lay out at once, of 8 bytes each (see `arrays.TooMuchAtOnce`); asks_together:
+    whether waiting costs so much that operations are to run side by side (see `asking`); launch:
+    called with a kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop
+    on the CPU; sent, fetched: the bytes brought to the device and back so far, in how many
+    transfers.
     """
 
     name = "cpu"
     arrays: Any = np
     most_elements = 1 << 20
+    asks_together = False
     launch: Callable[[kernels.LaneKernel, int, tuple[Any, ...]], None] | None = None
 
     def __init__(self) -> None:
@@ -52,8 +55,12 @@ class Device:
 
     def sum_up(self, counts: Any, offsets: Any) -> None:
         """Store 0 and the running sum of `counts` (int64, uint8 or bool (n,)) in `offsets`."""
-        offsets[:1] = 0
-        self.arrays.cumsum(counts, out=offsets[1:])
+        offsets[0] = 0
+        counts.cumsum(dtype=np.int64, out=offsets[1:])
+
+    def answers(self, numbers: list[Any]) -> list[int]:
+        """The integers of arrays of one element each."""
+        return [int(number) for number in numbers]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
         """Begin to bring an array of the host here; calling the result gives it on this device."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, any_set, where_set, xp
 from runtime.engine.columns import (
     Column,
     Empty,
@@ -71,7 +71,7 @@ def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:
     if trial.flagged:
         frame.fail(trial.failed[index])
     if trial.operation.host is not None:
-        frame.note_host(xp.flatnonzero(trial.operation.host[index]))
+        frame.note_host(where_set(trial.operation.host[index]))
     return repeated(result, index)
 
 
@@ -207,7 +207,7 @@ def _call_rule(
     host = nothing if host is None else host & ~failed
     frame.fail(failed)
     parts = []
-    lanes = xp.flatnonzero(~(failed | host))
+    lanes = where_set(~(failed | host))
     if len(lanes):
         parts.append(
             (
@@ -222,7 +222,7 @@ def _call_rule(
                 ),
             )
         )
-    lanes = xp.flatnonzero(host)
+    lanes = where_set(host)
     if len(lanes):
         parts.append((lanes, _unsettled_lanes(frame, primitive, lanes, args, settled)))
     return fill_in(parts, frame.n)
@@ -259,8 +259,8 @@ def _rule_and_punted(
     punted, frame.punted = frame.punted, outer
     if punted is None:
         return result
-    lanes = xp.flatnonzero(punted)
-    kept = xp.flatnonzero(~punted)
+    lanes = where_set(punted)
+    kept = where_set(~punted)
     parts = [(lanes, _host_lanes(frame, primitive, lanes, args))]
     if len(kept):
         parts.append((kept, result.take(kept)))
@@ -274,7 +274,7 @@ def _host_lanes(frame: Frame, primitive: Primitive, lanes: Array, args: list[Col
 
 
 def _either(a: Array | None, b: Array | None) -> Array | None:
-    if b is None or not bool(b.any()):
+    if b is None or not any_set(b):
         return a
     return b if a is None else a | b
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterable
+from itertools import accumulate, chain
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from runtime.engine.columns.functions import Functions
 from runtime.engine.columns.grids import Grids
 from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.merge import scatter
-from runtime.engine.columns.sequences import Lists, Sets, empty_sequences
+from runtime.engine.columns.sequences import Lists, Sequences, Sets, empty_sequences
 from runtime.engine.packing import BIAS, cell_code, pair_code
 from runtime.engine.values import Function, ascending
 
@@ -128,22 +130,25 @@ def _cells(values: list[Any]) -> Column:
 
 
 def _grids(values: list[Any]) -> Column:
-    heights = _int64([len(value) for value in values])
-    widths = _int64([len(value[0]) for value in values])
-    grids = Grids.allocate(heights, widths)
+    heights = [len(value) for value in values]
+    widths = [len(value[0]) for value in values]
+    starts = list(accumulate(map(mul, heights, widths), initial=0))[:-1]
     cells = b"".join(bytes(row) for value in values for row in value)
-    grids.cells[:] = xp.asarray(np.frombuffer(cells, dtype=np.uint8))
-    return grids
+    cells_there = xp.asarray(np.frombuffer(cells, dtype=np.uint8).copy())  # to be written to, too
+    return Grids(_int64(heights), _int64(widths), _int64(starts), cells_there, True)
 
 
 def _lists(values: list[Any]) -> Column:
-    counts = _int64([len(value) for value in values])
-    return Lists.of_counts(counts, encode(list(chain.from_iterable(values))))
+    return _sequences(Lists, values, chain.from_iterable(values))
 
 
 def _sets(values: list[Any]) -> Column:
-    counts = _int64([len(value) for value in values])
-    return Sets.of_counts(counts, encode(list(chain.from_iterable(map(ascending, values)))))
+    return _sequences(Sets, values, chain.from_iterable(map(ascending, values)))
+
+
+def _sequences(kind: type[Sequences], values: list[Any], elements: Iterable[Any]) -> Sequences:
+    offsets = _int64(list(accumulate(map(len, values), initial=0)))
+    return kind.of_counts(offsets[1:] - offsets[:-1], encode(list(elements)), offsets)
 
 
 def _functions(values: list[Any]) -> Column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy import int64
 
-from runtime.engine.arrays import Array, offsets_of, ranges_at, segment_sum, xp
+from runtime.engine.arrays import Array, offsets_of, ranges_at, segment_sum, total_of, where_set, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -103,12 +103,12 @@ def _equal_containers(a: Column, b: Column) -> Array:
         compare_runs_of(n, sa.starts, sa.counts, codes[0], sb.starts, sb.counts, codes[1], same)
         return same
     same = sa.counts == sb.counts
-    lanes = xp.flatnonzero(same)
+    lanes = where_set(same)
     if not len(lanes):
         return same
     counts = sa.counts[lanes]
     offsets = offsets_of(counts)
-    total = int(offsets[-1])
+    total = total_of(offsets)
     elements = [
         sequences.content.take(ranges_at(sequences.starts[lanes], offsets, total))
         if total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, flag_owner, lane_any, xp
+from runtime.engine.arrays import Array, any_set, flag_owner, lane_any, xp
 from runtime.engine.kernels import lane_kernel
 
 _HUGE = int64(1 << 40)
@@ -129,7 +129,7 @@ class Frame:
 
         For values that columns cannot hold; what the rule gives for those lanes is dropped.
         """
-        if bool(lanes.any()):
+        if any_set(lanes):
             self.punted = lanes if self.punted is None else self.punted | lanes
 
     def charge(self, elements: Array) -> Array:

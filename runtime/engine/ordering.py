@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from runtime.engine.arrays import Array, offsets_of, ranges, xp
+from runtime.engine.arrays import (
+    Array,
+    any_set,
+    offsets_of,
+    ranges,
+    total_of,
+    where_counted,
+    where_set,
+    xp,
+)
+from runtime.engine.asking import ask
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -66,8 +76,8 @@ def _union_ordinals(union: Union, offsets: Array) -> Array:
     result = kinds << 40
     for kind in _RANKED_KINDS:
         members = kinds == kind
-        if bool(members.any()):
-            index = xp.flatnonzero(members)
+        if any_set(members):
+            index = where_set(members)
             inner = offsets_of(members)[offsets]
             codes = ordinals(_one_layout(union.take(index)), inner)
             result[index] += _dense(codes, inner)
@@ -158,7 +168,7 @@ def _joined(fields: Sequence[Column], offsets: Array) -> tuple[Array, Array]:
 def _spelled(grids: Grids) -> tuple[Array, Array]:
     """Grids as runs of codes that compare as tuples of rows do: a row is its cells + 1, then 0."""
     offsets = offsets_of(grids.heights * (grids.widths + 1))
-    codes = xp.empty(int(offsets[-1]), dtype=xp.int64)
+    codes = xp.empty(total_of(offsets), dtype=xp.int64)
     spell_grid(len(grids), grids.heights, grids.widths, grids.starts, grids.cells, offsets, codes)
     return offsets, codes
 
@@ -181,7 +191,7 @@ def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
         return True
     descends = xp.zeros(1, dtype=xp.bool_)
     find_descent(len(offsets) - 1, offsets, codes, int(strictly), descends)
-    return not bool(descends[0])
+    return not bool(ask(descends[0]))
 
 
 @lane_kernel
@@ -222,11 +232,18 @@ def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> S
 
 def distinct(codes: Array, offsets: Array) -> Array:
     """Bool: of each lane's sorted codes, the first of every run of equal ones."""
-    keep = xp.ones(len(codes), dtype=xp.bool_)
-    keep[1:] = codes[1:] != codes[:-1]
-    begins = offsets[:-1]
-    keep[begins[begins < len(codes)]] = True
+    keep = xp.empty(len(codes), dtype=xp.bool_)
+    find_fresh(len(offsets) - 1, offsets, codes, keep)
     return keep
+
+
+@lane_kernel
+def find_fresh(lane, offsets, codes, keep):  # type: ignore[no-untyped-def]
+    begin = offsets[lane]
+    for at in range(begin, offsets[lane + 1]):
+        keep[at] = True
+        if at > begin:
+            keep[at] = codes[at] != codes[at - 1]
 
 
 def select(sequences: Sequences, keep: Array) -> Any:
@@ -239,17 +256,10 @@ def _kept(keep: Array, offsets: Array) -> tuple[Array, Array, Array]:
     """Where a flag is set, how often in each lane, and the offsets of these counts."""
     running = offsets_of(keep)
     lanes = len(offsets) - 1
-    kept = xp.empty(int(running[-1]), dtype=xp.int64)
-    place_kept(len(keep), keep, running, kept)
+    kept = where_counted(keep, running)
     counts, of_kept = xp.empty(lanes, dtype=xp.int64), xp.empty(lanes + 1, dtype=xp.int64)
     count_kept(lanes + 1, offsets, running, counts, of_kept)
     return kept, counts, of_kept
-
-
-@lane_kernel
-def place_kept(lane, keep, running, kept):  # type: ignore[no-untyped-def]
-    if keep[lane]:
-        kept[running[lane]] = lane
 
 
 @lane_kernel

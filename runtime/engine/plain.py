@@ -8,7 +8,7 @@ parts of a union. Integers that no code holds stay out of that, see `holds_large
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, lane_any, xp
+from runtime.engine.arrays import Array, lane_any, where_set, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -50,7 +50,7 @@ def plain(column: Column) -> Column:
 def _plain_lists(lists: Lists) -> Column:
     """Lists of plain content, those of two that are pairs or cells as such."""
     n = len(lists)
-    two = xp.flatnonzero(lists.counts == 2)
+    two = where_set(lists.counts == 2)
     if not len(two):
         return _sorted_out(lists)
     starts = lists.starts[two]
@@ -61,7 +61,7 @@ def _plain_lists(lists: Lists) -> Column:
         if isinstance(part, (Pairs, Cells)):
             parts.append((two[lanes], part))
             rest[two[lanes]] = False
-    others = xp.flatnonzero(rest)
+    others = where_set(rest)
     if len(others):
         parts.append((others, _sorted_out(lists.take(others))))  # type: ignore[arg-type]
     return scatter(parts, n)
@@ -87,7 +87,7 @@ def _sorted_out(sequences: Sequences) -> Column:
     mixed = lane_any(content.tags != first[lanes], lanes, n)
     kind = xp.where(mixed, len(content.parts), first)
     for tag in range(len(content.parts) + 1):
-        members = xp.flatnonzero(kind == tag)
+        members = where_set(kind == tag)
         if len(members):
             parts.append((members, _simplified(sequences.take(members))))  # type: ignore[arg-type]
     return scatter(parts, n)

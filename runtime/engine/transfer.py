@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
+from functools import partial
 from typing import Any
 
 from runtime.engine.arrays import Array
+from runtime.engine.asking import side_by_side
 from runtime.engine.columns import (
     Column,
     Functions,
@@ -54,7 +56,7 @@ class Parcel:
 
 def columns_to_host(columns: list[Column]) -> list[Column]:
     """The columns with NumPy arrays below them."""
-    parcel = Parcel([packed(column) for column in columns])
+    parcel = Parcel(side_by_side([partial(packed, column) for column in columns]))
     return parcel.unpacked(to_host(parcel.bytes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, where_set, xp
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -36,15 +36,15 @@ def tuple_of_two(a: Column, b: Column) -> Column:
     place, codes = _data(b, Pairs)
     is_cell = number & place
     parts: list[tuple[Array, Column]] = []
-    lanes = xp.flatnonzero(is_pair)
+    lanes = where_set(is_pair)
     if len(lanes):
         parts.append((lanes, Pairs(pack_pair(left[lanes], right[lanes]))))
-    lanes = xp.flatnonzero(is_cell)
+    lanes = where_set(is_cell)
     if len(lanes):
         places = codes[lanes]
         cells = pack_cell(left[lanes], row_part(places), column_part(places))
         parts.append((lanes, Cells(cells)))
-    lanes = xp.flatnonzero(~(is_pair | is_cell))
+    lanes = where_set(~(is_pair | is_cell))
     if len(lanes):
         parts.append((lanes, Records(selected(a, lanes), selected(b, lanes))))
     return scatter(parts, len(a))

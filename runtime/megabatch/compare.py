@@ -116,6 +116,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 class WatchedBatch(Batch):
     """A batch that takes down what each lane of the operation under way has charged."""
 
+    in_any_order = False
     spent: np.ndarray[Any, Any]
 
     def _note(

@@ -229,6 +229,7 @@ class StrictDevice(Device):
     """
 
     name = "strict"
+    asks_together = True
 
     def __init__(self):
         super().__init__()
@@ -252,6 +253,11 @@ class StrictDevice(Device):
             kernel.run(int(lanes), *map(_operand, args))
         finally:
             kernels.launch_elsewhere = elsewhere
+
+    def answers(self, numbers):
+        self.array_calls += 1  # gathered for one transfer
+        self.syncs += 1
+        return [int(number._host) for number in numbers]
 
     def sum_up(self, counts, offsets):
         self.array_calls += 1

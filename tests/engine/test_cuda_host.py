@@ -22,7 +22,7 @@ import pytest
 pytest.importorskip("cupy")
 
 from runtime.engine.cuda import cuda_source
-from runtime.engine.cuda_text import COUNTS, INTEGERS, SUM_UP
+from runtime.engine.cuda_text import COUNTS, GATHER, INTEGERS, SUM_UP
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 
 pytestmark = [
@@ -176,6 +176,22 @@ def test_a_block_sums_up(sum_up, dtype, n):
         ctypes.c_longlong(n), address(counts.ctypes.data), address(offsets.ctypes.data)
     )
     assert offsets.tolist() == [0, *np.cumsum(counts, dtype=np.int64)]
+
+
+def test_numbers_are_gathered_from_anywhere(tmp_path):
+    source = (
+        f'#include "{HEADER.name}"\n{GATHER}'
+        'extern "C" void run(long long n, const long long* addresses, const long long* sizes,\n'
+        "                    long long* numbers) {\n"
+        "  launch(n, false, [=] { gather(n, addresses, sizes, numbers); });\n"
+        "}\n"
+    )
+    there = [np.array(value) for value in (7, True, -(1 << 40), np.uint8(255), False)] * 20
+    where = np.array([[a.ctypes.data for a in there], [a.itemsize for a in there]])
+    numbers = np.zeros(len(there), dtype=np.int64)
+    addresses = [ctypes.c_void_p(array.ctypes.data) for array in (*where, numbers)]
+    ctypes.CDLL(str(built(source, tmp_path))).run(ctypes.c_longlong(len(there)), *addresses)
+    assert numbers.tolist() == [int(array) for array in there]
 
 
 @pytest.mark.parametrize("name", every_kernel())

@@ -7,7 +7,8 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, offsets_of, require_room, taken, xp
+from runtime.engine.arrays import Array, offsets_of, require_room, taken, total_of, xp
+from runtime.engine.asking import ask
 from runtime.engine.columns.base import Column
 from runtime.engine.devices import to_host
 from runtime.engine.kernels import lane_kernel
@@ -55,7 +56,7 @@ class Grids(Column):
         of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
         size_grid(n, allowed, heights, widths, of_height, of_width, areas)
         offsets = offsets_of(areas)
-        cells = xp.empty(require_room(int(offsets[-1])), dtype=xp.uint8)
+        cells = xp.empty(require_room(total_of(offsets)), dtype=xp.uint8)
         return cls(of_height, of_width, offsets[:-1], cells, True, areas)
 
     def __len__(self) -> int:
@@ -79,7 +80,7 @@ class Grids(Column):
     def copy(self) -> Grids:
         """The same grids, packed, with cells of their own."""
         offsets = offsets_of(self.areas)
-        cells = xp.empty(require_room(int(offsets[-1])), dtype=xp.uint8)
+        cells = xp.empty(require_room(total_of(offsets)), dtype=xp.uint8)
         copy_run(len(self), offsets, self.starts, self.cells, cells)
         return Grids(self.heights, self.widths, offsets[:-1], cells, True, self.areas)
 
@@ -135,4 +136,4 @@ def slim(grids: Grids) -> Grids:
     """`grids`, packed where most of the cells that it holds on to are of no lane."""
     if grids.is_packed or len(grids.cells) <= 1024:
         return grids
-    return grids.packed() if len(grids.cells) > 2 * int(grids.areas.sum()) + 1024 else grids
+    return grids.packed() if len(grids.cells) > 2 * ask(grids.areas.sum()) + 1024 else grids

@@ -5,7 +5,18 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any, Self
 
-from runtime.engine.arrays import Array, lanes_at, offsets_of, ranges_at, taken, xp
+from runtime.engine.arrays import (
+    Array,
+    all_set,
+    any_set,
+    lanes_at,
+    offsets_of,
+    ranges_at,
+    taken,
+    total_of,
+    xp,
+)
+from runtime.engine.asking import ask
 from runtime.engine.columns.base import Column, Empty
 from runtime.engine.columns.indexed import gathered, repeated, selected
 
@@ -64,7 +75,7 @@ class Sequences(Column):
     def take(self, index: Array) -> Column:
         starts, counts = taken(index, self.starts, self.counts)
         column = type(self)(starts, counts, self.content)
-        if self.content.mixed and int(counts.sum()) < len(self.content):
+        if self.content.mixed and ask(counts.sum()) < len(self.content):
             return column.packed()  # type: ignore[no-any-return]
         return column
 
@@ -78,7 +89,7 @@ class Sequences(Column):
         """Whether no lane has an element."""
         if self.is_packed or not len(self.content):
             return not len(self.content)
-        return not bool(self.counts.any())
+        return not any_set(self.counts)
 
     def packed(self) -> Self:
         """The same values with each lane's elements behind the lane before's, and no others."""
@@ -94,10 +105,10 @@ class Sequences(Column):
             return self
         if self._opened is None:
             offsets = offsets_of(self.counts)
-            total = int(offsets[-1])
+            total = total_of(offsets)
             # a packed column's lanes that have lost nothing together have lost none
             if total == len(self.content) and (
-                self._of_packed or bool((self.starts == offsets[:-1]).all())
+                self._of_packed or all_set(self.starts == offsets[:-1])
             ):
                 self.is_packed, self._offsets = True, offsets
                 return self
@@ -168,7 +179,7 @@ def _slim(column: Any) -> Any:
     """`column`, packed where most of the content that it holds on to is of no lane."""
     if column.is_packed or len(column.content) <= 1024:
         return column
-    wasteful = len(column.content) > 2 * int(column.counts.sum()) + 1024
+    wasteful = len(column.content) > 2 * ask(column.counts.sum()) + 1024
     return column.packed() if wasteful else column
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engine.arrays import Array, taken, xp
+from runtime.engine.arrays import Array, taken, where_set, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.kernels import lane_kernel
 
@@ -44,7 +44,7 @@ class Union(Column):
     def split(self) -> list[Part]:
         """The lanes of each part that has any, and the values that it has for them."""
         if self._split is None:
-            members = [(xp.flatnonzero(self.tags == tag), p) for tag, p in enumerate(self.parts)]
+            members = [(where_set(self.tags == tag), p) for tag, p in enumerate(self.parts)]
             self._split = [(at, part.take(self.index[at])) for at, part in members if len(at)]
         return self._split
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, offsets_of, ranges, room_for, xp
+from runtime.engine.arrays import Array, any_set, offsets_of, ranges, room_for, total_of, xp
 from runtime.engine.columns.atoms import Cells, Ints, Pairs
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.grids import Grids
@@ -95,4 +95,4 @@ def _flatten_union(union: Union) -> tuple[Array, Column, Array | None]:
         flat.append((lanes, part_counts, content))
     starts = offsets_of(counts)
     parts = [(ranges(starts[lanes], sizes), content) for lanes, sizes, content in flat]
-    return counts, scatter(parts, int(starts[-1])), wrong if bool(wrong.any()) else None
+    return counts, scatter(parts, total_of(starts)), wrong if any_set(wrong) else None

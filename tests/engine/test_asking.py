@@ -1,0 +1,83 @@
+"""Operations side by side compute what they compute one after the other, and wait less often."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generated.batt import batt_vectorized
+from runtime.engine.asking import Tasks, ask, room, side_by_side
+from runtime.engine.devices import computing_on, xp
+from runtime.megabatch.data import load
+from runtime.megabatch.samples import samples_of, spread_evenly
+from tests.engine.strict import StrictDevice
+
+numbers = st.lists(st.lists(st.integers(0, 99), max_size=6), max_size=8)
+
+
+def number_there(value):
+    """An array without an axis that has the number."""
+    return xp.full(1, value, dtype=xp.int64)[0]
+
+
+@given(numbers)
+def test_every_task_gets_its_own_answers_and_all_wait_together(questions):
+    device = StrictDevice()
+
+    def asked(values):
+        return lambda: [ask(number_there(value)) for value in values]
+
+    with computing_on(device):
+        assert side_by_side([asked(values) for values in questions]) == questions
+    assert device.syncs == max(map(len, questions), default=0)
+
+
+def test_a_task_may_start_another():
+    done = []
+    with computing_on(StrictDevice()):
+        tasks = Tasks()
+        tasks.start(lambda: (ask(number_there(1)), tasks.start(lambda: done.append("inner"))))
+        while tasks.step():
+            pass
+    assert done == ["inner"]
+
+
+def test_what_a_task_raises_is_raised():
+    def failing():
+        ask(number_there(1))
+        raise MemoryError("full")
+
+    with computing_on(StrictDevice()), pytest.raises(MemoryError, match="full"):
+        side_by_side([lambda: ask(number_there(2)), failing, lambda: ask(number_there(3))])
+    assert not room.limited
+
+
+def test_room_is_limited_for_the_task_that_limits_it():
+    seen = []
+
+    def limiting():
+        room.limited = True
+        ask(number_there(1))
+        seen.append(room.limited)
+
+    with computing_on(StrictDevice()):
+        side_by_side([limiting, lambda: (ask(number_there(1)), seen.append(room.limited))])
+    assert sorted(seen) == [False, True]
+
+
+def results_of(samples):
+    results = batt_vectorized([(s.task_id, s.S, s.I, s.C) for s in samples])
+    return results.on_host().decode(), results.host_lanes
+
+
+def test_a_program_gives_the_same_side_by_side():
+    samples = spread_evenly(samples_of(load("arcagi").tasks), 6, 4)
+    in_order, together = StrictDevice(), StrictDevice()
+    in_order.asks_together = False
+    expected = results_of(samples)
+    with computing_on(in_order):
+        assert results_of(samples) == expected
+    with computing_on(together):
+        assert results_of(samples) == expected
+    assert 3 * together.syncs < in_order.syncs
