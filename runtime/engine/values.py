@@ -120,15 +120,31 @@ def name_of(function: Callable[..., Any]) -> str:
 def show(value: Any) -> str:
     """`value` as source that builds it, sets in ascending order."""
     if isinstance(value, tuple):
+        if _spelled_alike(value):
+            return repr(value)
         inner = ", ".join(map(show, value))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     if isinstance(value, frozenset):
-        return (
-            f"frozenset({{{', '.join(map(show, ascending(value)))}}})" if value else "frozenset()"
-        )
+        elements = show(tuple(ascending(value)))[1 : -2 if len(value) == 1 else -1]
+        return f"frozenset({{{elements}}})" if value else "frozenset()"
     if callable(value) and not isinstance(value, Function):
         return name_of(value)
     return repr(value)
+
+
+def _spelled_alike(value: tuple[Any, ...]) -> bool:
+    """Whether Python spells a tuple as `show` does: it does where there is no set or function."""
+    level: Collection[Any] = value
+    while level:
+        kinds = set(map(type, level))
+        if not kinds <= _SPELLED_ALIKE:
+            return False
+        level = [e for e in level if e.__class__ is tuple] if kinds != {tuple} else level
+        level = list(chain.from_iterable(level)) if tuple in kinds else ()
+    return True
+
+
+_SPELLED_ALIKE = {int, bool, type(None), tuple}
 
 
 def order_key(value: Any) -> Any:

@@ -31,6 +31,10 @@ SCHEMA = pa.schema(
 other value, as the source that builds it; failed_operations: of those the solver is computed by."""
 
 
+_ROW_GROUP = 1 << 15
+"""Rows of a file that are compressed together, at least: those of many solvers."""
+
+
 def clear_results(folder: Path) -> None:
     """Make the folder, and remove what an earlier run wrote there."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -51,6 +55,7 @@ def write_batch(
         pa.array([sample.position for sample in job.samples], pa.int32()),
     ]
     with pq.ParquetWriter(temporary, SCHEMA, compression="zstd") as writer:
+        group: list[pa.RecordBatch] = []
         for name, column in results.outputs.items():
             output, other = _outputs(column)
             rows = [
@@ -61,7 +66,11 @@ def write_batch(
                 output,
                 other,
             ]
-            writer.write_batch(pa.record_batch(rows, schema=SCHEMA))
+            group.append(pa.record_batch(rows, schema=SCHEMA))
+            if n * len(group) >= _ROW_GROUP:
+                writer.write_table(pa.Table.from_batches(group))
+                group = []
+        writer.write_table(pa.Table.from_batches(group, SCHEMA))
     os.replace(temporary, path)
     return path
 
