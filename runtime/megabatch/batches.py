@@ -38,12 +38,30 @@ class BatchOutcome:
     rescued: str = ""
 
 
+@dataclass
+class Computed:
+    """A batch that is computed, but not yet compared with what is expected, nor written.
+
+    seconds: by stage; rescued: why it was left to the scalar form or the CPU, if it was.
+    """
+
+    job: Job
+    results: Results
+    seconds: dict[str, float]
+    rescued: str = ""
+
+
 def run_batch(
     folder: str, job: Job, max_elements: int = MAX_ELEMENTS, out: Path | None = None
 ) -> BatchOutcome:
     """One batch on the CPU: encoded, computed, compared with the expected outputs, written."""
     keep_freed_memory()
     keep_large_workers()
+    return finish(folder, compute(folder, job, max_elements), out)
+
+
+def compute(folder: str, job: Job, max_elements: int) -> Computed:
+    """A batch, encoded and computed on the CPU."""
     program = job.program(folder)
     seconds = {}
     began = time.perf_counter()
@@ -58,18 +76,12 @@ def run_batch(
         rescued = f"{type(error).__name__}: {error}"
         results = scalar_results(program, job.samples, max_elements)
     seconds["compute"] = time.perf_counter() - began
-    return finished(job, program, results, seconds, out, rescued)
+    return Computed(job, results, seconds, rescued)
 
 
-def finished(
-    job: Job,
-    program: Program,
-    results: Results,
-    seconds: dict[str, float],
-    out: Path | None,
-    rescued: str = "",
-) -> BatchOutcome:
+def finish(folder: str, computed: Computed, out: Path | None) -> BatchOutcome:
     """A computed batch compared with the expected outputs, and written."""
+    job, results, seconds = computed.job, computed.results, dict(computed.seconds)
     began = time.perf_counter()
     matches = matches_of(results, job.samples)
     seconds["compare"] = time.perf_counter() - began
@@ -80,12 +92,12 @@ def finished(
     return BatchOutcome(
         job,
         matches,
-        program.operations * len(job.samples),
+        job.program(folder).operations * len(job.samples),
         int(results.failed.sum()),
         results.host_lanes,
         seconds,
         {os.getpid(): peak_rss_mb()},
-        rescued,
+        computed.rescued,
     )
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from runtime.engine.batch import Results
 from runtime.engine.devices import CPU, Device, computing_on
 from runtime.megabatch import devices
-from runtime.megabatch.batches import BatchOutcome, finished, run_batch
+from runtime.megabatch.batches import BatchOutcome, Computed, compute, finish, run_batch
 from runtime.megabatch.feeding import Feed
+from runtime.megabatch.finishing import Finishing
 from runtime.megabatch.programs import Job, Program
 from runtime.megabatch.samples import batch_inputs
 
@@ -28,13 +29,10 @@ class DeviceLost(Exception):
 class DeviceWorker:
     """Computes a run's batches on one device, in any order."""
 
-    def __init__(
-        self, folder: str, jobs: list[Job], device: Device, max_elements: int, out: Path | None
-    ) -> None:
+    def __init__(self, folder: str, jobs: list[Job], device: Device, max_elements: int) -> None:
         self.folder = folder
         self.device = device
         self.max_elements = max_elements
-        self.out = out
         self.lanes: dict[int, range] = {}
         at = 0
         for job in jobs:
@@ -43,8 +41,8 @@ class DeviceWorker:
         with computing_on(device):
             self.feed = Feed(device, [sample for job in jobs for sample in job.samples])
 
-    def run(self, job: Job, following: Job | None = None) -> BatchOutcome:
-        """The batch's outcome. Raises DeviceLost.
+    def compute(self, job: Job, following: Job | None = None) -> Computed:
+        """The batch, its results on the host. Raises DeviceLost.
 
         following: the batch to come after it, whose inputs can be on their way meanwhile.
         """
@@ -57,11 +55,10 @@ class DeviceWorker:
         except Exception as error:
             if self.device.lost(error):
                 raise DeviceLost(f"{type(error).__name__}: {error}") from error
-            outcome = run_batch(self.folder, job, self.max_elements, self.out)
-            outcome.rescued = outcome.rescued or f"{type(error).__name__}: {error}"
-            return outcome
-        seconds = {"compute": time.perf_counter() - began}
-        return finished(job, program, results, seconds, self.out)
+            computed = compute(self.folder, job, self.max_elements)
+            computed.rescued = computed.rescued or f"{type(error).__name__}: {error}"
+            return computed
+        return Computed(job, results, {"compute": time.perf_counter() - began})
 
     def _results(
         self, program: Program, job: Job, lanes: range, following: Job | None = None
@@ -88,28 +85,45 @@ class DeviceWorker:
 
 
 def run_on_devices(
-    folder: str, jobs: list[Job], names: list[str], max_elements: int, out: Path | None
+    folder: str,
+    jobs: list[Job],
+    names: list[str],
+    max_elements: int,
+    out: Path | None,
+    workers: int = 1,
 ) -> Iterator[BatchOutcome]:
-    """The outcome of every job, as they are ready. What no device is left for the CPU computes."""
-    on = _on_one if len(names) == 1 else _on_several
-    yield from on(folder, jobs, names, max_elements, out)
+    """The outcome of every job, as they are ready. What no device is left for the CPU computes.
+
+    workers: how many processes there may be to write what one device has computed.
+    """
+    if len(names) > 1:
+        yield from _on_several(folder, jobs, names, max_elements, out)
+        return
+    finishing = Finishing(folder, out, min(workers, len(jobs)))
+    try:
+        yield from _on_one(folder, jobs, names[0], max_elements, finishing)
+        yield from finishing.rest()
+    finally:
+        finishing.close()
 
 
 def _on_one(
-    folder: str, jobs: list[Job], names: list[str], max_elements: int, out: Path | None
+    folder: str, jobs: list[Job], name: str, max_elements: int, finishing: Finishing
 ) -> Iterator[BatchOutcome]:
+    out = finishing.out
     try:
-        device = devices.opened(names[0])
-        worker = DeviceWorker(folder, jobs, device, max_elements, out)
+        device = devices.opened(name)
+        worker = DeviceWorker(folder, jobs, device, max_elements)
     except Exception as error:  # whatever it is, there is no device to compute on
-        yield from _on_cpu(folder, jobs, max_elements, out, f"{names[0]} does not begin, {error!r}")
+        yield from _on_cpu(folder, jobs, max_elements, out, f"{name} does not begin, {error!r}")
         return
     for at, job in enumerate(jobs):
         try:
-            yield worker.run(job, jobs[at + 1] if at + 1 < len(jobs) else None)
+            computed = worker.compute(job, jobs[at + 1] if at + 1 < len(jobs) else None)
         except DeviceLost as lost:
             yield from _on_cpu(folder, jobs[at:], max_elements, out, f"{device.name} lost, {lost}")
             return
+        yield from finishing.outcomes(computed)
 
 
 def _on_cpu(
@@ -125,14 +139,14 @@ _worker: DeviceWorker | None = None
 """Of a process that works for one device."""
 
 
-def _begin(folder: str, jobs: list[Job], name: str, max_elements: int, out: Path | None) -> None:
+def _begin(folder: str, jobs: list[Job], name: str, max_elements: int) -> None:
     global _worker
-    _worker = DeviceWorker(folder, jobs, devices.opened(name), max_elements, out)
+    _worker = DeviceWorker(folder, jobs, devices.opened(name), max_elements)
 
 
-def _run_job(job: Job) -> BatchOutcome:
+def _run_job(job: Job, out: Path | None) -> BatchOutcome:
     assert _worker is not None
-    return _worker.run(job)
+    return finish(_worker.folder, _worker.compute(job), out)
 
 
 def _on_several(
@@ -140,9 +154,7 @@ def _on_several(
 ) -> Iterator[BatchOutcome]:
     """A process a device, which takes a batch when it is done with the one before."""
     pools = [
-        ProcessPoolExecutor(
-            1, get_context("spawn"), _begin, (folder, jobs, name, max_elements, out)
-        )
+        ProcessPoolExecutor(1, get_context("spawn"), _begin, (folder, jobs, name, max_elements))
         for name in names
     ]
     waiting, idle = list(jobs), list(range(len(names)))
@@ -152,7 +164,7 @@ def _on_several(
         while running or (waiting and idle):
             while waiting and idle:
                 pool, job = idle.pop(0), waiting.pop(0)
-                running[pools[pool].submit(_run_job, job)] = pool, job
+                running[pools[pool].submit(_run_job, job, out)] = pool, job
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 pool, job = running.pop(future)
                 try:

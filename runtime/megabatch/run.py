@@ -85,6 +85,7 @@ def run_jobs(
         clear_results(out)
     outcome = Outcome()
     on_cpu = list(devices) == ["cpu"]
+    writers = workers
     if not on_cpu or _seconds_expected(folder, jobs) < _WORTH_PROCESSES:
         workers = 1
     outcome.workers = workers
@@ -95,7 +96,7 @@ def run_jobs(
             calls = [(folder, job, max_elements, out) for job in jobs]
             done = in_processes(run_batch, calls, workers)
         else:
-            done = run_on_devices(folder, jobs, list(devices), max_elements, out)
+            done = run_on_devices(folder, jobs, list(devices), max_elements, out, writers)
         for batch in done:
             outcome.batches.append(batch)
             progress(len(batch.job.samples))

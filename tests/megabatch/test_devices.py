@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -10,7 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from runtime.megabatch import devices
+from runtime.megabatch.batches import compute
 from runtime.megabatch.data import load
+from runtime.megabatch.finishing import Finishing
 from runtime.megabatch.programs import jobs_of
 from runtime.megabatch.run import run_jobs
 from runtime.megabatch.samples import samples_of
@@ -106,9 +109,9 @@ def jobs(folder):
 def run(folder, jobs, monkeypatch, tmp_path):
     """Run the jobs on a device, and compare everything with the CPU's run."""
 
-    def on(device):
+    def on(device, workers=1):
         monkeypatch.setattr(devices, "opened", lambda name: device)
-        outcome = run_jobs(folder, jobs, out=tmp_path / "there", devices=["fake"])
+        outcome = run_jobs(folder, jobs, workers, out=tmp_path / "there", devices=["fake"])
         expected = run_jobs(folder, jobs, out=tmp_path / "here")
         assert len(outcome.batches) == len(jobs)
         for got, wanted in zip(outcome.batches, expected.batches, strict=True):
@@ -122,6 +125,24 @@ def run(folder, jobs, monkeypatch, tmp_path):
         return outcome
 
     return on
+
+
+def test_other_processes_write_what_the_device_computes(run):
+    outcome = run(FakeDevice(), workers=2)
+    assert os.getpid() not in {process for b in outcome.batches for process in b.peak_rss_mb}
+
+
+def test_batches_are_written_here_when_the_other_processes_end(folder, jobs, tmp_path):
+    finishing = Finishing(folder, tmp_path, 2)
+    done = []
+    for job in jobs:
+        done += finishing.outcomes(compute(folder, job, 20_000))
+        for process in list(finishing._pool._processes.values()) if finishing._pool else []:
+            process.kill()
+    done += finishing.rest()
+    finishing.close()
+    assert sorted(outcome.job.number for outcome in done) == [job.number for job in jobs]
+    assert len(list(tmp_path.glob("batch-*.parquet"))) == len(jobs)
 
 
 def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batch(run, jobs):
@@ -196,7 +217,9 @@ def crash(grid: Grid) -> Grid:
 CRASHING_RUN = """
 import os
 
+from runtime.megabatch.batches import compute
 from runtime.megabatch.data import load
+from runtime.megabatch.finishing import Finishing
 from runtime.megabatch.programs import jobs_of
 from runtime.megabatch.run import run_jobs
 from runtime.megabatch.samples import samples_of
