@@ -11,8 +11,6 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
-from numpy import int64
-
 from runtime.arc.columns import lengths, opened
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Callable, Container, ContainerContainer, FrozenSet, Tuple
@@ -39,7 +37,7 @@ from runtime.engine.dispatch import call
 from runtime.engine.encode import materialize
 from runtime.engine.equality import truth
 from runtime.engine.frames import Frame, Operation
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import lane_kernel, run_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.registry import rule
@@ -274,17 +272,11 @@ def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, 
     return offsets, repeated(a.content, left), repeated(b.content, right)
 
 
-@lane_kernel
-def pair_up(lane, offsets, a_starts, a_counts, b_starts, left, right):  # type: ignore[no-untyped-def]
-    i = int64(0)
-    j = int64(0)
-    for k in range(offsets[lane], offsets[lane + 1]):
-        left[k] = a_starts[lane] + i
-        right[k] = b_starts[lane] + j
-        i += 1
-        if i == a_counts[lane]:
-            i = int64(0)
-            j += 1
+@run_kernel
+def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):  # type: ignore[no-untyped-def]
+    j = (k - offsets[lane]) // a_counts[lane]
+    left[k] = a_starts[lane] + (k - offsets[lane]) - j * a_counts[lane]
+    right[k] = b_starts[lane] + j
 
 
 @primitive

@@ -12,7 +12,7 @@ from runtime.engine.arrays import Array, any_set, elementwise, room_for, segment
 from runtime.engine.asking import ask
 from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel, run_kernel
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, charge
 from runtime.engine.packing import (
     BIAS,
@@ -60,17 +60,13 @@ def _(frame: Frame, value: Ints, patch: Sets) -> Column:
 def _added(patch: Sets, counts: Array, steps: Array, kind: type[Pairs | Cells]) -> Sets:
     """The first `counts` of each patch's codes, with the lane's step added to them."""
     offsets, codes = room_for(counts)
-    add_step(len(counts), patch.starts, codes_of(patch.content), steps, offsets, codes)
+    add_step(len(counts), offsets, patch.starts, codes_of(patch.content), steps, codes)
     return Sets.of_counts(counts, kind(codes), offsets)  # type: ignore[no-any-return]
 
 
-@lane_kernel
-def add_step(lane, starts, codes, steps, offsets, out):  # type: ignore[no-untyped-def]
-    step = steps[lane]
-    source = starts[lane]
-    for at in range(offsets[lane], offsets[lane + 1]):
-        out[at] = codes[source] + step
-        source += 1
+@run_kernel
+def add_step(lane, k, offsets, starts, codes, steps, out):  # type: ignore[no-untyped-def]
+    out[k] = codes[starts[lane] + (k - offsets[lane])] + steps[lane]
 
 
 @primitive

@@ -12,7 +12,7 @@ from numpy import int64
 
 from runtime.engine.asking import ask, room
 from runtime.engine.devices import current, xp
-from runtime.engine.kernels import LaneKernel, lane_kernel, spelled_out
+from runtime.engine.kernels import LaneKernel, lane_kernel, run_kernel, spelled_out
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
@@ -108,11 +108,10 @@ def elements_of(counts: Array) -> tuple[Array, Array, Array]:
     return offsets, lanes, numbers
 
 
-@lane_kernel
-def number_element(lane, offsets, lanes, numbers):  # type: ignore[no-untyped-def]
-    for k in range(offsets[lane], offsets[lane + 1]):
-        lanes[k] = lane
-        numbers[k] = k - offsets[lane]
+@run_kernel
+def number_element(lane, k, offsets, lanes, numbers):  # type: ignore[no-untyped-def]
+    lanes[k] = lane
+    numbers[k] = k - offsets[lane]
 
 
 def lanes_at(offsets: Array, total: int) -> Array:
@@ -122,10 +121,9 @@ def lanes_at(offsets: Array, total: int) -> Array:
     return lanes
 
 
-@lane_kernel
-def fill_lane(lane, offsets, lanes):  # type: ignore[no-untyped-def]
-    for k in range(offsets[lane], offsets[lane + 1]):
-        lanes[k] = lane
+@run_kernel
+def fill_lane(lane, k, offsets, lanes):  # type: ignore[no-untyped-def]
+    lanes[k] = lane
 
 
 def ranges(starts: Array, counts: Array) -> Array:
@@ -144,12 +142,9 @@ def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
     return positions
 
 
-@lane_kernel
-def fill_range(lane, offsets, starts, positions):  # type: ignore[no-untyped-def]
-    position = starts[lane]
-    for k in range(offsets[lane], offsets[lane + 1]):
-        positions[k] = position
-        position += 1
+@run_kernel
+def fill_range(lane, k, offsets, starts, positions):  # type: ignore[no-untyped-def]
+    positions[k] = starts[lane] + (k - offsets[lane])
 
 
 def room_for(counts: Array) -> tuple[Array, Array]:

@@ -68,7 +68,8 @@ class CudaDevice(Device):
         if function is None:
             function = self._functions[variant] = _compiled(kernel, args)
         numbers = [int64(arg) if isinstance(arg, int) else arg for arg in args]
-        function((-(-lanes // _THREADS),), (_THREADS,), (int64(lanes), *numbers))
+        blocks = -(-lanes * kernel.threads // _THREADS)
+        function((blocks,), (_THREADS,), (int64(lanes), *numbers))
 
     def answers(self, numbers: list[Any]) -> list[int]:
         """Gathered by one launch, from wherever they are."""
@@ -181,17 +182,16 @@ def _cuda_type(arg: Any) -> Any:
 
 
 def _grid(kernel: LaneKernel) -> Callable[..., None]:
-    """What one thread does: the work of its lane, if there is such a lane."""
+    """What one thread does: the work of a lane, or its share of it, if there is such a lane."""
     from cupyx import jit
 
     function = kernel.function
-    arguments = ", ".join(f"a{i}" for i in range(function.__code__.co_argcount - 1))
+    arguments = ", ".join(f"a{i}" for i in range(len(kernel.parameters)))
     name = f"{function.__name__}_lanes"
     source = (
         f"def {name}(lanes, {arguments}):\n"
-        f"    lane = int64(grid(1))\n"
-        f"    if lane < lanes:\n"
-        f"        kernel(lane, {arguments})\n"
+        f"    thread = int64(grid(1))\n"
+        f"{kernel.gpu_body(arguments)}"
     )
     names = {"kernel": _device(function, {}), "grid": jit.grid, "int64": int64}
     return spelled_out(name, source, function.__module__, names)

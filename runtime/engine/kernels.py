@@ -47,7 +47,14 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 class LaneKernel:
-    """A kernel; calling it runs it for the lanes 0 to n - 1."""
+    """A kernel; calling it runs it for the lanes 0 to n - 1.
+
+    threads: how many a GPU gives to a lane.
+    """
+
+    threads = 1
+    leading = 1
+    """How many parameters stand before those that it is called with."""
 
     def __init__(self, function: Callable[..., None], origin: CodeType | None = None) -> None:
         """origin: the code whose file and line the kernel is known by, its own by default."""
@@ -64,10 +71,28 @@ class LaneKernel:
             launch_elsewhere(self, lanes, args)
             return
         if self._loop is None:
-            self._loop = _cpu_loop(self.function, self.origin)
+            self._loop = _cpu_loop(self)
         self._loop(lanes, *args)
         if _listener is not None:
             self._tell(_listener)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what it is called with, the number of lanes apart."""
+        code = self.function.__code__
+        return code.co_varnames[self.leading : code.co_argcount]
+
+    def cpu_body(self, arguments: str) -> str:
+        """Source of a lane's work, `kernel` being its function; the line is indented by 12."""
+        return f"            kernel(lane, {arguments})\n"
+
+    def gpu_body(self, arguments: str) -> str:
+        """Source of a thread's work, `thread` being its number, in lines indented by 4."""
+        return (
+            f"    lane = thread\n"
+            f"    if lane < lanes:\n"
+            f"        kernel(lane, {arguments})\n"
+        )  # fmt: skip
 
     def __call__(self, *args: Any) -> Any:
         """`run`, unless a kind of kernel has a way of its own to be called."""
@@ -79,6 +104,36 @@ class LaneKernel:
         if compiled > self.compiled:
             self.compiled = compiled
             listener(self.function.__name__)
+
+
+class RunKernel(LaneKernel):
+    """A kernel of one element of a lane's run: of the number of its lane, then its own.
+
+    Its first argument is the offsets of the runs. The elements must not depend on one another: a
+    GPU gives the lane as many threads as a warp has, so that one long run holds up no launch.
+    """
+
+    threads = 32
+    leading = 2
+
+    def cpu_body(self, arguments: str) -> str:
+        return (
+            f"            for k in range(a0[lane], a0[lane + 1]):\n"
+            f"                kernel(lane, k, {arguments})\n"
+        )
+
+    def gpu_body(self, arguments: str) -> str:
+        return (
+            f"    lane = thread >> 5\n"
+            f"    if lane < lanes:\n"
+            f"        for k in range(a0[lane] + (thread & 31), a0[lane + 1], 32):\n"
+            f"            kernel(lane, k, {arguments})\n"
+        )
+
+
+def run_kernel(function: Callable[..., None]) -> RunKernel:
+    """Make a plain Python function of one element of a lane's run a kernel."""
+    return RunKernel(function)
 
 
 def lane_kernel(function: Callable[..., None]) -> LaneKernel:
@@ -99,22 +154,22 @@ def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> C
     return function
 
 
-def _cpu_loop(function: Callable[..., None], origin: CodeType) -> Any:
-    """The loop over lanes around `function`, compiled by Numba on its first call.
+def _cpu_loop(kernel: LaneKernel) -> Any:
+    """The loop over lanes around a kernel's function, compiled by Numba on its first call.
 
     Numba keys its cache on disk by the file and line that a function comes from, and by what it
     closes over. So the loop is given the kernel's own file and line, and closes over a digest of
     all that is compiled into it, device functions of other files among it.
     """
-    code = function.__code__
-    names = ", ".join(f"a{i}" for i in range(code.co_argcount - 1))
+    function, origin = kernel.function, kernel.origin
+    names = ", ".join(f"a{i}" for i in range(len(kernel.parameters)))
     loop_name = f"{function.__name__}_lanes"
     source = (
         f"def close_over(digest):\n"
         f"    def {loop_name}(lanes, {names}):\n"
         f"        digest\n"
         f"        for lane in range(lanes):\n"
-        f"            kernel(lane, {names})\n"
+        f"{kernel.cpu_body(names)}"
         f"    return {loop_name}\n"
     )
     namespace: dict[str, Any] = {

@@ -43,7 +43,7 @@ from runtime.engine.columns import (
 from runtime.engine.columns.views import as_sequences, flatten, is_tuples
 from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import materialize
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import lane_kernel, run_kernel
 from runtime.engine.runs import distinct_runs, ranks_of_runs
 from runtime.engine.values import order_key
 
@@ -194,11 +194,11 @@ def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
     return not bool(ask(descends[0]))
 
 
-@lane_kernel
-def find_descent(lane, offsets, codes, strictly, descends):  # type: ignore[no-untyped-def]
-    """Set the flag if a code is followed by a lesser one, or an equal one if `strictly`."""
-    for at in range(offsets[lane] + 1, offsets[lane + 1]):
-        if codes[at] < codes[at - 1] + strictly:
+@run_kernel
+def find_descent(lane, k, offsets, codes, strictly, descends):  # type: ignore[no-untyped-def]
+    """Set the flag if a code is less than the one before it, or not above it if `strictly`."""
+    if k > offsets[lane]:
+        if codes[k] < codes[k - 1] + strictly:
             descends[0] = True
 
 
@@ -237,13 +237,11 @@ def distinct(codes: Array, offsets: Array) -> Array:
     return keep
 
 
-@lane_kernel
-def find_fresh(lane, offsets, codes, keep):  # type: ignore[no-untyped-def]
-    begin = offsets[lane]
-    for at in range(begin, offsets[lane + 1]):
-        keep[at] = True
-        if at > begin:
-            keep[at] = codes[at] != codes[at - 1]
+@run_kernel
+def find_fresh(lane, k, offsets, codes, keep):  # type: ignore[no-untyped-def]
+    keep[k] = True
+    if k > offsets[lane]:
+        keep[k] = codes[k] != codes[k - 1]
 
 
 def select(sequences: Sequences, keep: Array) -> Any:

@@ -64,7 +64,7 @@ def entry(number, kernel, parameters):
     args = ", ".join(["lanes", *(f"args[{i}]" for i in range(parameters))])
     return (
         f'extern "C" long long run_{number}(long long lanes, bool backwards, Argument* args) {{\n'
-        f"  return launch(lanes, backwards, [=] {{\n"
+        f"  return launch({kernel.threads} * lanes, backwards, [=] {{\n"
         f"    kernel_{number}::{kernel.function.__name__}_lanes({args});\n"
         f"  }});\n"
         f"}}\n"
@@ -146,7 +146,7 @@ def test_the_cuda_source_gives_what_numba_gives(name, backwards, entries):
     kernel = every_kernel()[name]
     variants = recorded_launches()[kernel]
     assert variants, "nothing launched it"
-    names = kernel.function.__code__.co_varnames[1:]
+    names = kernel.parameters
     for types, launches in variants.items():
         for launch in launches:
             check_launch(entries[kernel, types], launch, names, backwards)

@@ -11,7 +11,7 @@ from runtime.engine.arrays import Array, offsets_of, require_room, taken, total_
 from runtime.engine.asking import ask
 from runtime.engine.columns.base import Column
 from runtime.engine.devices import to_host
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import lane_kernel, run_kernel
 
 
 class Grids(Column):
@@ -124,12 +124,9 @@ def size_grid(lane, allowed, heights, widths, of_height, of_width, areas):  # ty
     areas[lane] = height * width
 
 
-@lane_kernel
-def copy_run(lane, offsets, starts, cells, out):  # type: ignore[no-untyped-def]
-    source = starts[lane]
-    for at in range(offsets[lane], offsets[lane + 1]):
-        out[at] = cells[source]
-        source += 1
+@run_kernel
+def copy_run(lane, k, offsets, starts, cells, out):  # type: ignore[no-untyped-def]
+    out[k] = cells[starts[lane] + (k - offsets[lane])]
 
 
 def slim(grids: Grids) -> Grids:
