@@ -21,9 +21,9 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.arc.language import LANGUAGE
-from runtime.engine.batch import Target
 from runtime.engine.kernels import LaneKernel
 from runtime.engine.registry import Primitive, primitive_of
+from runtime.engine.schedule import Target
 from runtime.megabatch.data import load
 from runtime.megabatch.memory import keep_freed_memory
 from runtime.megabatch.programs import merged_program

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.arrays import Array, TooMuchAtOnce, where_set, xp
-from runtime.engine.asking import Tasks, ask, room
+from runtime.engine.asking import ask, room
 from runtime.engine.columns import (
     Bools,
     Column,
@@ -26,42 +26,8 @@ from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.engine.registry import primitive_of
+from runtime.engine.schedule import Schedule, Target
 from runtime.engine.transfer import columns_to_host
-
-
-class Target:
-    """What a variable of the program holds: a column, and the operations that it came from.
-
-    made: the column, None until the operation has run; source: the number of the operation, or the
-    name of an input; cone: a bit for every operation that had a part in it (bit n for operation n);
-    waiting: the operations that need the column to begin.
-    """
-
-    __slots__ = ("made", "source", "cone", "waiting")
-
-    def __init__(self, made: Column | None, source: int | str, cone: int) -> None:
-        self.made = made
-        self.source = source
-        self.cone = cone
-        self.waiting: list[Pending] = []
-
-    @property
-    def column(self) -> Column:
-        assert self.made is not None, "the operation has not run"
-        return self.made
-
-
-class Pending:
-    """An operation that is to run as a task: its target, and how many arguments it still lacks."""
-
-    __slots__ = ("target", "function", "args", "lacks")
-
-    def __init__(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
-        self.target = target
-        self.function = function
-        self.args = args
-        self.lacks = 0
-
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
 """Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""
@@ -142,11 +108,6 @@ class BatchInputs:
         return self._columns[name]
 
 
-_SIDE_BY_SIDE = 128
-"""How many operations may be unfinished at a time. With four times as many a batch takes a fifth
-more memory, and hardly waits less often."""
-
-
 class Batch:
     """One run of a vectorized program.
 
@@ -175,8 +136,7 @@ class Batch:
         self.failed = xp.zeros((operations + 1, self.lanes), dtype=xp.bool_)
         self.host_lanes = 0
         side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
-        self._tasks = Tasks() if side_by_side else None
-        self._unfinished = 0
+        self._schedule = Schedule(self._run) if side_by_side else None
 
     def input(self, name: str) -> Target:
         """The input of that name."""
@@ -189,16 +149,18 @@ class Batch:
             if isinstance(value, Target):
                 cone |= value.cone
         target = Target(None, number, cone)
-        if self._tasks is not None:
-            self._queue(self._tasks, Pending(target, function, args))
+        if self._schedule is not None:
+            self._schedule.add(target, function, args)
             return target
-        self._run(number, function, args, target)
+        self._run(target, function, args)
         if self.inputs.observer is not None:
             self.inputs.observer(number, function, args, target, to_host(self.failed[number]))
         return target
 
-    def _run(self, number: int, function: Any, args: tuple[Any, ...], target: Target) -> None:
-        """Compute an operation, the safe default in the lanes that fail."""
+    def _run(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
+        """Compute the operation that `target` is of, the safe default in the lanes that fail."""
+        number = target.source
+        assert isinstance(number, int)
         columns = [self._column(value) for value in args]
         column, frame = self._operate(number, self._column(function), columns, None)
         primitive = primitive_of(function)
@@ -208,36 +170,6 @@ class Batch:
         elif frame is None or frame.flagged:
             column = with_default(column, self.failed[number], default)
         target.made = column
-
-    def _queue(self, tasks: Tasks, pending: Pending) -> None:
-        """Have an operation run once its arguments are there, and not too many before it.
-
-        What is not finished holds memory, so that the number of such operations is bounded.
-        """
-        for value in (pending.function, *pending.args):
-            if isinstance(value, Target) and value.made is None:
-                value.waiting.append(pending)
-                pending.lacks += 1
-        self._unfinished += 1
-        if not pending.lacks:
-            self._start(tasks, pending)
-        while self._unfinished >= _SIDE_BY_SIDE:
-            tasks.step()
-
-    def _start(self, tasks: Tasks, pending: Pending) -> None:
-        def run() -> None:
-            target, number = pending.target, pending.target.source
-            assert isinstance(number, int)
-            self._run(number, pending.function, pending.args, target)
-            pending.function, pending.args = None, ()  # so that what they hold can be freed
-            self._unfinished -= 1
-            waiting, target.waiting = target.waiting, []
-            for other in waiting:
-                other.lacks -= 1
-                if not other.lacks:
-                    self._start(tasks, other)
-
-        tasks.start(run)
 
     def _column(self, value: Any) -> Column:
         return value.column if isinstance(value, Target) else Uniform(value, self.lanes)
@@ -291,8 +223,8 @@ class Batch:
 
     def finish(self, outputs: dict[str, Any]) -> Results:
         """The run's result; `outputs`: solver name -> target or constant."""
-        while self._tasks is not None and self._tasks.step():
-            pass
+        if self._schedule is not None:
+            self._schedule.finish()
         cones = {}
         for name, value in outputs.items():
             cones[name] = _numbers_in(value.cone) if isinstance(value, Target) else []

@@ -6,6 +6,7 @@ the CPU. When the device is lost the batch in hand and all that follow are the C
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -72,6 +73,7 @@ class DeviceWorker:
         except Exception as error:
             if not self.device.exhausted(error):
                 raise
+        gc.collect()  # operations that were to come and their arguments point at one another
         self.device.release()
         if len(lanes) == 1:
             sample = job.samples[lanes.start - self.lanes[job.number].start]

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.engine.arrays import xp
-from runtime.engine.batch import Results, Target
+from runtime.engine.batch import Results
 from runtime.engine.devices import computing_on
 from runtime.engine.kernels import on_compiled
 from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 from runtime.engine.registry import primitive_of
+from runtime.engine.schedule import Target
 from runtime.engine.values import identical, show
 from runtime.megabatch.compiling import compile_kernels
 from runtime.megabatch.devices import opened

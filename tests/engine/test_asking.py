@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from generated.batt import batt_vectorized
 from runtime.engine.asking import Tasks, ask, room, side_by_side
 from runtime.engine.devices import computing_on, xp
+from runtime.engine.schedule import Schedule, Target
 from runtime.megabatch.data import load
 from runtime.megabatch.samples import samples_of, spread_evenly
 from tests.engine.strict import StrictDevice
 
+none = st.just([])
 numbers = st.lists(st.lists(st.integers(0, 99), max_size=6), max_size=8)
 
 
@@ -64,6 +66,28 @@ def test_room_is_limited_for_the_task_that_limits_it():
     with computing_on(StrictDevice()):
         side_by_side([limiting, lambda: (ask(number_there(1)), seen.append(room.limited))])
     assert sorted(seen) == [False, True]
+
+
+@given(st.data(), st.integers(1, 200))
+def test_operations_run_after_what_they_are_given(data, count):
+    """Each asks some times, and is given what some earlier ones made."""
+    made = []
+
+    def run(target, asks, given):
+        assert all(argument.made is not None for argument in given)
+        assert sum(ask(number_there(1)) for _ in range(asks)) == asks
+        target.made = target.source
+        made.append(target.source)
+
+    with computing_on(StrictDevice()):
+        schedule = Schedule(run)
+        targets = []
+        for number in range(count):
+            given = data.draw(st.lists(st.sampled_from(targets), max_size=3) if targets else none)
+            targets.append(Target(None, number, 0))
+            schedule.add(targets[-1], data.draw(st.integers(0, 3)), tuple(given))
+        schedule.finish()
+    assert sorted(made) == list(range(count))
 
 
 def results_of(samples):
