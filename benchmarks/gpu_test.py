@@ -31,6 +31,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 
 _PACKAGES = ("cupy-cuda12x", "cupy-cuda13x", "numba", "numpy")
 _EQUALITY_TESTS = [
+    "tests/engine/test_arrays.py",
     "tests/arc/test_rules.py",
     "tests/megabatch/test_depth.py",
     "tests/megabatch/test_found_by_fuzz.py",

@@ -1,0 +1,93 @@
+"""The array idioms, on the device that is in use: `make gpu-test` runs these on a GPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.engine.arrays import (
+    elements_of,
+    lane_any,
+    offsets_of,
+    ranges,
+    segment_sum,
+    taken,
+    where_set,
+    xp,
+)
+from runtime.engine.asking import ask, side_by_side
+from runtime.engine.devices import current, to_host
+from runtime.engine.packing import column_part, pack_pair, row_part
+
+counts_of_lanes = st.lists(st.integers(0, 7), max_size=40)
+
+
+def there(values, dtype=np.int64):
+    return xp.asarray(np.array(values, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool"])
+@pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 1023, 1024, 1025, 16_384, 16_385, 100_000])
+def test_offsets_are_the_running_sum(n, dtype):
+    counts = np.random.default_rng(n).integers(0, 2 if dtype == "bool" else 200, n).astype(dtype)
+    expected = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    assert np.array_equal(to_host(offsets_of(there(counts, dtype))), expected)
+
+
+@given(counts_of_lanes)
+def test_every_element_has_its_lane_and_its_number(counts):
+    offsets, lanes, numbers = elements_of(there(counts))
+    assert lanes.tolist() == [k for k, count in enumerate(counts) for _ in range(count)]
+    assert numbers.tolist() == [j for count in counts for j in range(count)]
+    assert segment_sum(numbers, offsets).tolist() == [sum(range(count)) for count in counts]
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 7)), max_size=40))
+def test_ranges_follow_one_another(runs):
+    starts, counts = [start for start, _ in runs], [count for _, count in runs]
+    expected = [at for start, count in runs for at in range(start, start + count)]
+    assert ranges(there(starts), there(counts)).tolist() == expected
+
+
+@given(st.lists(st.booleans(), max_size=100))
+def test_flags_are_found_and_belong_to_lanes(flags):
+    places = [k for k, flag in enumerate(flags) if flag]
+    array = there(flags, np.bool_)
+    assert where_set(array).tolist() == places
+    lanes = there([k // 3 for k in range(len(flags))])
+    owners = {k // 3 for k in places}
+    assert lane_any(array, lanes, 34).tolist() == [lane in owners for lane in range(34)]
+
+
+@given(st.lists(st.integers(0, 4), max_size=30))
+def test_arrays_are_taken_from_together(index):
+    numbers, flags = there([5, -6, 7, 8, 1 << 40]), there([1, 0, 0, 1, 1], np.int8)
+    both = taken(there(index), numbers, flags)
+    assert [array.tolist() for array in both] == [
+        numbers[there(index)].tolist(), flags[there(index)].tolist(),
+    ]  # fmt: skip
+
+
+parts = st.integers(-(1 << 20), (1 << 20) - 1)
+
+
+@given(st.lists(st.tuples(parts, parts), max_size=30))
+def test_pairs_are_packed_and_unpacked(pairs):
+    rows, columns = [i for i, _ in pairs], [j for _, j in pairs]
+    codes = pack_pair(there(rows), there(columns))
+    assert row_part(codes).tolist() == rows
+    assert column_part(codes).tolist() == columns
+
+
+NUMBERS = [(7, np.int64), (-(1 << 40), np.int64), (True, np.bool_), (255, np.uint8), (0, np.bool_)]
+
+
+def test_numbers_of_all_types_are_answered():
+    """One by one, and all together."""
+    numbers = [there([0, value], dtype)[1] for value, dtype in NUMBERS] * 20
+    expected = [int(value) for value, _ in NUMBERS] * 20
+    assert [ask(number) for number in numbers] == expected
+    assert current().answers(numbers) == expected
+    assert side_by_side([lambda n=number: ask(n) for number in numbers]) == expected
