@@ -260,22 +260,6 @@ def claim(lane, places, owners):  # type: ignore[no-untyped-def]
     owners[places[lane]] = lane
 
 
-@device_function
-def has_code(codes, begin, end, code):  # type: ignore[no-untyped-def]
-    """Whether a code is in an ascending run of them."""
-    low = begin
-    high = end
-    while low < high:
-        middle = (low + high) // 2
-        if codes[middle] < code:
-            low = middle + 1
-        else:
-            high = middle
-    if low < end:
-        return codes[low] == code
-    return False
-
-
 def object_sets(obj: Sequences) -> Sets:
     """The sets of the cells of objects, tuples of cells among them: packed."""
     packed = obj.packed()

@@ -7,7 +7,7 @@ from numpy import int64
 from runtime.arc.language import primitive
 from runtime.arc.mapping import open_container
 from runtime.arc.types import Any, Boolean, Container
-from runtime.engine.arrays import Array, segment_any, where_set, xp
+from runtime.engine.arrays import Array, is_among, segment_any, where_set, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -87,20 +87,12 @@ def _found(codes: Array, container: Sequences, elements: Array) -> Array:
 @lane_kernel
 def find_code(lane, codes, starts, counts, elements, ascending, flags):  # type: ignore[no-untyped-def]
     code = int64(codes[lane])
-    low = int64(starts[lane])
-    end = low + counts[lane]
+    begin = int64(starts[lane])
+    end = begin + counts[lane]
     if ascending == 1:
-        high = end
-        while low < high:
-            middle = (low + high) // 2
-            if elements[middle] < code:
-                low = middle + 1
-            else:
-                high = middle
-        if low < end:
-            flags[lane] = elements[low] == code
+        flags[lane] = is_among(elements, begin, end, code)
     else:
-        for k in range(low, end):
+        for k in range(begin, end):
             if elements[k] == code:
                 flags[lane] = True
                 break

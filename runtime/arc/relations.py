@@ -7,11 +7,11 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.arc.columns import bounds, has_code, location_sets, runs_of
+from runtime.arc.columns import bounds, location_sets, runs_of
 from runtime.arc.language import primitive
 from runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations, size_of_grid
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, is_among, xp
 from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
@@ -265,7 +265,7 @@ def has_place(codes, begin, end, i, j):  # type: ignore[no-untyped-def]
     code = pair_code(i, j)
     if column_of(code) != j:  # out of range: it has spilled over into the row
         return False
-    return has_code(codes, begin, end, code)
+    return is_among(codes, begin, end, code)
 
 
 @device_function

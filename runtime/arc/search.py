@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.arc.columns import affordable, bounds, codes_of, has_code, object_sets, runs_of
+from runtime.arc.columns import affordable, bounds, codes_of, object_sets, runs_of
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import bounds_of, size_of_grid
-from runtime.engine.arrays import Array, room_for, xp
+from runtime.engine.arrays import Array, is_among, room_for, xp
 from runtime.engine.columns import Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
@@ -179,11 +179,11 @@ def find_period(lane, starts, counts, codes, bits, periods):  # type: ignore[no-
     for period in range(1, extent):
         shift = int64(period) << bits
         # the outermost cell stays inside at every period, and mostly tells
-        fits = has_code(codes, begin, end, codes[outermost] - shift)
+        fits = is_among(codes, begin, end, codes[outermost] - shift)
         if fits:
             for k in range(begin, end):
                 if ((codes[k] >> bits) & PART) - period >= first:
-                    fits = has_code(codes, begin, end, codes[k] - shift)
+                    fits = is_among(codes, begin, end, codes[k] - shift)
                     if not fits:
                         break
         if fits:

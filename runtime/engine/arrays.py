@@ -12,7 +12,13 @@ from numpy import int64
 
 from runtime.engine.asking import ask, room
 from runtime.engine.devices import current, xp
-from runtime.engine.kernels import LaneKernel, lane_kernel, run_kernel, spelled_out
+from runtime.engine.kernels import (
+    LaneKernel,
+    device_function,
+    lane_kernel,
+    run_kernel,
+    spelled_out,
+)
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
@@ -158,6 +164,30 @@ def require_room(elements: int) -> int:
     if room.limited and elements > current().most_elements:
         raise TooMuchAtOnce(elements)
     return elements
+
+
+@device_function
+def first_not_below(values, begin, end, value):  # type: ignore[no-untyped-def]
+    """Where in the ascending values[begin:end] the first stands that is not below `value`; `end` if
+    there is none."""
+    low = begin
+    high = end
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@device_function
+def is_among(values, begin, end, value):  # type: ignore[no-untyped-def]
+    """Whether `value` is one of the ascending values[begin:end]."""
+    at = first_not_below(values, begin, end, value)
+    if at < end:
+        return values[at] == value
+    return False
 
 
 def segment_sum(values: Array, offsets: Array) -> Array:

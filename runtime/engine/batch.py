@@ -267,8 +267,7 @@ def with_default(column: Column, failed: Array, default: Any) -> Column:
     if isinstance(column, Sequences) and default == column.empty:
         return column.shortened(xp.where(failed, 0, column.counts))
     if isinstance(column, Grids) and default == ():
-        heights = xp.where(failed, 0, column.heights)
-        return Grids(heights, xp.where(failed, 0, column.widths), column.starts, column.cells)
+        return column.emptied(failed)
     n = len(column)
     defaults = where_set(failed)
     if not len(defaults):

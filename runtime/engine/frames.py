@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, any_set, flag_owner, lane_any, xp
+from runtime.engine.arrays import Array, any_set, first_not_below, flag_owner, lane_any, xp
 from runtime.engine.kernels import lane_kernel
 
 _HUGE = int64(1 << 40)
@@ -216,12 +216,4 @@ def find_allowed(lane, lanes, remaining, allowed, failed):  # type: ignore[no-un
 @lane_kernel
 def find_begin(lane, lanes, n, begins):  # type: ignore[no-untyped-def]
     """Where the inner lanes begin, ascending, that work for this lane or one behind it."""
-    low = int64(0)
-    high = int64(n)
-    while low < high:
-        middle = (low + high) // 2
-        if lanes[middle] < lane:
-            low = middle + 1
-        else:
-            high = middle
-    begins[lane] = low
+    begins[lane] = first_not_below(lanes, int64(0), int64(n), lane)

@@ -11,6 +11,7 @@ from numpy import int64
 from runtime.engine.arrays import (
     Array,
     any_set,
+    is_among,
     offsets_of,
     ranges,
     total_of,
@@ -334,18 +335,8 @@ def pick_code(lane, offsets, codes, sign, position):  # type: ignore[no-untyped-
 
 @lane_kernel
 def search_code(lane, lanes, codes, offsets, table, flags):  # type: ignore[no-untyped-def]
-    code = codes[lane]
-    low = offsets[lanes[lane]]
-    high = offsets[lanes[lane] + 1]
-    end = high
-    while low < high:
-        middle = (low + high) // 2
-        if table[middle] < code:
-            low = middle + 1
-        else:
-            high = middle
-    if low < end:
-        flags[lane] = table[low] == code
+    lane_of_code = lanes[lane]
+    flags[lane] = is_among(table, offsets[lane_of_code], offsets[lane_of_code + 1], codes[lane])
 
 
 @lane_kernel

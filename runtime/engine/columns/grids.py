@@ -73,6 +73,13 @@ class Grids(Column):
         heights, widths, starts = taken(index, self.heights, self.widths, self.starts)
         return Grids(heights, widths, starts, self.cells)
 
+    def emptied(self, lanes: Array) -> Grids:
+        """The same grids, but `()` in the flagged lanes (bool (n,))."""
+        n = len(self)
+        heights, widths = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+        empty_grid(n, lanes, self.heights, self.widths, heights, widths)
+        return Grids(heights, widths, self.starts, self.cells)
+
     def packed(self) -> Grids:
         """The same grids with their cells one after the other and no others between."""
         return self if self.is_packed else self.copy()
@@ -122,6 +129,15 @@ def size_grid(lane, allowed, heights, widths, of_height, of_width, areas):  # ty
     of_height[lane] = height
     of_width[lane] = width
     areas[lane] = height * width
+
+
+@lane_kernel
+def empty_grid(lane, emptied, heights, widths, of_height, of_width):  # type: ignore[no-untyped-def]
+    of_height[lane] = 0
+    of_width[lane] = 0
+    if not emptied[lane]:
+        of_height[lane] = heights[lane]
+        of_width[lane] = widths[lane]
 
 
 @run_kernel
