@@ -3,6 +3,7 @@
 values, limits       plain values: order, weight, functions; the element budget
 registry             primitives, their declared types and rules: a language
 devices, transfer    where columns live: CPU or GPU (cuda), its array namespace; the way there
+asking, schedule     numbers from the device; operations side by side, that wait for them together
 arrays, kernels      array idioms; loops over one lane, compiled
 columns/, encode     one value for every lane, in a layout a class; values into columns
 ordering, runs, distinct, equality, weights, tuples, plain
