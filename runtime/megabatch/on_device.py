@@ -146,9 +146,44 @@ def _begin(folder: str, jobs: list[Job], name: str, max_elements: int) -> None:
     _worker = DeviceWorker(folder, jobs, devices.opened(name), max_elements)
 
 
-def _run_job(job: Job, out: Path | None) -> BatchOutcome:
+def _run_job(job: Job, following: Job | None, out: Path | None) -> BatchOutcome:
     assert _worker is not None
-    return finish(_worker.folder, _worker.compute(job), out)
+    return finish(_worker.folder, _worker.compute(job, following), out)
+
+
+class _Shares:
+    """Which device takes which batch next. Each has one set aside, to be sent there ahead."""
+
+    def __init__(self, jobs: list[Job]) -> None:
+        self.waiting = list(jobs)
+        self.ahead: dict[int, Job] = {}
+
+    def take(self, device: int) -> tuple[Job, Job | None] | None:
+        """A batch for the device to compute, and the one to come after it; None if none is left.
+
+        At the end it takes what was set aside for another, which is busy.
+        """
+        if device in self.ahead:
+            job = self.ahead.pop(device)
+        elif self.waiting:
+            job = self.waiting.pop(0)
+        elif self.ahead:
+            _, job = self.ahead.popitem()
+        else:
+            return None
+        if self.waiting:
+            self.ahead[device] = self.waiting.pop(0)
+        return job, self.ahead.get(device)
+
+    def give_back(self, device: int, job: Job) -> None:
+        """Put back what a lost device had."""
+        self.waiting.insert(0, job)
+        if device in self.ahead:
+            self.waiting.insert(1, self.ahead.pop(device))
+
+    def left(self) -> list[Job]:
+        """What no device has taken."""
+        return [*self.waiting, *self.ahead.values()]
 
 
 def _on_several(
@@ -159,20 +194,20 @@ def _on_several(
         ProcessPoolExecutor(1, get_context("spawn"), _begin, (folder, jobs, name, max_elements))
         for name in names
     ]
-    waiting, idle = list(jobs), list(range(len(names)))
+    shares, idle = _Shares(jobs), list(range(len(names)))
     running: dict[Future[BatchOutcome], tuple[int, Job]] = {}
     why = ""
     try:
-        while running or (waiting and idle):
-            while waiting and idle:
-                pool, job = idle.pop(0), waiting.pop(0)
-                running[pools[pool].submit(_run_job, job, out)] = pool, job
+        while running or (idle and shares.left()):
+            while idle and (taken := shares.take(idle[0])):
+                pool = idle.pop(0)
+                running[pools[pool].submit(_run_job, *taken, out)] = pool, taken[0]
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 pool, job = running.pop(future)
                 try:
                     outcome = future.result()
                 except Exception as error:  # the device is lost, or its process has ended
-                    waiting.insert(0, job)
+                    shares.give_back(pool, job)
                     why = f"{names[pool]} lost, {error}"
                 else:
                     idle.append(pool)
@@ -180,4 +215,4 @@ def _on_several(
     finally:
         for executor in pools:
             executor.shutdown(wait=False, cancel_futures=True)
-    yield from _on_cpu(folder, waiting, max_elements, out, why)
+    yield from _on_cpu(folder, shares.left(), max_elements, out, why)

@@ -9,11 +9,14 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runtime.megabatch import devices
 from runtime.megabatch.batches import compute
 from runtime.megabatch.data import load
 from runtime.megabatch.finishing import Finishing
+from runtime.megabatch.on_device import _Shares
 from runtime.megabatch.programs import jobs_of
 from runtime.megabatch.run import run_jobs
 from runtime.megabatch.samples import samples_of
@@ -199,6 +202,22 @@ def test_several_devices_share_the_batches(folder, jobs):
     assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
 
 
+@given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60))
+def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
+    """Turns: which device is to take a batch, and whether it is lost over it."""
+    shares, done, lost = _Shares(list(range(count))), [], set()
+    for device, breaks in turns:
+        if device in lost or (taken := shares.take(device)) is None:
+            continue
+        if breaks:
+            lost.add(device)
+            shares.give_back(device, taken[0])
+        else:
+            done.append(taken[0])
+            assert taken[1] not in done
+    assert sorted([*done, *shares.left()]) == list(range(count))
+
+
 CRASHING = '''
 import os
 
@@ -217,9 +236,7 @@ def crash(grid: Grid) -> Grid:
 CRASHING_RUN = """
 import os
 
-from runtime.megabatch.batches import compute
 from runtime.megabatch.data import load
-from runtime.megabatch.finishing import Finishing
 from runtime.megabatch.programs import jobs_of
 from runtime.megabatch.run import run_jobs
 from runtime.megabatch.samples import samples_of
