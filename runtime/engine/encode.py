@@ -29,7 +29,7 @@ def encode(values: list[Any]) -> Column:
     for lane, value in enumerate(values):
         groups.setdefault(_layout(value), []).append(lane)
     if len(groups) == 1:
-        return _encode_group(_layout(values[0])[0], values)
+        return _encode_group(next(iter(groups))[0], values)
     parts = []
     for layout, lanes in groups.items():
         members = [values[lane] for lane in lanes]
