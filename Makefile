@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
 
-.PHONY: run test check cuda-source gpu-test generate install clean
+.PHONY: run test check cuda-source host-cuda gpu-test generate install with-cupy clean
 
 run: generate
 	$(BIN)/python run_batt.py run --out results
@@ -18,11 +18,22 @@ check: install
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 
 # Every lane kernel through CuPy's compiler and NVRTC, and as C++ for the host; needs no GPU.
-cuda-source: install
+cuda-source: install with-cupy
+	$(BIN)/python -m pytest tests/engine/test_cuda_source.py tests/engine/test_cuda_host.py
+
+# CuPy itself, over a CUDA device that is the host's CPU: the rules, and whole commands.
+HOST_CUDA := $(CURDIR)/.venv/host_cuda
+host-cuda: install with-cupy
+	$(BIN)/python -m tests.host_cuda $(HOST_CUDA)
+	PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto \
+		tests/engine/test_arrays.py tests/arc/test_rules.py \
+		tests/megabatch/test_depth.py tests/megabatch/test_found_by_fuzz.py
+	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n auto tests/host_cuda
+
+with-cupy: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cuda-source]'
 	@test -n "$$CXX" || command -v c++ || command -v g++ || command -v clang++ \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang
-	$(BIN)/python -m pytest tests/engine/test_cuda_source.py tests/engine/test_cuda_host.py
 
 # On a machine with a GPU; CUDA=cuda13 for CUDA 13. Commit the report that it writes.
 CUDA ?= cuda12

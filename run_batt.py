@@ -133,10 +133,16 @@ def verify(max_elements: int, **selection: Any) -> None:
     """Run both forms on the same samples and print every difference; exit 1 if there is one."""
     console = Console()
     chosen = _select(console, **selection)
+    lost: list[str] = []
     with report.progress_bar(console, "verifying", chosen.lanes) as bar:
         differences = verify_jobs(
             chosen.folder, chosen.jobs, chosen.workers, max_elements,
-            bar.advance, bar.compiled, chosen.devices[0],
+            bar.advance, bar.compiled, chosen.devices[0], lost.append,
+        )  # fmt: skip
+    if lost:
+        console.print(
+            f"{lost[0]}: batches from then on were computed on the CPU",
+            highlight=False, markup=False, soft_wrap=True,
         )  # fmt: skip
     for difference in differences:
         console.print(str(difference), highlight=False, markup=False, soft_wrap=True)
@@ -365,9 +371,9 @@ def _samples(
     """The data asked for, and its samples or some of them. Exits with 2 if there are none."""
     if more_tasks and not tasks:
         raise click.UsageError(f"unexpected argument: {more_tasks[0]}")
-    given = ",".join([*tasks, *more_tasks])
+    given = " ".join([*tasks, *more_tasks]).replace(",", " ").split()
     try:
-        data_set = load(data, split, tuple(task_id for task_id in given.split(",") if task_id))
+        data_set = load(data, split, tuple(given))
     except DataError as error:
         raise click.UsageError(str(error)) from error
     return data_set, spread_evenly(samples_of(data_set.tasks), samples, seed)

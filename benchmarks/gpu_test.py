@@ -59,7 +59,8 @@ def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
 def run_step(arguments: list[str], device: str) -> dict[str, Any]:
     """Run one, shown as it runs; its exit status, seconds and last lines."""
     print(f"== python {' '.join(arguments)}", flush=True)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MEGABATT_TEST_DEVICE": device}
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "MEGABATT_TEST_DEVICE": device}
     began = time.perf_counter()
     lines = []
     with subprocess.Popen(

@@ -342,7 +342,7 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
     missing = first == len(lanes)
     frame.fail(missing | (segment_sum(trial.failed & looked_at, offsets) > 0))
     if trial.operation.host is not None:
-        frame.note_host(xp.unique(lanes[trial.operation.host & looked_at]))
+        frame.note_host(lanes[trial.operation.host & looked_at])
     return sequences.content.take(xp.where(missing, 0, first)) if len(lanes) else container
 
 

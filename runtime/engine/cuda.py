@@ -31,7 +31,9 @@ _THREADS = 32
 batch then keep more of the GPU's multiprocessors busy."""
 
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
-warnings.filterwarnings("ignore", "Decorator (lane_kernel|device_function) may", RuntimeWarning)
+warnings.filterwarnings(
+    "ignore", "Decorator (lane_kernel|run_kernel|device_function) may", RuntimeWarning
+)
 
 
 _OPTIONS = ("--std=c++17",)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import TypeVar
 
-from runtime.engine.devices import CPU, Device
+from runtime.engine.devices import CPU, Device, computing_on
+
+T = TypeVar("T")
 
 GPU_THRESHOLD = 100
 """Lanes a batch up to which a GPU is not worth its launches."""
@@ -81,6 +85,26 @@ def opened(name: str) -> Device:
     from runtime.engine.cuda import CudaDevice
 
     return CudaDevice(int(name.partition(":")[2] or 0))
+
+
+_lost: dict[str, str] = {}
+"""Why a device computes nothing any more in this process, by its name."""
+
+
+def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
+    """What `work` gives on the device of that name, and ""; where that is lost, what it gives on
+    the CPU, and why."""
+    if name not in _lost:
+        device = opened(name)
+        try:
+            with computing_on(device):
+                return work(), ""
+        except Exception as error:
+            if not device.lost(error):
+                raise
+            _lost[name] = f"{name} lost, {type(error).__name__}: {error}"
+    with computing_on(CPU):
+        return work(), _lost[name]
 
 
 def batch_size_for(device: Device) -> int:

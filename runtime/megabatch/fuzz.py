@@ -11,12 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.arc import LANGUAGE
-from runtime.engine.devices import computing_on
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.engine.values import show
 from runtime.megabatch.compare import Finding, Outcome, Program, find, source_of
 from runtime.megabatch.data import Grid, load
-from runtime.megabatch.devices import opened
+from runtime.megabatch.devices import computed_on
 from runtime.megabatch.generate import program_of
 from runtime.megabatch.run import in_processes
 from runtime.megabatch.samples import Sample
@@ -107,6 +106,7 @@ class Report:
     programs: int
     coverage: Coverage = field(default_factory=Coverage)
     differences: list[Difference] = field(default_factory=list)
+    lost: str = ""
 
 
 def fuzz(
@@ -129,6 +129,7 @@ def fuzz(
         report.programs += part.programs
         report.coverage.merge(part.coverage)
         report.differences += part.differences
+        report.lost = report.lost or part.lost
         progress(part.programs)
     report.differences.sort(key=lambda difference: difference.program_number)
     return report
@@ -138,12 +139,17 @@ def fuzz_chunk(
     seed: int, numbers: range, samples: int, max_elements: int, device: str = "cpu"
 ) -> Report:
     """Run some of a seed's programs."""
-    report = Report(len(numbers))
-    with computing_on(opened(device)):
+
+    def run() -> Report:
+        report = Report(len(numbers))
         for number in numbers:
             difference = fuzz_program(seed, number, samples, max_elements, report.coverage)
             if difference is not None:
                 report.differences.append(difference)
+        return report
+
+    report, lost = computed_on(device, run)
+    report.lost = lost
     return report
 
 
@@ -171,6 +177,9 @@ def fuzz_program(
 
 def print_report(console: Console, report: Report, samples: int) -> None:
     """The differences, the coverage by primitive, and the line that sums it up."""
+    if report.lost:
+        line = f"{report.lost}: programs from then on were run on the CPU"
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
     for difference in report.differences:
         console.print(f"{difference}\n", highlight=False, markup=False, soft_wrap=True)
     table = Table(title="operation-lanes compared", title_justify="left")

@@ -47,12 +47,9 @@ class DeviceWorker:
 
         following: the batch to come after it, whose inputs can be on their way meanwhile.
         """
-        program = job.program(self.folder)
         began = time.perf_counter()
-        lanes = self.lanes[job.number]
         try:
-            with computing_on(self.device):
-                results = self._results(program, job, lanes, following)
+            results = self.results(job, following)
         except Exception as error:
             if self.device.lost(error):
                 raise DeviceLost(f"{type(error).__name__}: {error}") from error
@@ -60,6 +57,13 @@ class DeviceWorker:
             computed.rescued = computed.rescued or f"{type(error).__name__}: {error}"
             return computed
         return Computed(job, results, {"compute": time.perf_counter() - began})
+
+    def results(self, job: Job, following: Job | None = None) -> Results:
+        """The batch's results on the host. Raises what the device raises, unless its memory is
+        full."""
+        with computing_on(self.device):
+            program = job.program(self.folder)
+            return self._results(program, job, self.lanes[job.number], following)
 
     def _results(
         self, program: Program, job: Job, lanes: range, following: Job | None = None

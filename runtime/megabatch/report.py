@@ -164,10 +164,22 @@ def print_summary(console: Console, summary: dict[str, Any]) -> None:
     console.print(table)
     for line in summary["advice"]:
         console.print(line, highlight=False, soft_wrap=True)
-    for line in summary["rescued_batches"]:
-        console.print(f"left to the scalar form: {line}", highlight=False)
+    for line in _rescued_lines(summary["rescued_batches"]):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
     print_problems(console, summary["problems"])
     console.print(f"solved {summary['solved']} of {summary['tasks']} tasks", highlight=False)
+
+
+def _rescued_lines(batches: list[str]) -> list[str]:
+    """A line for each reason why batches were rescued, with how many and the first of them."""
+    reasons: dict[str, list[str]] = {}
+    for line in batches:
+        batch, _, why = line.partition(": ")
+        reasons.setdefault(why, []).append(batch)
+    return [
+        f"rescued {found[0]}{f' and {len(found) - 1} more' if len(found) > 1 else ''}: {why}"
+        for why, found in reasons.items()
+    ]
 
 
 def print_problems(console: Console, problems: list[str]) -> None:

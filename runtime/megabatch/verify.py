@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.engine.arrays import xp
-from runtime.engine.batch import Results
-from runtime.engine.devices import computing_on
+from runtime.engine.devices import current
 from runtime.engine.kernels import on_compiled
 from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 from runtime.engine.registry import primitive_of
 from runtime.engine.schedule import Target
 from runtime.engine.values import identical, show
 from runtime.megabatch.compiling import compile_kernels
-from runtime.megabatch.devices import opened
+from runtime.megabatch.devices import computed_on
+from runtime.megabatch.on_device import DeviceWorker
 from runtime.megabatch.programs import Job, Program
 from runtime.megabatch.run import in_processes
 from runtime.megabatch.samples import Sample, batch_inputs
@@ -55,10 +55,12 @@ def verify_jobs(
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
     device: str = "cpu",
+    lost: Callable[[str], None] = lambda why: None,
 ) -> list[Difference]:
     """All differences over all jobs; a worker process takes a part of a job at a time.
 
     device: where the vectorized form computes, by its name; the scalar form does on the CPU.
+    lost: called with the reason for each part that the CPU had to compute.
     """
     parts = [part for job in jobs for part in _parts(job, workers)]
     calls = [(folder, part, max_elements, device) for part in parts]
@@ -66,8 +68,10 @@ def verify_jobs(
     if workers > 1 and device == "cpu":
         compile_kernels(folder, jobs, compiled)
     with on_compiled(compiled):
-        for part, found in in_processes(verify_batch, calls, workers):
+        for part, found, why in in_processes(verify_batch, calls, workers):
             differences += found
+            if why:
+                lost(why)
             progress(len(part.samples))
     return differences
 
@@ -83,17 +87,19 @@ def _parts(job: Job, workers: int) -> list[Job]:
 
 def verify_batch(
     folder: str, job: Job, max_elements: int = MAX_ELEMENTS, device: str = "cpu"
-) -> tuple[Job, list[Difference]]:
-    """The differences between a batch in one piece and its samples one by one."""
-    with computing_on(opened(device)):
-        return job, _differences(job.program(folder), job, max_elements)
+) -> tuple[Job, list[Difference], str]:
+    """The differences between a batch in one piece and its samples one by one, and why the CPU
+    computed it if another device was to."""
+    differences, why = computed_on(device, lambda: _differences(folder, job, max_elements))
+    return job, differences, why
 
 
-def _differences(program: Program, job: Job, max_elements: int) -> list[Difference]:
-    results: Results = program.vectorized(batch_inputs(job.samples), max_elements=max_elements)
+def _differences(folder: str, job: Job, max_elements: int) -> list[Difference]:
+    program = job.program(folder)
+    results = DeviceWorker(folder, [job], current(), max_elements).results(job)
     differences = []
     for lane, (sample, (outputs, failed)) in enumerate(
-        zip(job.samples, results.on_host().decode(), strict=True)
+        zip(job.samples, results.decode(), strict=True)
     ):
         expected, expected_failed = program.sequential(*sample[:4], max_elements=max_elements)
         found = [

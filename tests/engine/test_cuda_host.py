@@ -1,19 +1,15 @@
 """The CUDA source of every lane kernel, built as C++ for the host, gives what Numba gives.
 
-The sources are those that a GPU would be given; `host_cuda.h` stands for CUDA. The kernels are run
-on what they have been launched with elsewhere, once with their lanes in order and once in reverse,
-as a device promises no order.
+The sources are those that a GPU would be given; `checked_cuda.h` stands for CUDA. The kernels are
+run on what they have been launched with elsewhere, once with their lanes in order and once in
+reverse, as a device promises no order.
 """
 
 from __future__ import annotations
 
 import ctypes
-import importlib.util
-import os
 import shlex
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +20,14 @@ pytest.importorskip("cupy")
 from runtime.engine.cuda import cuda_source
 from runtime.engine.cuda_text import COUNTS, GATHER, INTEGERS, SUM_UP
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
+from tests.host_cuda.build import find_compiler
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel is experimental:FutureWarning"),
     pytest.mark.filterwarnings("ignore:Decorator .* may not supported:RuntimeWarning"),
 ]
 
-HEADER = Path(__file__).with_name("host_cuda.h")
+HEADER = Path(__file__).with_name("checked_cuda.h")
 # Integers wrap around on a device and with Numba; to C++ that they do not is the default.
 OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", "-pthread"]
 # Of lanes that write the same place, any may be the last by what these kernels promise.
@@ -38,25 +35,13 @@ UNORDERED = {"runtime.arc.columns.claim"}
 
 
 class Argument(ctypes.Structure):
-    """An argument of a launch, as `host_cuda.h` has it."""
+    """An argument of a launch, as `checked_cuda.h` has it."""
 
     _fields_ = [("data", ctypes.c_void_p), ("number", ctypes.c_longlong)]
 
     @classmethod
     def of(cls, arg):
         return cls(arg.ctypes.data, arg.size) if isinstance(arg, np.ndarray) else cls(None, arg)
-
-
-def find_compiler():
-    """The command of a C++ compiler, or None."""
-    if os.environ.get("CXX"):
-        return shlex.split(os.environ["CXX"])
-    for name in ("c++", "g++", "clang++"):
-        if shutil.which(name):
-            return [name]
-    if importlib.util.find_spec("ziglang"):
-        return [sys.executable, "-m", "ziglang", "c++"]
-    return None
 
 
 def entry(number, kernel, parameters):

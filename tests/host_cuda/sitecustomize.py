@@ -1,0 +1,31 @@
+"""Python runs this first where the folder that `build` made is on the path: see `__init__`."""
+
+import ctypes
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+_RUNTIME = "cupy_backends.cuda.api.runtime"
+
+
+class _Finder:
+    """Finds the module with the CUDA runtime of the host in place of CuPy's own."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != _RUNTIME:
+            return None
+        # what the driver lacks is to be missed where it is called, not here
+        sys.setdlopenflags(os.RTLD_LAZY)
+        return importlib.util.spec_from_file_location(name, _FOLDER / "cuda_runtime.so")
+
+
+# By their names they are found from now on, wherever others lie.
+for _name in ("libcuda.so.1", "libnvrtc.so.12"):
+    ctypes.CDLL(str(_FOLDER / _name), mode=ctypes.RTLD_GLOBAL)
+sys.meta_path.insert(0, _Finder)
+os.environ.setdefault("CUPY_CACHE_DIR", str(_FOLDER / "kernels"))
+# CUB and Thrust are compiled for GPUs alone.
+os.environ.setdefault("CUPY_ACCELERATORS", "")

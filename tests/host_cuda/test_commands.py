@@ -1,0 +1,106 @@
+"""The commands on CuPy as it is, over a CUDA device that is the host's CPU.
+
+`make host-cuda` runs them, after it has built that device; without it there is nothing to test.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HERE = any(Path(part, "cuda_runtime.so").exists() for part in sys.path if part)
+pytestmark = pytest.mark.skipif(not HERE, reason="needs the host's CUDA device: make host-cuda")
+
+TASKS = ["--tasks", "00d62c1b,007bbfb7,025d127b,0520fde7"]
+
+
+def megabatt(*arguments, **settings):
+    """What the command prints, with `HOST_CUDA_...` set for it."""
+    settings = {f"HOST_CUDA_{name}": str(value) for name, value in settings.items()}
+    done = subprocess.run(
+        [sys.executable, ROOT / "run_batt.py", *map(str, arguments)],
+        cwd=ROOT, env={**os.environ, **settings}, text=True, capture_output=True, timeout=900,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return re.sub(r"\s+", " ", done.stdout)
+
+
+def verify(*arguments, **settings):
+    command = ["verify", "--device", "cuda", *arguments, "--workers", 1]
+    return megabatt(*command, **settings)
+
+
+def results(folder):
+    tables = [pq.read_table(path) for path in sorted(folder.glob("*.parquet"))]
+    return sorted(str(row) for table in tables for row in table.to_pylist())
+
+
+@pytest.fixture(scope="module")
+def on_cpu(tmp_path_factory):
+    """The rows that `run` writes on the CPU, in batches of 5."""
+    out = tmp_path_factory.mktemp("cpu")
+    megabatt("run", *TASKS, "--out", out, "--batch-size", 5, "--device", "cpu")
+    return results(out)
+
+
+def test_both_forms_agree():
+    printed = verify("--samples", 6)
+    assert "device cuda:0: as asked for" in printed
+    assert "verified 6 samples x 271 solvers: 0 differences" in printed
+
+
+def test_both_forms_agree_with_the_threads_in_reverse():
+    assert "271 solvers: 0 differences" in verify("--samples", 3, BACKWARDS=1)
+
+
+def test_random_programs_agree():
+    printed = megabatt("fuzz", "--programs", 20, "--samples", 4, "--device", "cuda")
+    assert "fuzzed 20 programs x 4 samples: 0 differences" in printed
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, devices):
+    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    assert "rescued" not in megabatt(*command, DEVICES=devices)
+    assert results(tmp_path) == on_cpu
+
+
+def test_a_batch_that_outgrows_the_memory_is_computed_in_parts(on_cpu, tmp_path):
+    asked = tmp_path / "asked"
+    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    assert "rescued" not in megabatt(*command, MEMORY=3_000_000, REPORT=asked)
+    assert not re.search("^0 allocations refused", asked.read_text(), re.MULTILINE)
+    assert results(tmp_path) == on_cpu
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_a_device_that_breaks_leaves_its_batches_to_the_cpu(on_cpu, tmp_path, devices):
+    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    printed = megabatt(*command, DEVICES=devices, LOST_AFTER=3000)
+    assert "computed on the CPU: cuda:" in printed and "lost, CUDA" in printed
+    assert results(tmp_path) == on_cpu
+
+
+@pytest.mark.parametrize("command", ["verify", "fuzz"])
+def test_a_check_on_a_device_that_breaks_says_so_and_goes_on(command):
+    fewer = ["--samples", 6] if command == "verify" else ["--programs", 10, "--samples", 2]
+    printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=1000)
+    assert re.search(r"cuda:0 lost, CUDA\w+Error: .* on the CPU", printed)
+    assert "0 differences" in printed
+
+
+def test_bench_times_the_device():
+    printed = megabatt("bench", *TASKS, "--samples", 2, "--device", "cuda")
+    figures = json.loads(printed[printed.index("{") :])
+    assert figures["device"] == "cuda:0" and figures["samples"] == 19
+
+
+def test_no_device_is_one_line():
+    printed = megabatt("run", *TASKS, "--device", "cuda", DEVICES=0)
+    assert re.match(r"device cpu: no GPU that CuPy can use \([^)]*\), going on on the CPU", printed)
