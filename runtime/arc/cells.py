@@ -20,6 +20,7 @@ from runtime.engine.columns import (
     Pairs,
     Sets,
 )
+from runtime.engine.devices import MAX
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge
@@ -128,7 +129,7 @@ def asobject(grid: Grid) -> Object:
 def _(frame: Frame, grid: Grids) -> Column:
     counts = affordable(frame, grid.areas)
     offsets, codes = room_for(counts)
-    span = ask(grid.cells.max()) + 1 if len(grid.cells) else 1
+    span = ask(grid.cells, MAX) + 1 if len(grid.cells) else 1
     places = xp.zeros(frame.n * span, dtype=xp.int64)
     list_cells(frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes)
     return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]

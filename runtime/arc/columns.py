@@ -21,6 +21,7 @@ from runtime.engine.columns import (
     Union,
 )
 from runtime.engine.columns.views import as_sequences
+from runtime.engine.devices import MAX
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.ordering import make_sets
@@ -126,7 +127,7 @@ def most_common_colors(grids: Grids) -> Array:
 def colors_by_count(grids: Grids, sign: int) -> Array:
     """The most (sign 1) or least (-1) common color of each grid that has cells."""
     colors = xp.zeros(len(grids), dtype=xp.int64)
-    span = ask(grids.cells.max()) + 1 if len(grids.cells) else 1
+    span = ask(grids.cells, MAX) + 1 if len(grids.cells) else 1
     lanes = max(_HISTOGRAM // span, 1)
     areas = grids.areas
     for first in range(0, len(grids), lanes):
@@ -229,7 +230,7 @@ def _of_several_colors(objects: Sets) -> bool:
     """Whether an object has several; the locations of others are ascending and distinct."""
     found = xp.zeros(1, dtype=xp.bool_)
     find_colorful(len(objects), *runs_of(objects), found)
-    return bool(ask(found[0]))
+    return bool(ask(found))
 
 
 @lane_kernel

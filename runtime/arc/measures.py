@@ -21,6 +21,7 @@ from runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
 from runtime.engine.arrays import Array, where_set, xp
 from runtime.engine.asking import ask
 from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Records, Sequences, Sets
+from runtime.engine.devices import MAX
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
@@ -236,7 +237,7 @@ def palettes(element: Grids | Sets) -> Sets:
 
 def _palettes_of_grids(grids: Grids) -> Sets:
     n = len(grids)
-    span = ask(grids.cells.max()) + 1 if len(grids.cells) else 1
+    span = ask(grids.cells, MAX) + 1 if len(grids.cells) else 1
     seen = xp.zeros(n * span, dtype=xp.bool_)
     mark_colors(n, grids.starts, grids.areas, grids.cells, span, seen)
     colors = where_set(seen) % span

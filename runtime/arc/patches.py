@@ -112,7 +112,7 @@ def _all_near(*codes: Array) -> bool:
     far = xp.zeros(1, dtype=xp.bool_)
     for some in codes:
         find_far(len(some), some, far)
-    return not bool(ask(far[0]))
+    return not bool(ask(far))
 
 
 @lane_kernel

@@ -11,7 +11,7 @@ import numpy as np
 from numpy import int64
 
 from runtime.engine.asking import ask, room
-from runtime.engine.devices import current, xp
+from runtime.engine.devices import ALL, ANY, LAST, current, xp
 from runtime.engine.kernels import (
     LaneKernel,
     device_function,
@@ -34,15 +34,15 @@ class TooMuchAtOnce(MemoryError):
 
 def total_of(offsets: Array) -> int:
     """How many elements the runs have together that these are the offsets of."""
-    return ask(offsets[-1])
+    return ask(offsets, LAST)
 
 
 def any_set(flags: Array) -> bool:
-    return bool(ask(flags.any()))
+    return bool(ask(flags, ANY))
 
 
 def all_set(flags: Array) -> bool:
-    return bool(ask(flags.all()))
+    return bool(ask(flags, ALL))
 
 
 def where_set(flags: Array) -> Array:
@@ -225,11 +225,16 @@ def flag_owner(lane, flags, owners, hit):  # type: ignore[no-untyped-def]
 
 
 def taken(index: Array, *arrays: Array) -> list[Array]:
-    """`array[index]` of two or three arrays, in one launch."""
-    out = [xp.empty(len(index), dtype=array.dtype) for array in arrays]
-    kernel = take_two if len(arrays) == 2 else take_three
-    kernel(len(index), index, *arrays, *out)
+    """`array[index]` of up to three arrays, in one launch."""
+    n = len(index)
+    out = [xp.empty(n, dtype=array.dtype) for array in arrays]
+    _TAKE[len(arrays)](n, index, *arrays, *out)
     return out
+
+
+@lane_kernel
+def take_one(lane, index, a, out):  # type: ignore[no-untyped-def]
+    out[lane] = a[index[lane]]
 
 
 @lane_kernel
@@ -243,3 +248,6 @@ def take_three(lane, index, a, b, c, out_a, out_b, out_c):  # type: ignore[no-un
     out_a[lane] = a[index[lane]]
     out_b[lane] = b[index[lane]]
     out_c[lane] = c[index[lane]]
+
+
+_TAKE = {1: take_one, 2: take_two, 3: take_three}

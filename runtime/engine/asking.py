@@ -15,7 +15,7 @@ from typing import Any
 
 from greenlet import greenlet
 
-from runtime.engine.devices import current
+from runtime.engine.devices import FIRST, Number, current
 
 
 class Room:
@@ -29,16 +29,16 @@ class Room:
 
 room = Room()
 
-_step_aside: Callable[[Any], int] | None = None
+_step_aside: Callable[[tuple[Any, Number]], int] | None = None
 """What a task asks by while it runs; None outside of tasks."""
 
 
-def ask(number: Any) -> int:
-    """The integer (or truth, 1 or 0) of an array of the device that has one element and no axis."""
+def ask(values: Any, number: Number = FIRST) -> int:
+    """A number of the elements of an array of the device, their first by default."""
     if _step_aside is None:
-        return int(number)
+        return current().answers([(values, number)])[0]
     limited, room.limited = room.limited, False
-    answer = _step_aside(number)
+    answer = _step_aside((values, number))
     room.limited = limited
     return answer
 
@@ -59,17 +59,17 @@ class Tasks:
         Returns whether any task is left. Raises what a task raises; the others are then given up.
         """
         asking: list[Any] = []
-        numbers: list[Any] = []
+        asked: list[tuple[Any, Number]] = []
         while self._ready:
             task, answer = self._ready.popleft()
-            number = self._run(task, answer)
+            question = self._run(task, answer)
             if not task.dead:
                 asking.append(task)
-                numbers.append(number)
-        if numbers:
-            answers = current().answers(numbers)
+                asked.append(question)
+        if asked:
+            answers = current().answers(asked)
             self._ready.extend((task, (n,)) for task, n in zip(asking, answers, strict=True))
-        return bool(numbers)
+        return bool(asked)
 
     def _run(self, task: Any, answer: tuple[int, ...]) -> Any:
         global _step_aside

@@ -20,7 +20,7 @@ from runtime.engine.columns import (
     gathered,
     scatter,
 )
-from runtime.engine.devices import current, to_host
+from runtime.engine.devices import SUM, current, to_host
 from runtime.engine.dispatch import call, host_call
 from runtime.engine.encode import encode
 from runtime.engine.frames import Frame, Operation
@@ -217,7 +217,7 @@ class Batch:
         if lanes is not None:
             self.failed[number, lanes] = frame.failed
         if frame.operation.host is not None:
-            host_lanes = ask(frame.operation.host.sum())  # other operations may count meanwhile
+            host_lanes = ask(frame.operation.host, SUM)  # other operations may count meanwhile
             self.host_lanes += host_lanes
         return column, frame
 

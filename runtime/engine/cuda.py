@@ -14,15 +14,15 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
-from runtime.engine.cuda_text import COUNTS, GATHER, PRELUDE, SUM_UP
-from runtime.engine.devices import Device
+from runtime.engine.cuda_text import ANSWER, ASKED, COUNTS, PRELUDE, SUM_UP
+from runtime.engine.devices import FIRST, LAST, Device, Number
 from runtime.engine.kernels import LaneKernel, spelled_out
 
 MODE = "numpy"
@@ -41,6 +41,14 @@ _BLOCK = 1024
 _FEW = 1 << 14
 """How many counts a single block sums up faster than the host launches what many blocks need."""
 
+_FINDING = 128
+"""Threads of the block that finds a number asked of an array."""
+_MANY = 1 << 17
+"""How many elements take one block longer than the launches of a reduction over all blocks."""
+_SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
+"""Bytes of an element, by its type's letter; less than 0: has a sign."""
+_COUNTS = {np.dtype(name).char: name for name in COUNTS}
+
 _BYTES_AN_ELEMENT = 512
 """What an element that an operation lays out may take, its temporaries and the batch beside it."""
 
@@ -52,54 +60,64 @@ class CudaDevice(Device):
 
     def __init__(self, index: int = 0) -> None:
         import cupy
+        import cupyx
 
         super().__init__()
         self.name = f"cuda:{index}"
-        self.arrays = cupy
-        self._functions: dict[tuple[LaneKernel, tuple[str, ...]], Any] = {}
+        self.arrays = _faster(cupy)
+        self._functions: dict[tuple[Any, ...], Any] = {}
         self._written: dict[str, Any] = {}
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
+        self._asked = np.zeros(1, dtype=[("rows", int64, (ASKED, 4))])
+        self._answered = cupyx.empty_pinned(ASKED, dtype=int64)  # a GPU writes there by itself
         self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
 
     def launch(self, kernel: LaneKernel, lanes: int, args: tuple[Any, ...]) -> None:  # type: ignore[override]
         """A call of a `cupyx.jit` kernel finds out the types of its arguments each time, which
         takes longer than the launch; here a compiled function is found by what they differ in."""
-        variant = kernel, tuple(map(_variant, args))
-        function = self._functions.get(variant)
+        array = self.arrays.ndarray
+        variant: list[Any] = [kernel]
+        for arg in args:
+            if type(arg) is not array:
+                variant.append(int)
+            elif arg._c_contiguous:
+                variant.append(arg.dtype.char)
+            else:
+                raise TypeError(f"{kernel.function.__name__}: an array with gaps")
+        key = tuple(variant)
+        function = self._functions.get(key)
         if function is None:
-            function = self._functions[variant] = _compiled(kernel, args)
-        numbers = [int64(arg) if isinstance(arg, int) else arg for arg in args]
+            function = self._functions[key] = _compiled(kernel, args)
         blocks = -(-lanes * kernel.threads // _THREADS)
-        function((blocks,), (_THREADS,), (int64(lanes), *numbers))
+        function((blocks,), (_THREADS,), (lanes, *args))
 
-    def answers(self, numbers: list[Any]) -> list[int]:
-        """Gathered by one launch, from wherever they are."""
-        n = len(numbers)
-        where = np.empty((2, n), dtype=int64)
-        for k, number in enumerate(numbers):
-            where[:, k] = number.data.ptr, number.dtype.itemsize
-        addresses, sizes = self.arrays.asarray(where)
-        gathered = self.arrays.empty(n, dtype=int64)
-        function = self._by_hand(GATHER, "gather")
-        function((-(-n // _THREADS),), (_THREADS,), (int64(n), addresses, sizes, gathered))
-        answers: list[int] = self.arrays.asnumpy(gathered).tolist()
+    def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
+        """Found by one launch, wherever the arrays are, and written to the host's memory."""
+        function = self._by_hand(ANSWER, "answer")
+        answers: list[int] = []
+        for at in range(0, len(asked), ASKED):
+            questions = [_direct(*question) for question in asked[at : at + ASKED]]
+            rows = [_row(*question) for question in questions]
+            self._asked["rows"][0, : len(rows)] = rows
+            function((len(rows),), (_FINDING,), (self._asked, self._answered.ctypes.data))
+            self.arrays.cuda.get_current_stream().synchronize()
+            answers += self._answered[: len(rows)].tolist()
         return answers
 
     def sum_up(self, counts: Any, offsets: Any) -> None:
         """Of few lanes in one launch of one block; `cumsum` takes several, of whole grids."""
-        n, name = len(counts), str(counts.dtype)
-        if n > _FEW or name not in COUNTS or not counts.flags.c_contiguous:
+        name = _COUNTS.get(counts.dtype.char)
+        if counts.size > _FEW or name is None or not counts._c_contiguous:
             return super().sum_up(counts, offsets)
         function = self._by_hand(SUM_UP, f"sum_up_{name}")
-        function((1,), (_BLOCK,), (int64(n), counts, offsets))
+        function((1,), (_BLOCK,), (counts.size, counts, offsets))
 
     def _by_hand(self, source: str, name: str) -> Any:
         """The function of that name in a source of `cuda_text`."""
         function = self._written.get(name)
         if function is None:
-            module = self.arrays.RawModule(code=source, options=_OPTIONS)
-            function = self._written[name] = module.get_function(name)
+            function = self._written[name] = _loaded(source, name)
         return function
 
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
@@ -143,12 +161,31 @@ class CudaDevice(Device):
         return isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError))
 
 
-def _variant(arg: Any) -> str:
-    """What the type of a kernel's parameter depends on, in a few letters."""
-    if isinstance(arg, int | int64):
-        return "int"
-    char: str = arg.dtype.char
-    return char if arg.flags.c_contiguous else f"{char} strided"
+def _faster(cupy: Any) -> SimpleNamespace:
+    """CuPy, but that new arrays do without its checks of what they are asked for."""
+    array = cupy.ndarray
+
+    def empty(shape: Any, dtype: Any) -> Any:
+        return array(shape, dtype)
+
+    def full(shape: Any, value: Any, dtype: Any) -> Any:
+        made = array(shape, dtype)
+        made.fill(value)
+        return made
+
+    return SimpleNamespace(**{**vars(cupy), "empty": empty, "full": full})
+
+
+def _direct(values: Any, number: Number) -> tuple[Any, Number]:
+    """The same question, if a block is to answer it; otherwise one of what has been found."""
+    if values.size > _MANY and number.code > LAST.code:
+        return number.of(values), FIRST
+    return (values if values._c_contiguous else values.copy()), number
+
+
+def _row(values: Any, number: Number) -> tuple[int, int, int, int]:
+    """What is asked, as `ANSWER` takes it."""
+    return values.data.ptr, values.size, _SIZES[values.dtype.char], number.code
 
 
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
@@ -166,12 +203,16 @@ def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
 
 
 def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
-    """The kernel's function on the device in use, by way of CuPy's cache on disk."""
+    source = PRELUDE + cuda_source(kernel, args)
+    return _loaded(source, f"{kernel.function.__name__}_lanes")
+
+
+def _loaded(source: str, name: str) -> Any:
+    """The function on the device in use, by way of CuPy's cache on disk; without the layer that
+    finds out at each launch which device that is."""
     import cupy
 
-    source = PRELUDE + cuda_source(kernel, args)
-    module = cupy.RawModule(code=source, options=_OPTIONS)
-    return module.get_function(f"{kernel.function.__name__}_lanes")
+    return cupy.RawModule(code=source, options=_OPTIONS).get_function(name).kernel
 
 
 def _cuda_type(arg: Any) -> Any:

@@ -64,14 +64,49 @@ extern "C" __global__ void sum_up_{dtype}(long long n, const {name}* counts, lon
     for dtype, name in COUNTS.items()
 )
 
-GATHER = """
-// Numbers of eight bytes, or of one, that lie anywhere.
-extern "C" __global__ void gather(
-    long long n, const long long* addresses, const long long* sizes, long long* numbers) {
-  long long k = threadIdx.x + static_cast<long long>(blockIdx.x) * blockDim.x;
-  if (k >= n) return;
-  const void* at = reinterpret_cast<const void*>(addresses[k]);
-  numbers[k] = sizes[k] == 1 ? *static_cast<const unsigned char*>(at)
-                             : *static_cast<const long long*>(at);
+ASKED = 64
+"""How many numbers one launch finds: what is asked travels in its parameters, which are few."""
+
+ANSWER = (
+    f"struct Asked {{ long long rows[{ASKED}][4]; }};"
+    + """
+// An element of 8 bytes, or of 1, which has a sign if its size is given as -1.
+__device__ inline long long element(long long address, long long size, long long k) {
+  const void* at = reinterpret_cast<const void*>(address);
+  if (size == 8) return static_cast<const long long*>(at)[k];
+  if (size == 1) return static_cast<const unsigned char*>(at)[k];
+  return static_cast<const signed char*>(at)[k];
+}
+
+// What two elements, or what is found of some, come to: 2 any, 3 all, 4 the sum, 5 the greatest.
+__device__ inline long long combined(long long number, long long a, long long b) {
+  if (number == 2) return a != 0 || b != 0;
+  if (number == 3) return a != 0 && b != 0;
+  if (number == 4) return a + b;
+  return a > b ? a : b;
+}
+
+// A block finds one number. A row: the array's address, its length, the size of its elements, and
+// which number is asked; 0 is the first element, 1 the last.
+extern "C" __global__ void answer(const Asked asked, long long* numbers) {
+  __shared__ long long parts[256];
+  const long long* row = asked.rows[blockIdx.x];
+  long long n = row[1], number = row[3];
+  if (number < 2) {
+    if (threadIdx.x == 0) numbers[blockIdx.x] = element(row[0], row[2], number == 0 ? 0 : n - 1);
+    return;
+  }
+  long long found = number == 5 ? element(row[0], row[2], 0) : number == 3;
+  for (long long k = threadIdx.x; k < n; k += blockDim.x)
+    found = combined(number, found, element(row[0], row[2], k));
+  parts[threadIdx.x] = found;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half)
+      parts[threadIdx.x] = combined(number, parts[threadIdx.x], parts[threadIdx.x + half]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) numbers[blockIdx.x] = parts[0];
 }
 """
+)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter, methodcaller
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,22 @@ class Namespace:
 
 
 xp: Any = Namespace()
+
+
+class Number(NamedTuple):
+    """What can be asked of an array: code, by which a device's own source knows it; of: the same
+    by the array's methods."""
+
+    code: int
+    of: Callable[[Any], Any]
+
+
+FIRST = Number(0, itemgetter(0))
+LAST = Number(1, itemgetter(-1))
+ANY = Number(2, methodcaller("any"))
+ALL = Number(3, methodcaller("all"))
+SUM = Number(4, methodcaller("sum"))
+MAX = Number(5, methodcaller("max"))
 
 
 class Device:
@@ -58,9 +75,9 @@ class Device:
         offsets[0] = 0
         counts.cumsum(dtype=np.int64, out=offsets[1:])
 
-    def answers(self, numbers: list[Any]) -> list[int]:
-        """The integers of arrays of one element each."""
-        return [int(number) for number in numbers]
+    def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
+        """The numbers asked of arrays, int64 or of one byte an element."""
+        return [int(number.of(values)) for values, number in asked]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
         """Begin to bring an array of the host here; calling the result gives it on this device."""

@@ -192,7 +192,7 @@ def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
         return True
     descends = xp.zeros(1, dtype=xp.bool_)
     find_descent(len(offsets) - 1, offsets, codes, int(strictly), descends)
-    return not bool(ask(descends[0]))
+    return not bool(ask(descends))
 
 
 @run_kernel

@@ -10,6 +10,7 @@ from numpy import int64
 
 from runtime.engine.arrays import Array, ranges, xp
 from runtime.engine.asking import ask
+from runtime.engine.devices import SUM
 from runtime.engine.kernels import device_function, lane_kernel
 
 
@@ -34,7 +35,7 @@ def distinct_runs(runs: Array, codes: Array, offsets: Array) -> tuple[Array, Arr
     slots = xp.full(2 * total, -1, dtype=xp.int64)
     counts = xp.zeros(n, dtype=xp.int64)
     collect_runs(n, offsets, runs, codes, keys, slots, order, spare, counts)
-    if ask(counts.sum()) == total:
+    if ask(counts, SUM) == total:
         return order, counts
     return order[ranges(offsets[:-1], counts)], counts
 

@@ -18,7 +18,7 @@ from runtime.engine.arrays import (
     xp,
 )
 from runtime.engine.asking import ask, side_by_side
-from runtime.engine.devices import current, to_host
+from runtime.engine.devices import ALL, ANY, FIRST, LAST, MAX, SUM, current, to_host
 from runtime.engine.packing import column_part, pack_pair, row_part
 
 counts_of_lanes = st.lists(st.integers(0, 7), max_size=40)
@@ -81,13 +81,40 @@ def test_pairs_are_packed_and_unpacked(pairs):
     assert column_part(codes).tolist() == columns
 
 
-NUMBERS = [(7, np.int64), (-(1 << 40), np.int64), (True, np.bool_), (255, np.uint8), (0, np.bool_)]
+SMALL, BYTES = st.integers(-(1 << 40), 1 << 40), st.integers(0, 255)
+ASKED = {  # of the elements of which types
+    FIRST: ["int64", "uint8", "bool"],
+    LAST: ["int64", "uint8", "bool"],
+    ANY: ["bool"],
+    ALL: ["bool"],
+    SUM: ["int64", "bool"],
+    MAX: ["int64", "uint8"],
+}
 
 
-def test_numbers_of_all_types_are_answered():
+@st.composite
+def questions(draw):
+    """An array of the host, and a number to ask of it."""
+    number = draw(st.sampled_from(list(ASKED)))
+    dtype = draw(st.sampled_from(ASKED[number]))
+    elements = {"int64": SMALL, "uint8": BYTES, "bool": st.booleans()}[dtype]
+    least = 0 if number in (ANY, ALL, SUM) else 1
+    values = np.array(draw(st.lists(elements, min_size=least, max_size=20)), dtype=dtype)
+    return np.tile(values, draw(st.sampled_from([1, 1, 100]))), number
+
+
+@given(st.lists(questions(), max_size=100))
+def test_numbers_of_arrays_are_answered(asked):
     """One by one, and all together."""
-    numbers = [there([0, value], dtype)[1] for value, dtype in NUMBERS] * 20
-    expected = [int(value) for value, _ in NUMBERS] * 20
-    assert [ask(number) for number in numbers] == expected
-    assert current().answers(numbers) == expected
-    assert side_by_side([lambda n=number: ask(n) for number in numbers]) == expected
+    here = [int(number.of(values)) for values, number in asked]
+    questions = [(there(values, values.dtype), number) for values, number in asked]
+    assert [ask(*question) for question in questions] == here
+    assert current().answers(questions) == here
+    assert side_by_side([lambda q=question: ask(*q) for question in questions]) == here
+
+
+def test_numbers_of_large_arrays_and_of_every_other_element_are_answered():
+    flags = there(np.arange(1 << 18) == 100_000, np.bool_)
+    assert [ask(flags, number) for number in (FIRST, LAST, ANY, ALL, SUM)] == [0, 0, 1, 0, 1]
+    assert ask(there(np.arange(1 << 18))[::2], MAX) == (1 << 18) - 2
+    assert ask(there([1, 0, 2, 0])[::2], SUM) == 3

@@ -18,7 +18,8 @@ import pytest
 pytest.importorskip("cupy")
 
 from runtime.engine.cuda import cuda_source
-from runtime.engine.cuda_text import COUNTS, GATHER, INTEGERS, SUM_UP
+from runtime.engine.cuda_text import ANSWER, ASKED, COUNTS, INTEGERS, SUM_UP
+from runtime.engine.devices import ALL, ANY, FIRST, LAST, MAX, SUM
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 from tests.host_cuda.build import find_compiler
 
@@ -163,20 +164,35 @@ def test_a_block_sums_up(sum_up, dtype, n):
     assert offsets.tolist() == [0, *np.cumsum(counts, dtype=np.int64)]
 
 
-def test_numbers_are_gathered_from_anywhere(tmp_path):
+def test_a_block_answers_each_question(tmp_path):
     source = (
-        f'#include "{HEADER.name}"\n{GATHER}'
-        'extern "C" void run(long long n, const long long* addresses, const long long* sizes,\n'
-        "                    long long* numbers) {\n"
-        "  launch(n, false, [=] { gather(n, addresses, sizes, numbers); });\n"
+        f'#include "{HEADER.name}"\n{ANSWER}'
+        'extern "C" void run(long long n, const Asked* asked, long long* numbers) {\n'
+        "  for (unsigned k = 0; k < n; ++k) {\n"
+        "    blockIdx = {k, 0, 0};\n"
+        "    launch_block([=] { answer(*asked, numbers); });\n"
+        "  }\n"
         "}\n"
     )
-    there = [np.array(value) for value in (7, True, -(1 << 40), np.uint8(255), False)] * 20
-    where = np.array([[a.ctypes.data for a in there], [a.itemsize for a in there]])
-    numbers = np.zeros(len(there), dtype=np.int64)
-    addresses = [ctypes.c_void_p(array.ctypes.data) for array in (*where, numbers)]
-    ctypes.CDLL(str(built(source, tmp_path))).run(ctypes.c_longlong(len(there)), *addresses)
-    assert numbers.tolist() == [int(array) for array in there]
+    random = np.random.default_rng(0)
+    arrays = [
+        values.astype(dtype)
+        for n in (1, 31, 32, 1000)
+        for values, dtype in [
+            (random.integers(-9, 9, n), np.int64),
+            (random.integers(0, 255, n), np.uint8),
+            (random.integers(-9, 0, n), np.int8),
+        ]
+    ]
+    for number in (FIRST, LAST, ANY, ALL, SUM, MAX):
+        rows = np.zeros((ASKED, 4), dtype=np.int64)
+        for row, array in zip(rows, arrays, strict=False):
+            size = -1 if array.dtype == np.int8 else array.itemsize
+            row[:] = array.ctypes.data, array.size, size, number.code
+        numbers = np.zeros(len(arrays), dtype=np.int64)
+        addresses = [ctypes.c_void_p(array.ctypes.data) for array in (rows, numbers)]
+        ctypes.CDLL(str(built(source, tmp_path))).run(ctypes.c_longlong(len(arrays)), *addresses)
+        assert numbers.tolist() == [int(number.of(array)) for array in arrays]
 
 
 @pytest.mark.parametrize("name", every_kernel())

@@ -13,7 +13,7 @@ pytest.importorskip("cupy")
 from runtime.engine import cuda
 from runtime.engine.arrays import flag_owner
 from runtime.engine.cuda import cuda_source
-from runtime.engine.cuda_text import GATHER, PRELUDE, SUM_UP
+from runtime.engine.cuda_text import ANSWER, PRELUDE, SUM_UP
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
 
@@ -78,7 +78,7 @@ def compile_source(source, arch):
 def test_nvrtc_compiles_the_sources(arch, sources):
     written = [s for made in sources.values() for s in made if isinstance(s, str)]
     try:
-        log = compile_source(PRELUDE + in_namespaces(written) + SUM_UP + GATHER, arch)
+        log = compile_source(PRELUDE + in_namespaces(written) + SUM_UP + ANSWER, arch)
     except RuntimeError as error:
         pytest.skip(f"CuPy finds no NVRTC library: {error}")
     assert not log, log

@@ -83,6 +83,8 @@ struct Block {
 
 std::map<char*, Block> blocks;
 std::map<int, long long> in_use;
+std::map<char*, size_t> small_pinned;
+const size_t SMALL = 1 << 16;
 
 const std::pair<char* const, Block>* block_of(const void* address) {
   auto at = static_cast<char*>(const_cast<void*>(address));
@@ -98,6 +100,7 @@ bool allocate(void** address, size_t bytes, int device) {
   memset(*address, 0xA5, bytes);
   blocks[static_cast<char*>(*address)] = {bytes, device};
   in_use[device] += bytes;
+  if (device < 0 && bytes <= SMALL) small_pinned[static_cast<char*>(*address)] = bytes;
   return true;
 }
 
@@ -106,6 +109,7 @@ bool release(void* address) {
   if (found == blocks.end()) return false;
   in_use[found->second.device] -= found->second.bytes;
   blocks.erase(found);
+  small_pinned.erase(static_cast<char*>(address));
   free(address);
   return true;
 }
@@ -170,6 +174,15 @@ void give(void* stream, std::function<void()> work) {
 enum Mode { WORK, RECORD, REPLAY } mode = WORK;
 std::vector<std::string> came_back;
 size_t given_again = 0;
+
+// What kernels have written to pinned memory of the host comes back when the host waits for them.
+void waited_for_kernels() {
+  ++asked.waits;
+  for (auto& [address, bytes] : small_pinned) {
+    if (mode == RECORD) came_back.emplace_back(address, bytes);
+    if (mode == REPLAY) memcpy(address, came_back[given_again++].data(), bytes);
+  }
+}
 
 // Memory of the host that is not pinned is read before a copy returns, and written before it does.
 cudaError_t copy(void* to, const void* from, size_t bytes, void* stream, bool now) {
@@ -584,8 +597,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   ONE_AT_A_TIME;
-  ++asked.waits;
   finish(*work_of(stream));
+  waited_for_kernels();
   return checked(true);
 }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import Array, xp
+from runtime.engine.arrays import Array, taken, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.devices import to_host
 from runtime.engine.packing import (
@@ -32,7 +32,8 @@ class Flat(Column):
         return len(self.data)
 
     def take(self, index: Array) -> Column:
-        return type(self)(self.data[index])
+        (data,) = taken(index, self.data)
+        return type(self)(data)
 
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:  # type: ignore[override]

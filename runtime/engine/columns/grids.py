@@ -10,7 +10,7 @@ from numpy import int64
 from runtime.engine.arrays import Array, offsets_of, require_room, taken, total_of, xp
 from runtime.engine.asking import ask
 from runtime.engine.columns.base import Column
-from runtime.engine.devices import to_host
+from runtime.engine.devices import SUM, to_host
 from runtime.engine.kernels import lane_kernel, run_kernel
 
 
@@ -149,4 +149,4 @@ def slim(grids: Grids) -> Grids:
     """`grids`, packed where most of the cells that it holds on to are of no lane."""
     if grids.is_packed or len(grids.cells) <= 1024:
         return grids
-    return grids.packed() if len(grids.cells) > 2 * ask(grids.areas.sum()) + 1024 else grids
+    return grids.packed() if len(grids.cells) > 2 * ask(grids.areas, SUM) + 1024 else grids

@@ -19,6 +19,7 @@ from runtime.engine.arrays import (
 from runtime.engine.asking import ask
 from runtime.engine.columns.base import Column, Empty
 from runtime.engine.columns.indexed import gathered, repeated, selected
+from runtime.engine.devices import SUM
 
 
 class Sequences(Column):
@@ -75,7 +76,7 @@ class Sequences(Column):
     def take(self, index: Array) -> Column:
         starts, counts = taken(index, self.starts, self.counts)
         column = type(self)(starts, counts, self.content)
-        if self.content.mixed and ask(counts.sum()) < len(self.content):
+        if self.content.mixed and ask(counts, SUM) < len(self.content):
             return column.packed()  # type: ignore[no-any-return]
         return column
 
@@ -179,7 +180,7 @@ def _slim(column: Any) -> Any:
     """`column`, packed where most of the content that it holds on to is of no lane."""
     if column.is_packed or len(column.content) <= 1024:
         return column
-    wasteful = len(column.content) > 2 * ask(column.counts.sum()) + 1024
+    wasteful = len(column.content) > 2 * ask(column.counts, SUM) + 1024
     return column.packed() if wasteful else column
 
 

@@ -1,0 +1,79 @@
+"""How long the host takes for one pass of a program on a CUDA device: Python, CuPy, no kernel.
+
+    python -m codegen SOURCE... --out my_batt
+    make host-cuda
+    PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.host --batt my_batt
+
+The pass is computed once on the CUDA device of the tests, which is the host's CPU, and what comes
+back to the host is recorded. Then the same calls are made again, and nothing is done but to give
+back what was recorded: a GPU that took no time would be like that. What a launch costs within
+NVIDIA's driver, some 2 to 3 us, is not in these seconds.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import time
+
+import click
+
+from runtime.engine.devices import computing_on
+from runtime.megabatch.data import load
+from runtime.megabatch.devices import opened
+from runtime.megabatch.feeding import Feed
+from runtime.megabatch.programs import merged_program
+from runtime.megabatch.samples import samples_of, spread_evenly
+
+_RECORD, _REPLAY = 1, 2
+
+
+@click.command()
+@click.option("--batt", default="generated", show_default=True, metavar="DIR",
+              help="Folder that `python -m codegen` wrote.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
+              help="The batch's size; samples drawn at random.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@click.option("--times", type=click.IntRange(min=1), default=5, show_default=True,
+              help="How often to make the calls again.")  # fmt: skip
+def main(batt: str, samples: int, seed: int, times: int) -> None:
+    """Print the seconds of each time, and the launches, copies and waits of one."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    if not hasattr(driver, "host_cuda_mode"):
+        raise click.ClickException("needs the host's CUDA device on the path: make host-cuda")
+    chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
+    program = merged_program(batt)
+    device = opened("cuda:0")
+
+    def one_pass() -> float:
+        inputs = Feed(device, chosen).inputs(range(len(chosen)))
+        gc.collect()
+        began = time.perf_counter()
+        program.vectorized(inputs).on_host()
+        return time.perf_counter() - began
+
+    with computing_on(device):
+        one_pass()  # compiles
+        driver.host_cuda_mode(_RECORD)
+        one_pass()
+        seconds = []
+        for _ in range(times):
+            before = asked(driver)
+            driver.host_cuda_mode(_REPLAY)
+            seconds.append(one_pass())
+        counts = [after - earlier for after, earlier in zip(asked(driver), before, strict=True)]
+    print(f"{len(chosen)} lanes, {program.operations} operations: "
+          f"{counts[0]} launches, {counts[1]} copies, {counts[2]} waits; the host alone takes "
+          f"{min(seconds):.2f} s (least of {times}; {max(seconds):.2f} s at the most), "
+          f"{min(seconds) / counts[0] * 1e6:.1f} us a launch")  # fmt: skip
+
+
+def asked(driver: ctypes.CDLL) -> list[int]:
+    """The launches, copies and waits so far."""
+    counts = (ctypes.c_longlong * 3)()
+    driver.host_cuda_asked(counts)
+    return list(counts)
+
+
+if __name__ == "__main__":
+    main()
