@@ -69,8 +69,10 @@ class CudaDevice(Device):
         self._written: dict[str, Any] = {}
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
-        self._asked = np.zeros(1, dtype=[("rows", int64, (ASKED, 4))])
+        self._asked = np.zeros(1, dtype=f"V{32 * ASKED}")  # of a kernel's parameter
+        self._rows = self._asked.view(int64).reshape(ASKED, 4)
         self._answered = cupyx.empty_pinned(ASKED, dtype=int64)  # a GPU writes there by itself
+        self._answered_at: int = self._answered.ctypes.data
         self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
 
     def launch(self, kernel: LaneKernel, lanes: int, args: tuple[Any, ...]) -> None:  # type: ignore[override]
@@ -99,8 +101,8 @@ class CudaDevice(Device):
         for at in range(0, len(asked), ASKED):
             questions = [_direct(*question) for question in asked[at : at + ASKED]]
             rows = [_row(*question) for question in questions]
-            self._asked["rows"][0, : len(rows)] = rows
-            function((len(rows),), (_FINDING,), (self._asked, self._answered.ctypes.data))
+            self._rows[: len(rows)] = rows
+            function((len(rows),), (_FINDING,), (self._asked, self._answered_at))
             self.arrays.cuda.get_current_stream().synchronize()
             answers += self._answered[: len(rows)].tolist()
         return answers
