@@ -62,7 +62,7 @@ SELECTORS: list[Callable[..., Any]] = [
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
                  show_default=True, help="Where to compute; auto: on a GPU that is there."),
     click.option("--devices", "gpus", default="", metavar="N,N,...", show_default="all",
-                 help="Which GPUs."),
+                 help="Which GPUs; a process for each time that one is named."),
     click.option("--gpu-threshold", type=click.IntRange(min=0), default=devices.GPU_THRESHOLD,
                  show_default=True,
                  help="With auto: lanes a batch up to which a GPU is not taken."),
@@ -337,7 +337,7 @@ def _select(
     data, samples = _samples(**selection)
     try:
         names, _ = devices.choose(device, numbers=gpus)
-        size, note = _batch_size(batch_size, names[0], own)
+        size, note = _batch_size(batch_size, names[0], own, names.count(names[0]))
         names, why = devices.choose(device, min(size, len(samples)), gpu_threshold, gpus)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
@@ -350,13 +350,18 @@ def _select(
     return Selection(folder, own, data, samples, size, workers, jobs, names)
 
 
-def _batch_size(asked_for: int | None, device: str, own: bool) -> tuple[int, str]:
-    """The batch size asked for, the best of the last sweep, or the default; and what to say."""
+def _batch_size(
+    asked_for: int | None, device: str, own: bool, processes: int = 1
+) -> tuple[int, str]:
+    """The batch size asked for, the best of the last sweep, or the default; and what to say.
+
+    processes: how many share the device.
+    """
     kept = None if own or asked_for else kept_size(device)
     if kept is not None:
         return kept, f"batch size {kept}: the best of the last sweep on this machine"
     if asked_for is None and device != "cpu":
-        return devices.batch_size_for(devices.opened(device)), ""
+        return devices.batch_size_for(devices.opened(device), processes), ""
     return asked_for or BATCH_SIZE, ""
 
 

@@ -24,7 +24,7 @@ def available(numbers: str = "") -> list[str]:
     numbers: as for `choose`.
     """
     count, _ = _gpus()
-    return ["cpu", *(_names(numbers, count) if count else [])]
+    return ["cpu", *(dict.fromkeys(_names(numbers, count)) if count else [])]
 
 
 @lru_cache
@@ -55,8 +55,8 @@ def choose(
 ) -> tuple[list[str], str]:
     """The devices for `--device auto|cpu|cuda`, and why, in a line.
 
-    lanes: of the largest batch; numbers: the GPUs to use, such as "0,1", all by default. Raises
-    ValueError where one of those is not there.
+    lanes: of the largest batch; numbers: the GPUs to use, such as "0,1", all by default; one that
+    is named twice is to have two processes. Raises ValueError where one of those is not there.
     """
     if wanted == "cpu":
         return ["cpu"], "device cpu: as asked for"
@@ -74,7 +74,7 @@ def _names(text: str, count: int) -> list[str]:
     parts = [part for part in text.replace(",", " ").split() if part]
     if not all(part.isdecimal() and int(part) < count for part in parts):
         raise ValueError(f"--devices {text}: there are GPUs 0 to {count - 1}")
-    return [f"cuda:{n}" for n in sorted({int(part) for part in parts}) or range(count)]
+    return [f"cuda:{n}" for n in map(int, parts)] or [f"cuda:{n}" for n in range(count)]
 
 
 @lru_cache
@@ -107,7 +107,8 @@ def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
         return work(), _lost[name]
 
 
-def batch_size_for(device: Device) -> int:
-    """As many lanes as the device's free memory holds of a large program; a power of two."""
-    lanes = max(1, min(device.free_bytes() // _BYTES_A_LANE, _LARGEST_BATCH))
+def batch_size_for(device: Device, processes: int = 1) -> int:
+    """As many lanes as each process's share of the device's free memory holds of a large program;
+    a power of two."""
+    lanes = max(1, min(device.free_bytes() // processes // _BYTES_A_LANE, _LARGEST_BATCH))
     return 1 << (int(lanes).bit_length() - 1)

@@ -15,36 +15,45 @@ class Finishing:
     """What is left to do of batches that come from a device.
 
     Writing a batch can take longer than computing it. With more than one worker, and something to
-    write, it is done in so many processes, which hold as many batches at a time.
+    write, it is done in so many processes, which hold as many batches at a time. Each is a pool of
+    its own: a pool of several that loses one while it starts another may wait for that one forever.
     """
 
     def __init__(self, folder: str, out: Path | None, workers: int) -> None:
         self.folder = folder
         self.out = out
         self.workers = workers
-        self._pool: ProcessPoolExecutor | None = None
+        self._pools: list[ProcessPoolExecutor] = []
         if out is not None and workers > 1:
-            self._pool = ProcessPoolExecutor(workers, get_context("spawn"))
-        self._running: dict[Future[BatchOutcome], Computed] = {}
+            context = get_context("spawn")
+            self._pools = [ProcessPoolExecutor(1, context) for _ in range(workers)]
+        self._running: dict[Future[BatchOutcome], tuple[ProcessPoolExecutor, Computed]] = {}
 
     def outcomes(self, computed: Computed) -> Iterator[BatchOutcome]:
         """Take a batch over; the outcomes that are ready meanwhile."""
-        future = self._submitted(computed)
-        if future is None:
+        if self._submit(computed):
+            yield from self._done(wait_for_one=len(self._running) > self.workers)
+        else:
             yield finish(self.folder, computed, self.out)
-            return
-        self._running[future] = computed
-        yield from self._done(wait_for_one=len(self._running) > self.workers)
 
-    def _submitted(self, computed: Computed) -> Future[BatchOutcome] | None:
-        """None where this process has to finish the batch."""
-        if self._pool is None:
-            return None
-        try:
-            return self._pool.submit(finish, self.folder, computed, self.out)
-        except (BrokenProcessPool, OSError):  # a process has ended, or none can be started
-            self._pool = None
-            return None
+    def _submit(self, computed: Computed) -> bool:
+        """Hand the batch to the process that has the fewest; False where none is left."""
+        while self._pools:
+            busy = [pool for pool, _ in self._running.values()]
+            pool = min(self._pools, key=busy.count)
+            try:
+                future = pool.submit(finish, self.folder, computed, self.out)
+            except (BrokenProcessPool, OSError):  # the process has ended, or cannot be started
+                self._give_up(pool)
+            else:
+                self._running[future] = pool, computed
+                return True
+        return False
+
+    def _give_up(self, pool: ProcessPoolExecutor) -> None:
+        if pool in self._pools:
+            self._pools.remove(pool)
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def rest(self) -> Iterator[BatchOutcome]:
         """The outcomes of all that was taken over and is not done."""
@@ -52,15 +61,15 @@ class Finishing:
             yield from self._done(wait_for_one=True)
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in list(self._pools):
+            self._give_up(pool)
 
     def _done(self, wait_for_one: bool) -> Iterator[BatchOutcome]:
         timeout = None if wait_for_one else 0
         for future in wait(self._running, timeout, return_when=FIRST_COMPLETED).done:
-            computed = self._running.pop(future)
+            pool, computed = self._running.pop(future)
             try:
                 yield future.result()
             except BrokenProcessPool:  # nothing is lost, as this process goes on
-                self._pool = None
+                self._give_up(pool)
                 yield finish(self.folder, computed, self.out)

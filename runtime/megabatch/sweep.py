@@ -163,7 +163,8 @@ def _timed(load: Workload, device: str, jobs: list[Job]) -> tuple[Outcome, Usage
 
 def gpus_of(devices: list[str]) -> list[int]:
     """The numbers of the GPUs among devices named as cpu, cuda:0, cuda:1."""
-    return [int(name.partition(":")[2]) for name in devices if name.startswith("cuda:")]
+    named = dict.fromkeys(devices)
+    return [int(name.partition(":")[2]) for name in named if name.startswith("cuda:")]
 
 
 @contextmanager

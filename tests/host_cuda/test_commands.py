@@ -71,6 +71,13 @@ def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, devices):
     assert results(tmp_path) == on_cpu
 
 
+def test_two_processes_share_a_device(on_cpu, tmp_path):
+    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    printed = megabatt(*command, "--devices", "0,0")
+    assert "device cuda:0, cuda:0: as asked for" in printed and "rescued" not in printed
+    assert results(tmp_path) == on_cpu
+
+
 def test_a_batch_that_outgrows_the_memory_is_computed_in_parts(on_cpu, tmp_path):
     asked = tmp_path / "asked"
     command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]

@@ -140,8 +140,9 @@ def test_batches_are_written_here_when_the_other_processes_end(folder, jobs, tmp
     done = []
     for job in jobs:
         done += finishing.outcomes(compute(folder, job, 20_000))
-        for process in list(finishing._pool._processes.values()) if finishing._pool else []:
-            process.kill()
+        for pool in finishing._pools:
+            for process in list(pool._processes.values()):
+                process.kill()
     done += finishing.rest()
     finishing.close()
     assert sorted(outcome.job.number for outcome in done) == [job.number for job in jobs]
