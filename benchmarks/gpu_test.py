@@ -5,7 +5,8 @@
 Runs the equality tests of the rules and of whole programs on the device, then `fuzz`, `verify`,
 `bench` (on the device and, in the same run, on the CPU) and `sweep`. Writes
 benchmarks/results/gpu-DATE.json: the machine, the versions, what each step printed last, and the
-figures. A step that fails is in the report too, and the others go on.
+figures. A step that fails is in the report too, and the others go on; `--only` runs some of them,
+and leaves what the day's report has of the others.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
         "fuzz": ["run_batt.py", "fuzz", "--programs", programs, "--device", device],
         "verify": ["run_batt.py", "verify", *on_device, "--samples", samples, "--workers", "4"],
         "bench": [*bench, "--device", device],
+        "bench_two_processes": [*bench, "--device", device, "--devices", "0,0"],
         "bench_cpu": [*bench, "--device", "cpu", "--workers", "2"],
     }
     if not few:
@@ -94,6 +96,7 @@ def machine() -> dict[str, Any]:
     driver = gpus.nvml.nvmlSystemGetDriverVersion() if gpus.handles else None
     return {
         "gpus": gpus.names(),
+        "cuda_devices": cuda_devices(),
         "driver": driver,
         "cpu_cores": os.cpu_count(),
         "python": platform.python_version(),
@@ -102,24 +105,40 @@ def machine() -> dict[str, Any]:
     }
 
 
+def cuda_devices() -> list[str]:
+    """Their names as CuPy has them, which tells a GPU from the tests' device on the CPU."""
+    try:
+        from cupy.cuda import runtime
+
+        count = runtime.getDeviceCount()
+        return [runtime.getDeviceProperties(k)["name"].decode() for k in range(count)]
+    except Exception:  # no CuPy, no driver, no device
+        return []
+
+
 @click.command()
 @click.option("--batt", default="generated", show_default=True, metavar="DIR",
               help="Folder that `python -m codegen` wrote.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True,
               help="cpu: to try this script where there is no GPU.")  # fmt: skip
 @click.option("--few", is_flag=True, help="Few programs and samples, for a first look.")
-def main(batt: str, device: str, few: bool) -> None:
+@click.option("--only", multiple=True, metavar="STEP", help="Only this step; may be given again.")
+def main(batt: str, device: str, few: bool, only: tuple[str, ...]) -> None:
     """Run all steps on the device and write the report; exit 1 if one fails."""
     names, why = choose(device)
     if device == "cuda" and names == ["cpu"]:
         raise click.ClickException(why)
-    done = {
-        name: run_step(arguments, names[0]) for name, arguments in steps(batt, device, few).items()
-    }
+    wanted = steps(batt, device, few)
+    if unknown := set(only) - set(wanted):
+        raise click.UsageError(
+            f"no step {', '.join(sorted(unknown))}; there are {', '.join(wanted)}"
+        )
+    done = {name: run_step(wanted[name], names[0]) for name in only or wanted}
     today = datetime.date.today().isoformat()
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{'gpu' if device == 'cuda' else 'cpu'}-{today}.json"
-    report = {"date": today, "device": names, "machine": machine(), "steps": done}
+    before = json.loads(path.read_text())["steps"] if only and path.exists() else {}
+    report = {"date": today, "device": names, "machine": machine(), "steps": before | done}
     path.write_text(json.dumps(report, indent=2) + "\n")
     failed = [name for name, step in done.items() if step["exit"]]
     print(f"report in {path.relative_to(ROOT)}; failed: {', '.join(failed) or 'none'}")

@@ -5,6 +5,8 @@ No device is needed: `cupyx.jit` writes the CUDA source, and NVRTC, where there 
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -48,16 +50,42 @@ def test_cupy_takes_the_kernel(name, sources):
         assert isinstance(source, str), str(source)
 
 
-def test_a_kernel_is_compiled_once_for_each_combination_of_types(monkeypatch):
+class Standing(SimpleNamespace):
+    """What a launch looks at of an array on a GPU."""
+
+    def __init__(self, dtype, packed=True):
+        super().__init__(dtype=np.dtype(dtype), _c_contiguous=packed)
+
+
+@pytest.fixture
+def device_without_gpu(monkeypatch):
+    """A device, and what it launches: what was compiled, for each launch."""
     launched = []
     monkeypatch.setattr(cuda, "_compiled", lambda *made: lambda *call: launched.append(made))
     device = cuda.CudaDevice.__new__(cuda.CudaDevice)
     device._functions = {}
-    numbers, flags = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.bool_)
-    for args in [(flags, numbers, flags), (flags[:2], numbers[1:], flags), (numbers, numbers, 1)]:
+    device.arrays = SimpleNamespace(ndarray=Standing)
+    return device, launched
+
+
+def test_a_kernel_is_compiled_once_for_each_combination_of_types(device_without_gpu):
+    device, launched = device_without_gpu
+    flags, numbers = Standing("bool"), Standing("int64")
+    for args in [
+        (flags, numbers, flags),
+        (Standing("bool"), numbers, flags),
+        (numbers, numbers, 1),
+    ]:
         device.launch(flag_owner, 2, args)
     assert launched[0] is launched[1]
     assert launched[2] is not launched[0]
+
+
+def test_an_array_with_gaps_is_no_argument(device_without_gpu):
+    device, launched = device_without_gpu
+    with pytest.raises(TypeError, match="flag_owner: an array with gaps"):
+        device.launch(flag_owner, 2, (Standing("bool", packed=False), Standing("int64"), 1))
+    assert not launched
 
 
 def compile_source(source, arch):

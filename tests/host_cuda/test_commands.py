@@ -108,6 +108,14 @@ def test_bench_times_the_device():
     assert figures["device"] == "cuda:0" and figures["samples"] == 19
 
 
+def test_the_host_is_timed_alone():
+    command = [sys.executable, "-m", "benchmarks.host", "--samples", "2", "--times", "1"]
+    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, timeout=900)
+    assert done.returncode == 0, done.stderr
+    found = re.match(r"2 lanes, \d+ operations: (\d+) launches, (\d+) copies", done.stdout)
+    assert found and int(found[1]) > int(found[2]) > 0
+
+
 def test_no_device_is_one_line():
     printed = megabatt("run", *TASKS, "--device", "cuda", DEVICES=0)
     assert re.match(r"device cpu: no GPU that CuPy can use \([^)]*\), going on on the CPU", printed)
