@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numpy import int64, uint8
+from numpy import int8, int64
 
+from runtime.arc.columns import fits_cell, is_cell
 from runtime.engine.arrays import Array, offsets_of, segment_any, xp
 from runtime.engine.columns import (
     Bools,
@@ -104,12 +105,12 @@ def to_grids(column: Column) -> Cast:
         if isinstance(content, (Records, Union, Grids)):
             return _empty_or(column, filled)
     zeros = xp.zeros(len(column), dtype=xp.int64)
-    return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), failed=filled)
+    return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.int8)), failed=filled)
 
 
 def _empty_or(column: Sequences, host: Array) -> Cast:
     zeros = xp.zeros(len(column), dtype=xp.int64)
-    return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), host=host)
+    return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.int8)), host=host)
 
 
 def _grids_without_cells(column: Lists) -> Cast:
@@ -120,7 +121,7 @@ def _grids_without_cells(column: Lists) -> Cast:
         filled = _any_element(packed.content.counts > 0, packed)
     zeros = xp.zeros(len(column), dtype=xp.int64)
     heights = xp.where(filled, 0, column.counts)
-    return Cast(Grids(heights, zeros, zeros, xp.zeros(0, dtype=xp.uint8)), host=filled)
+    return Cast(Grids(heights, zeros, zeros, xp.zeros(0, dtype=xp.int8)), host=filled)
 
 
 def _grids_of_pairs(column: Lists, pairs: Pairs) -> Cast:
@@ -129,7 +130,7 @@ def _grids_of_pairs(column: Lists, pairs: Pairs) -> Cast:
     if not isinstance(column.content, Pairs):
         return _empty_or(column, column.counts > 0)
     first, second = row_part(column.content.data), column_part(column.content.data)
-    small = (first >= 0) & (first < 256) & (second >= 0) & (second < 256)
+    small = fits_cell(first) & fits_cell(second)
     grids = Grids.allocate(column.counts, xp.full(len(column), 2, dtype=xp.int64))
     grids.cells[0::2] = first
     grids.cells[1::2] = second
@@ -349,7 +350,7 @@ def measure_rows(  # type: ignore[no-untyped-def]
         if row_counts[row] != width:
             failed[lane] = True
         for at in range(row_starts[row], row_starts[row] + row_counts[row]):
-            if cells[at] < 0 or cells[at] > 255:
+            if not is_cell(cells[at]):
                 host[lane] = True
     if failed[lane]:
         host[lane] = False
@@ -362,5 +363,5 @@ def copy_rows(lane, starts, heights, widths, row_starts, cells, out_starts, out)
     for i in range(heights[lane]):
         source = row_starts[starts[lane] + i]
         for j in range(widths[lane]):
-            out[at] = uint8(cells[source + j])
+            out[at] = int8(cells[source + j])
             at += 1

@@ -6,12 +6,11 @@ import itertools
 
 from numpy import int64
 
-from runtime.arc.columns import affordable
+from runtime.arc.columns import affordable, color_range
 from runtime.arc.language import primitive
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import area, size_of_grid
 from runtime.engine.arrays import room_for, xp
-from runtime.engine.asking import ask
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -20,7 +19,6 @@ from runtime.engine.columns import (
     Pairs,
     Sets,
 )
-from runtime.engine.devices import MAX
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge
@@ -129,21 +127,23 @@ def asobject(grid: Grid) -> Object:
 def _(frame: Frame, grid: Grids) -> Column:
     counts = affordable(frame, grid.areas)
     offsets, codes = room_for(counts)
-    span = ask(grid.cells, MAX) + 1 if len(grid.cells) else 1
+    least, span = color_range(grid)
     places = xp.zeros(frame.n * span, dtype=xp.int64)
-    list_cells(frame.n, counts, grid.widths, grid.starts, grid.cells, span, places, offsets, codes)
+    list_cells(
+        frame.n, counts, grid.widths, grid.starts, grid.cells, least, span, places, offsets, codes
+    )
     return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel
 def list_cells(  # type: ignore[no-untyped-def]
-    lane, counts, widths, starts, cells, span, places, offsets, codes
+    lane, counts, widths, starts, cells, least, span, places, offsets, codes
 ):
     """Sorts by counting: where each color begins, then every cell to its color's next place."""
     base = int64(lane) * span
     start = starts[lane]
     for k in range(start, start + counts[lane]):
-        places[base + int64(cells[k])] += 1
+        places[base + int64(cells[k]) - least] += 1
     at = offsets[lane]
     for color in range(base, base + span):
         count = places[color]
@@ -153,9 +153,9 @@ def list_cells(  # type: ignore[no-untyped-def]
     j = int64(0)
     for k in range(start, start + counts[lane]):
         value = int64(cells[k])
-        place = places[base + value]
+        place = places[base + value - least]
         codes[place] = cell_code(value, i, j)
-        places[base + value] = place + 1
+        places[base + value - least] = place + 1
         j += 1
         if j == widths[lane]:
             j = int64(0)

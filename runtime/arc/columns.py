@@ -100,7 +100,7 @@ def code_step(di, dj):  # type: ignore[no-untyped-def]
 @device_function
 def is_cell(value):  # type: ignore[no-untyped-def]
     """Whether an integer can be a cell of `Grids`."""
-    return value >= 0 and value < 256
+    return value >= -128 and value < 128
 
 
 @device_function
@@ -119,6 +119,14 @@ no_cell = elementwise(is_no_cell, "bool")
 of_no_cell = elementwise(is_of_no_cell, "bool")
 
 
+def color_range(grids: Grids) -> tuple[int, int]:
+    """The least color that a cell may have, and how many there are from it on."""
+    if not len(grids.cells):
+        return 0, 1
+    most = ask(grids.cells.view(xp.uint8), MAX)  # colors below 0 are 128 and more as bytes
+    return (0, most + 1) if most < 128 else (-128, 256)
+
+
 def most_common_colors(grids: Grids) -> Array:
     """The most common color of each grid, the smallest of several; 0 where it has no cells."""
     return colors_by_count(grids, 1)
@@ -127,7 +135,7 @@ def most_common_colors(grids: Grids) -> Array:
 def colors_by_count(grids: Grids, sign: int) -> Array:
     """The most (sign 1) or least (-1) common color of each grid that has cells."""
     colors = xp.zeros(len(grids), dtype=xp.int64)
-    span = ask(grids.cells, MAX) + 1 if len(grids.cells) else 1
+    least, span = color_range(grids)
     lanes = max(_HISTOGRAM // span, 1)
     areas = grids.areas
     for first in range(0, len(grids), lanes):
@@ -135,7 +143,15 @@ def colors_by_count(grids: Grids, sign: int) -> Array:
         taken = colors[part]
         histogram = xp.zeros(len(taken) * span, dtype=xp.int64)
         pick_color(
-            len(taken), areas[part], grids.starts[part], grids.cells, span, sign, histogram, taken
+            len(taken),
+            areas[part],
+            grids.starts[part],
+            grids.cells,
+            least,
+            span,
+            sign,
+            histogram,
+            taken,
         )
     return colors
 
@@ -145,17 +161,17 @@ _HISTOGRAM = 1 << 22
 
 
 @lane_kernel
-def pick_color(lane, areas, starts, cells, span, sign, histogram, colors):  # type: ignore[no-untyped-def]
+def pick_color(lane, areas, starts, cells, least, span, sign, histogram, colors):  # type: ignore[no-untyped-def]
     base = lane * span
     for at in range(starts[lane], starts[lane] + areas[lane]):
-        histogram[base + int64(cells[at])] += 1
+        histogram[base + int64(cells[at]) - least] += 1
     best = int64(0)
     for color in range(span):
         count = histogram[base + color]
         if count > 0:
             if best == 0 or count * sign > best * sign:
                 best = count
-                colors[lane] = color
+                colors[lane] = least + color
 
 
 def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:

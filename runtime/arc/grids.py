@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numpy import int64, uint8
+from numpy import int8, int64
 
 from runtime.arc import columns as of_columns
 from runtime.arc.columns import (
@@ -328,7 +328,7 @@ def compare_cells(  # type: ignore[no-untyped-def]
             value = int64(cells[starts[lane] + row + j])
             if value != int64(others[other + j]):
                 value = fallback[lane]
-            out[out_starts[lane] + row + j] = uint8(value)
+            out[out_starts[lane] + row + j] = int8(value)
 
 
 @primitive
@@ -365,7 +365,7 @@ def recolor(lane, areas, starts, cells, a, b, both, out_starts, out):  # type: i
         elif both > 0:
             if value == b[lane]:
                 value = a[lane]
-        out[out_starts[lane] + k] = uint8(value)
+        out[out_starts[lane] + k] = int8(value)
 
 
 @primitive
@@ -406,6 +406,6 @@ def _(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
 
 @lane_kernel
 def fill_grid(lane, starts, areas, colors, cells):  # type: ignore[no-untyped-def]
-    color = uint8(colors[lane])
+    color = int8(colors[lane])
     for k in range(starts[lane], starts[lane] + areas[lane]):
         cells[k] = color

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.arc.columns import bounds, codes_of, colors_by_count
+from runtime.arc.columns import bounds, codes_of, color_range, colors_by_count
 from runtime.arc.language import primitive
 from runtime.arc.types import (
     Boolean,
@@ -19,9 +19,7 @@ from runtime.arc.types import (
 )
 from runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
 from runtime.engine.arrays import Array, where_set, xp
-from runtime.engine.asking import ask
 from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Records, Sequences, Sets
-from runtime.engine.devices import MAX
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
@@ -237,17 +235,17 @@ def palettes(element: Grids | Sets) -> Sets:
 
 def _palettes_of_grids(grids: Grids) -> Sets:
     n = len(grids)
-    span = ask(grids.cells, MAX) + 1 if len(grids.cells) else 1
+    least, span = color_range(grids)
     seen = xp.zeros(n * span, dtype=xp.bool_)
-    mark_colors(n, grids.starts, grids.areas, grids.cells, span, seen)
-    colors = where_set(seen) % span
+    mark_colors(n, grids.starts, grids.areas, grids.cells, least, span, seen)
+    colors = where_set(seen) % span + least
     return Sets.of_counts(seen.reshape(n, span).sum(axis=1), Ints(colors))  # type: ignore[no-any-return]
 
 
 @lane_kernel
-def mark_colors(lane, starts, areas, cells, span, seen):  # type: ignore[no-untyped-def]
+def mark_colors(lane, starts, areas, cells, least, span, seen):  # type: ignore[no-untyped-def]
     for at in range(starts[lane], starts[lane] + areas[lane]):
-        seen[lane * span + int64(cells[at])] = True
+        seen[lane * span + int64(cells[at]) - least] = True
 
 
 @primitive

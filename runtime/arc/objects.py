@@ -17,6 +17,8 @@ from runtime.engine.ordering import select
 from runtime.engine.packing import cell_code, color_part
 from runtime.engine.registry import rule
 
+_NO_COLOR = -129
+"""What no cell is: the background where none is left out."""
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -53,7 +55,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
 
 @rule(objects)
 def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: Bools) -> Column:
-    background = xp.where(without_bg.data, most_common_colors(grid), -1)
+    background = xp.where(without_bg.data, most_common_colors(grid), _NO_COLOR)
     frame.fail((grid.heights == 0) | (without_bg.data & (grid.areas == 0)))
     grid = _charged(frame, grid, background)
     n, offsets = frame.n, offsets_of(grid.areas + 1)
@@ -140,14 +142,14 @@ def order_cells(lane, starts, areas, cells, background, offsets, order, sizes): 
     start = starts[lane]
     area = areas[lane]
     at = offsets[lane]
-    color = int64(-1)
-    following = int64(-1)
-    while following < 256:
+    color = int64(-129)  # _NO_COLOR
+    following = int64(-129)
+    while following < 128:
         color = following
-        following = int64(256)
+        following = int64(128)
         wanted = color
         if color == background[lane]:
-            wanted = int64(-1)
+            wanted = int64(-129)
         for k in range(area):
             found = int64(cells[start + k])
             order[at] = k
@@ -276,7 +278,7 @@ def partition(grid: Grid) -> Objects:
 
 @rule(partition)
 def _(frame: Frame, grid: Grids) -> Column:
-    return _by_color(frame, grid, xp.full(frame.n, -1, dtype=xp.int64))
+    return _by_color(frame, grid, xp.full(frame.n, _NO_COLOR, dtype=xp.int64))
 
 
 def _by_color(frame: Frame, grid: Grids, background: Array) -> Sets:
@@ -296,7 +298,7 @@ def _by_color(frame: Frame, grid: Grids, background: Array) -> Sets:
 def label_colors(lane, starts, cells, offsets, order, sizes, labels, counts):  # type: ignore[no-untyped-def]
     base = offsets[lane]
     label = int64(-1)
-    color = int64(-1)
+    color = int64(-129)  # _NO_COLOR
     for k in range(base, base + sizes[lane]):
         found = int64(cells[starts[lane] + order[k]])
         if found != color:

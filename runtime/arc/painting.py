@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import int64, uint8
+from numpy import int8, int64
 
 from runtime.arc.columns import (
     affordable,
@@ -74,7 +74,7 @@ def fill_patch(lane, heights, widths, starts, cells, values, patch_starts, patch
         i = row_of(codes[k])
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = uint8(values[lane])
+            cells[starts[lane] + i * widths[lane] + j] = int8(values[lane])
 
 
 @primitive
@@ -126,7 +126,7 @@ def paint_cells(lane, heights, widths, starts, cells, obj_starts, obj_counts, co
         i = row_of(codes[k])
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = uint8(color_of(codes[k]))
+            cells[starts[lane] + i * widths[lane] + j] = int8(color_of(codes[k]))
 
 
 @primitive
@@ -171,7 +171,7 @@ def underfill_patch(  # type: ignore[no-untyped-def]
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
             at = starts[lane] + i * widths[lane] + j
             if int64(cells[at]) == background[lane]:
-                cells[at] = uint8(values[lane])
+                cells[at] = int8(values[lane])
 
 
 @primitive
@@ -215,7 +215,7 @@ def underpaint_cells(  # type: ignore[no-untyped-def]
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
             at = starts[lane] + i * widths[lane] + j
             if int64(cells[at]) == background[lane]:
-                cells[at] = uint8(color_of(codes[k]))
+                cells[at] = int8(color_of(codes[k]))
 
 
 @primitive
@@ -289,7 +289,7 @@ def paint_moved(  # type: ignore[no-untyped-def]
         i = row_of(codes[k]) + row_of(offsets[lane])
         j = column_of(codes[k]) + column_of(offsets[lane])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = uint8(color_of(codes[k]))
+            cells[starts[lane] + i * widths[lane] + j] = int8(color_of(codes[k]))
 
 
 @primitive
@@ -330,9 +330,9 @@ def read_cells(  # type: ignore[no-untyped-def]
 ):
     """One color after the other, as cells ascend."""
     at = offsets[lane]
-    color = int64(0)
+    color = int64(-128)
     while at < offsets[lane + 1]:
-        following = int64(256)
+        following = int64(128)
         for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
             i = row_of(codes[k])
             j = column_of(codes[k])

@@ -200,7 +200,7 @@ class _Integers(_Shaped):
 
 
 class _Grid(_Shaped):
-    least, most = 0, 255
+    least, most = -128, 127
 
     def canonical(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
@@ -258,7 +258,7 @@ class _Objects(_Shaped):
 class _GridOr(_Shaped):
     """A Grid where it is a tuple, else of another type."""
 
-    least, most = 0, 255
+    least, most = -128, 127
     other: _Shaped
 
     def canonical(self, value: PythonAny) -> PythonAny:

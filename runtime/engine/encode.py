@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from itertools import accumulate, chain
 from operator import mul
@@ -88,7 +89,7 @@ def _is_grid(value: Any) -> bool:
         if row.__class__ is not tuple or len(row) != width:
             return False
     cells = list(chain.from_iterable(value))
-    return not cells or (set(map(type, cells)) == {int} and min(cells) >= 0 and max(cells) < 256)
+    return not cells or (set(map(type, cells)) == {int} and min(cells) >= -128 and max(cells) < 128)
 
 
 def _layout(value: Any) -> tuple[Any, ...]:
@@ -133,8 +134,8 @@ def _grids(values: list[Any]) -> Column:
     heights = [len(value) for value in values]
     widths = [len(value[0]) for value in values]
     starts = list(accumulate(map(mul, heights, widths), initial=0))[:-1]
-    cells = b"".join(bytes(row) for value in values for row in value)
-    cells_there = xp.asarray(np.frombuffer(cells, dtype=np.uint8).copy())  # to be written to, too
+    cells = array("b", chain.from_iterable(chain.from_iterable(values)))
+    cells_there = xp.asarray(np.array(cells, dtype=np.int8))
     return Grids(_int64(heights), _int64(widths), _int64(starts), cells_there, True)
 
 

@@ -315,7 +315,7 @@ def spell_grid(lane, heights, widths, starts, cells, offsets, codes):  # type: i
     source = starts[lane]
     for _i in range(heights[lane]):
         for _j in range(widths[lane]):
-            codes[at] = int64(cells[source]) + 1
+            codes[at] = int64(cells[source]) + 129  # above the 0 that ends a row
             at += 1
             source += 1
         codes[at] = 0

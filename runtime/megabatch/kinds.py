@@ -196,8 +196,8 @@ CONSTANTS: dict[str, list[str]] = {"int": [], "bool": [], "pair": []}
 for _name, _value in LANGUAGE.constants.items():
     _kind = {bool: "bool", int: "int"}.get(type(_value), "pair")
     CONSTANTS[_kind].append(_name)
-LITERALS = ["255", "256", "-7", "31", "2147483647", "-2147483648", "1048575", "1048576",
-            "-1048576", "-1048577", "300", "-1"]  # fmt: skip
+LITERALS = ["127", "128", "-128", "-129", "-7", "31", "2147483647", "-2147483648", "1048575",
+            "1048576", "-1048576", "-1048577", "300", "-1"]  # fmt: skip
 """Integers at the edges of what columns hold."""
 
 MAKERS: dict[Kind, list[str]] = {
@@ -234,7 +234,7 @@ EDGES: list[list[tuple[str, list[str], Kind]]] = [
     [("asobject", ["I"], OBJECT), ("recolor", ["300", "$"], OBJECT)],
     [("ofcolor", ["I", "ZERO"], INDICES), ("recolor", ["-1", "$"], OBJECT)],
     [("asobject", ["I"], OBJECT), ("recolor", ["2147483647", "$"], OBJECT)],
-    [("mostcolor", ["I"], "int"), ("replace", ["I", "$", "256"], "grid")],
+    [("mostcolor", ["I"], "int"), ("replace", ["I", "$", "128"], "grid")],
     [("leastcolor", ["I"], "int"), ("replace", ["I", "$", "-7"], "grid")],
     [("shape", ["I"], "pair"), ("add", ["$", "1048570"], "pair")],
     [("shape", ["I"], "pair"), ("subtract", ["$", "2147483647"], "pair"),

@@ -23,7 +23,7 @@ SCHEMA = pa.schema(
         ("solver", pa.dictionary(pa.int32(), pa.string())),
         ("matches", pa.bool_()),
         ("failed_operations", pa.list_(pa.int32())),
-        ("output", pa.list_(pa.list_(pa.uint8()))),
+        ("output", pa.list_(pa.list_(pa.int8()))),
         ("other_output", pa.string()),
     ]
 )
@@ -102,7 +102,7 @@ def _is_small_grid(value: Any) -> bool:
     return (
         isinstance(value, tuple)
         and all(isinstance(row, tuple) and len(row) == len(value[0]) for row in value)
-        and all(type(cell) is int and 0 <= cell < 256 for row in value for cell in row)
+        and all(type(cell) is int and -128 <= cell < 128 for row in value for cell in row)
     )
 
 

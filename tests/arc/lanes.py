@@ -19,7 +19,7 @@ from runtime.engine.values import identical, show
 integers = st.one_of(
     st.integers(-3, 12),
     st.integers(-3, 12),
-    st.sampled_from([-(2**31), 2**31 - 1, 2**20, -(2**20) - 1, 255, 256]),
+    st.sampled_from([-(2**31), 2**31 - 1, 2**20, -(2**20) - 1, 127, 128, -128, -129]),
 )
 booleans = st.booleans()
 small = st.integers(-2, 9)

@@ -15,9 +15,9 @@ from runtime.engine.kernels import lane_kernel, run_kernel
 
 
 class Grids(Column):
-    """Rectangles of small integers (0 to 255), row by row in one flat array.
+    """Rectangles of small integers (-128 to 127), row by row in one flat array.
 
-    heights, widths, starts: int64, shape (n,); cells: uint8. Lane k's cell (i, j) is
+    heights, widths, starts: int64, shape (n,); cells: int8. Lane k's cell (i, j) is
     cells[starts[k] + i * widths[k] + j]. A grid without rows is `()`. Lanes may share cells.
 
         ((1, 2),), ()   ->   heights 1 0, widths 2 0, starts 0 2, cells 1 2
@@ -56,7 +56,7 @@ class Grids(Column):
         of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
         size_grid(n, allowed, heights, widths, of_height, of_width, areas)
         offsets = offsets_of(areas)
-        cells = xp.empty(require_room(total_of(offsets)), dtype=xp.uint8)
+        cells = xp.empty(require_room(total_of(offsets)), dtype=xp.int8)
         return cls(of_height, of_width, offsets[:-1], cells, True, areas)
 
     def __len__(self) -> int:
@@ -87,7 +87,7 @@ class Grids(Column):
     def copy(self) -> Grids:
         """The same grids, packed, with cells of their own."""
         offsets = offsets_of(self.areas)
-        cells = xp.empty(require_room(total_of(offsets)), dtype=xp.uint8)
+        cells = xp.empty(require_room(total_of(offsets)), dtype=xp.int8)
         copy_run(len(self), offsets, self.starts, self.cells, cells)
         return Grids(self.heights, self.widths, offsets[:-1], cells, True, self.areas)
 
@@ -104,7 +104,7 @@ class Grids(Column):
         )
 
     def decode(self) -> list[Any]:
-        cells = to_host(self.cells).tobytes()
+        cells = to_host(self.cells).tolist()
         grids = []
         for h, w, start in zip(
             self.heights.tolist(), self.widths.tolist(), self.starts.tolist(), strict=True

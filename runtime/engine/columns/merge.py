@@ -152,7 +152,7 @@ def _absorb_empty(groups: list[list[Part]], lanes: Array, kind: type) -> None:
     for group in groups:
         if kind is Lists and isinstance(group[0][1], Grids):
             zeros = xp.zeros(n, dtype=xp.int64)
-            empty = Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.uint8))
+            empty = Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.int8))
             group.append((lanes, empty))
             return
     groups.append([(lanes, empty_sequences(kind, n))])
