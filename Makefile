@@ -18,12 +18,12 @@ check: install
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 
 # Every lane kernel through CuPy's compiler and NVRTC, and as C++ for the host; needs no GPU.
-cuda-source: install with-cupy
+cuda-source: with-cupy
 	$(BIN)/python -m pytest tests/engine/test_cuda_source.py tests/engine/test_cuda_host.py
 
 # CuPy itself, over a CUDA device that is the host's CPU: the rules, and whole commands.
 HOST_CUDA := $(CURDIR)/.venv/host_cuda
-host-cuda: install with-cupy
+host-cuda: with-cupy
 	$(BIN)/python -m tests.host_cuda $(HOST_CUDA)
 	PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto \
 		tests/engine/test_arrays.py tests/arc/test_rules.py \

@@ -32,7 +32,6 @@
 #include <memory>
 #include <mutex>
 #include <regex>
-#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
