@@ -20,6 +20,7 @@ from runtime.engine.columns import (
     Uniform,
     Union,
 )
+from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.columns.views import as_sequences
 from runtime.engine.devices import MAX
 from runtime.engine.frames import Frame
@@ -100,7 +101,7 @@ def code_step(di, dj):  # type: ignore[no-untyped-def]
 @device_function
 def is_cell(value):  # type: ignore[no-untyped-def]
     """Whether an integer can be a cell of `Grids`."""
-    return value >= -128 and value < 128
+    return value >= LEAST_CELL and value <= MOST_CELL
 
 
 @device_function
@@ -123,8 +124,8 @@ def color_range(grids: Grids) -> tuple[int, int]:
     """The least color that a cell may have, and how many there are from it on."""
     if not len(grids.cells):
         return 0, 1
-    most = ask(grids.cells.view(xp.uint8), MAX)  # colors below 0 are 128 and more as bytes
-    return (0, most + 1) if most < 128 else (-128, 256)
+    most = ask(grids.cells.view(xp.uint8), MAX)  # as bytes, colors below 0 are the greatest
+    return (0, most + 1) if most <= MOST_CELL else (LEAST_CELL, MOST_CELL - LEAST_CELL + 1)
 
 
 def most_common_colors(grids: Grids) -> Array:

@@ -10,6 +10,7 @@ from runtime.arc.types import Boolean, Grid, Integer, Objects
 from runtime.arc.values import area, most_common_color, size_of_grid
 from runtime.engine.arrays import Array, lane_any, offsets_of, require_room, room_for, total_of, xp
 from runtime.engine.columns import Bools, Cells, Column, Grids, Ints, Sets, empty_sequences
+from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.limits import charge
@@ -17,7 +18,7 @@ from runtime.engine.ordering import select
 from runtime.engine.packing import cell_code, color_part
 from runtime.engine.registry import rule
 
-_NO_COLOR = -129
+_NO_COLOR = LEAST_CELL - 1
 """What no cell is: the background where none is left out."""
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -142,14 +143,14 @@ def order_cells(lane, starts, areas, cells, background, offsets, order, sizes): 
     start = starts[lane]
     area = areas[lane]
     at = offsets[lane]
-    color = int64(-129)  # _NO_COLOR
-    following = int64(-129)
-    while following < 128:
+    color = int64(_NO_COLOR)
+    following = int64(_NO_COLOR)
+    while following <= MOST_CELL:
         color = following
-        following = int64(128)
+        following = int64(MOST_CELL + 1)
         wanted = color
         if color == background[lane]:
-            wanted = int64(-129)
+            wanted = int64(_NO_COLOR)
         for k in range(area):
             found = int64(cells[start + k])
             order[at] = k
@@ -298,7 +299,7 @@ def _by_color(frame: Frame, grid: Grids, background: Array) -> Sets:
 def label_colors(lane, starts, cells, offsets, order, sizes, labels, counts):  # type: ignore[no-untyped-def]
     base = offsets[lane]
     label = int64(-1)
-    color = int64(-129)  # _NO_COLOR
+    color = int64(_NO_COLOR)
     for k in range(base, base + sizes[lane]):
         found = int64(cells[starts[lane] + order[k]])
         if found != color:

@@ -21,6 +21,7 @@ from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import area, locations, most_common_color, size_of_grid
 from runtime.engine.arrays import Array, any_set, room_for, segment_any, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sequences, Sets
+from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import lane_kernel
 from runtime.engine.limits import charge, integer
@@ -330,9 +331,9 @@ def read_cells(  # type: ignore[no-untyped-def]
 ):
     """One color after the other, as cells ascend."""
     at = offsets[lane]
-    color = int64(-128)
+    color = int64(LEAST_CELL)
     while at < offsets[lane + 1]:
-        following = int64(128)
+        following = int64(MOST_CELL + 1)
         for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
             i = row_of(codes[k])
             j = column_of(codes[k])

@@ -28,6 +28,7 @@ from typing import Any as PythonAny
 from runtime.arc import casts
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import Column, Functions, Hosts, Uniform
+from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.encode import encode_uniform
 from runtime.engine.packing import BIAS
 from runtime.engine.plain import holds_large, plain
@@ -200,7 +201,7 @@ class _Integers(_Shaped):
 
 
 class _Grid(_Shaped):
-    least, most = -128, 127
+    least, most = LEAST_CELL, MOST_CELL
 
     def canonical(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
@@ -258,7 +259,7 @@ class _Objects(_Shaped):
 class _GridOr(_Shaped):
     """A Grid where it is a tuple, else of another type."""
 
-    least, most = -128, 127
+    least, most = LEAST_CELL, MOST_CELL
     other: _Shaped
 
     def canonical(self, value: PythonAny) -> PythonAny:

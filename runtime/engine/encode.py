@@ -14,7 +14,7 @@ from runtime.engine.arrays import xp
 from runtime.engine.columns.atoms import Bools, Cells, Ints, Nones, Pairs, host_column
 from runtime.engine.columns.base import Column, Empty, Uniform
 from runtime.engine.columns.functions import Functions
-from runtime.engine.columns.grids import Grids
+from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL, Grids
 from runtime.engine.columns.indexed import gathered
 from runtime.engine.columns.merge import scatter
 from runtime.engine.columns.sequences import Lists, Sequences, Sets, empty_sequences
@@ -89,7 +89,9 @@ def _is_grid(value: Any) -> bool:
         if row.__class__ is not tuple or len(row) != width:
             return False
     cells = list(chain.from_iterable(value))
-    return not cells or (set(map(type, cells)) == {int} and min(cells) >= -128 and max(cells) < 128)
+    if not cells:
+        return True
+    return set(map(type, cells)) == {int} and min(cells) >= LEAST_CELL and max(cells) <= MOST_CELL
 
 
 def _layout(value: Any) -> tuple[Any, ...]:

@@ -41,6 +41,7 @@ from runtime.engine.columns import (
     host_column,
     selected,
 )
+from runtime.engine.columns.grids import LEAST_CELL
 from runtime.engine.columns.views import as_sequences, flatten, is_tuples
 from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import materialize
@@ -315,7 +316,7 @@ def spell_grid(lane, heights, widths, starts, cells, offsets, codes):  # type: i
     source = starts[lane]
     for _i in range(heights[lane]):
         for _j in range(widths[lane]):
-            codes[at] = int64(cells[source]) + 129  # above the 0 that ends a row
+            codes[at] = int64(cells[source]) - LEAST_CELL + 1  # above the 0 that ends a row
             at += 1
             source += 1
         codes[at] = 0

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from runtime.engine.batch import Results
 from runtime.engine.columns import Column, Grids
+from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.values import show
 from runtime.megabatch.programs import Job
 
@@ -102,7 +103,9 @@ def _is_small_grid(value: Any) -> bool:
     return (
         isinstance(value, tuple)
         and all(isinstance(row, tuple) and len(row) == len(value[0]) for row in value)
-        and all(type(cell) is int and -128 <= cell < 128 for row in value for cell in row)
+        and all(
+            type(cell) is int and LEAST_CELL <= cell <= MOST_CELL for row in value for cell in row
+        )
     )
 
 

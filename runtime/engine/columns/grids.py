@@ -13,9 +13,12 @@ from runtime.engine.columns.base import Column
 from runtime.engine.devices import SUM, to_host
 from runtime.engine.kernels import lane_kernel, run_kernel
 
+LEAST_CELL, MOST_CELL = -128, 127
+"""What a cell of `Grids` can be."""
+
 
 class Grids(Column):
-    """Rectangles of small integers (-128 to 127), row by row in one flat array.
+    """Rectangles of small integers (LEAST_CELL to MOST_CELL), row by row in one flat array.
 
     heights, widths, starts: int64, shape (n,); cells: int8. Lane k's cell (i, j) is
     cells[starts[k] + i * widths[k] + j]. A grid without rows is `()`. Lanes may share cells.
