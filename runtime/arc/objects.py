@@ -20,6 +20,7 @@ from runtime.engine.registry import rule
 
 _NO_COLOR = LEAST_CELL - 1
 """What no cell is: the background where none is left out."""
+_COLORS = MOST_CELL - LEAST_CELL + 1
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -155,7 +156,7 @@ def order_cells(lane, starts, areas, cells, background, offsets, order, sizes): 
             found = int64(cells[start + k])
             order[at] = k
             at += int64(found == wanted)
-            following = min(following, found + 256 * int64(found <= color))
+            following = min(following, found + _COLORS * int64(found <= color))
     sizes[lane] = at - offsets[lane]
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
-from runtime.engine.cuda_text import ANSWER, ASKED, COUNTS, PRELUDE, SUM_UP
+from runtime.engine.cuda_text import ANSWER, ASKED, COUNTS, FINDING, PRELUDE, SUM_UP
 from runtime.engine.devices import FIRST, LAST, Device, Number
 from runtime.engine.kernels import LaneKernel, spelled_out
 
@@ -41,8 +41,6 @@ _BLOCK = 1024
 _FEW = 1 << 14
 """How many counts a single block sums up faster than the host launches what many blocks need."""
 
-_FINDING = 128
-"""Threads of the block that finds a number asked of an array."""
 _MANY = 1 << 17
 """How many elements take one block longer than the launches of a reduction over all blocks."""
 _SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
@@ -102,7 +100,7 @@ class CudaDevice(Device):
             questions = [_direct(*question) for question in asked[at : at + ASKED]]
             rows = [_row(*question) for question in questions]
             self._rows[: len(rows)] = rows
-            function((len(rows),), (_FINDING,), (self._asked, self._answered_at))
+            function((len(rows),), (FINDING,), (self._asked, self._answered_at))
             self.arrays.cuda.get_current_stream().synchronize()
             answers += self._answered[: len(rows)].tolist()
         return answers
@@ -180,7 +178,7 @@ def _faster(cupy: Any) -> SimpleNamespace:
 
 def _direct(values: Any, number: Number) -> tuple[Any, Number]:
     """The same question, if a block is to answer it; otherwise one of what has been found."""
-    if values.size > _MANY and number.code > LAST.code:
+    if values.size > _MANY and number not in (FIRST, LAST):
         return number.of(values), FIRST
     return (values if values._c_contiguous else values.copy()), number
 

@@ -3,6 +3,8 @@ that no lane kernel can do."""
 
 from __future__ import annotations
 
+from runtime.engine.devices import ALL, ANY, FIRST, LAST, MAX, SUM
+
 ARRAYS = """
 // An array, as CuPy passes it to a raw kernel: the address of its elements.
 template <typename T, int ndim, bool c_contiguous, bool use_32bit_indexing>
@@ -67,9 +69,19 @@ extern "C" __global__ void sum_up_{dtype}(long long n, const {name}* counts, lon
 ASKED = 64
 """How many numbers one launch finds: what is asked travels in its parameters, which are few."""
 
+FINDING = 128
+"""Threads of the block that finds one of them."""
+
 ANSWER = (
-    f"struct Asked {{ long long rows[{ASKED}][4]; }};"
-    + """
+    f"""
+enum Number : long long {{
+  FIRST = {FIRST.code}, LAST = {LAST.code}, ANY = {ANY.code}, ALL = {ALL.code}, SUM = {SUM.code},
+  MAX = {MAX.code}
+}};
+const int finding = {FINDING};
+struct Asked {{ long long rows[{ASKED}][4]; }};
+"""
+    """
 // An element of 8 bytes, or of 1, which has a sign if its size is given as -1.
 __device__ inline long long element(long long address, long long size, long long k) {
   const void* at = reinterpret_cast<const void*>(address);
@@ -78,25 +90,26 @@ __device__ inline long long element(long long address, long long size, long long
   return static_cast<const signed char*>(at)[k];
 }
 
-// What two elements, or what is found of some, come to: 2 any, 3 all, 4 the sum, 5 the greatest.
+// What two elements, or what is found of some, come to.
 __device__ inline long long combined(long long number, long long a, long long b) {
-  if (number == 2) return a != 0 || b != 0;
-  if (number == 3) return a != 0 && b != 0;
-  if (number == 4) return a + b;
+  if (number == ANY) return a != 0 || b != 0;
+  if (number == ALL) return a != 0 && b != 0;
+  if (number == SUM) return a + b;
   return a > b ? a : b;
 }
 
 // A block finds one number. A row: the array's address, its length, the size of its elements, and
-// which number is asked; 0 is the first element, 1 the last.
+// which number is asked.
 extern "C" __global__ void answer(const Asked asked, long long* numbers) {
-  __shared__ long long parts[256];
+  __shared__ long long parts[finding];
   const long long* row = asked.rows[blockIdx.x];
   long long n = row[1], number = row[3];
-  if (number < 2) {
-    if (threadIdx.x == 0) numbers[blockIdx.x] = element(row[0], row[2], number == 0 ? 0 : n - 1);
+  if (number == FIRST || number == LAST) {
+    long long at = number == FIRST ? 0 : n - 1;
+    if (threadIdx.x == 0) numbers[blockIdx.x] = element(row[0], row[2], at);
     return;
   }
-  long long found = number == 5 ? element(row[0], row[2], 0) : number == 3;
+  long long found = number == MAX ? element(row[0], row[2], 0) : number == ALL;
   for (long long k = threadIdx.x; k < n; k += blockDim.x)
     found = combined(number, found, element(row[0], row[2], k));
   parts[threadIdx.x] = found;
