@@ -25,9 +25,7 @@ cuda-source: with-cupy
 HOST_CUDA := $(CURDIR)/.venv/host_cuda
 host-cuda: with-cupy
 	$(BIN)/python -m tests.host_cuda $(HOST_CUDA)
-	PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto \
-		tests/engine/test_arrays.py tests/arc/test_rules.py \
-		tests/megabatch/test_depth.py tests/megabatch/test_found_by_fuzz.py
+	PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto -m device
 	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n auto tests/host_cuda
 
 with-cupy: install

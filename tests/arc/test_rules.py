@@ -10,6 +10,8 @@ import runtime.arc  # noqa: F401
 from runtime.arc.language import LANGUAGE
 from tests.arc.lanes import assert_same, lanes_of
 
+pytestmark = pytest.mark.device
+
 WITH_RULE = sorted(name for name, p in LANGUAGE.primitives.items() if p.rule is not None)
 
 

@@ -21,6 +21,8 @@ from runtime.engine.asking import ask, side_by_side
 from runtime.engine.devices import ALL, ANY, FIRST, LAST, MAX, SUM, current, to_host
 from runtime.engine.packing import column_part, pack_pair, row_part
 
+pytestmark = pytest.mark.device
+
 counts_of_lanes = st.lists(st.integers(0, 7), max_size=40)
 
 

@@ -8,6 +8,8 @@ from runtime.engine.limits import MAX_DEPTH
 from runtime.megabatch.compare import find
 from tests.megabatch.fuzzing import assert_same, operations, sample
 
+pytestmark = pytest.mark.device
+
 LANES = [sample(tuple((k, k) for _ in range(k))) for k in (1, 2, 3)]
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.megabatch.fuzzing import assert_same, sample
+
+pytestmark = pytest.mark.device
 
 ONE_CELL = ((0,),)
 
