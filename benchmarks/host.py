@@ -18,30 +18,23 @@ import time
 
 import click
 
+from benchmarks.batch import batch, batch_options
 from runtime.engine.devices import computing_on
-from runtime.megabatch.data import load
 from runtime.megabatch.devices import opened
 from runtime.megabatch.feeding import Feed
 from runtime.megabatch.programs import merged_program
-from runtime.megabatch.samples import samples_of, spread_evenly
 
 _RECORD, _REPLAY = 1, 2
 
 
 @click.command()
-@click.option("--batt", default="generated", show_default=True, metavar="DIR",
-              help="Folder that `python -m codegen` wrote.")  # fmt: skip
-@click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
-              help="The batch's size; samples drawn at random.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@batch_options(samples=100)
 @click.option("--times", type=click.IntRange(min=1), default=5, show_default=True,
               help="How often to make the calls again.")  # fmt: skip
 def main(batt: str, samples: int, seed: int, times: int) -> None:
     """Print the seconds of each time, and the launches, copies and waits of one."""
-    driver = ctypes.CDLL("libcuda.so.1")
-    if not hasattr(driver, "host_cuda_mode"):
-        raise click.ClickException("needs the host's CUDA device on the path: make host-cuda")
-    chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
+    driver = host_driver()
+    chosen = batch(samples, seed)
     program = merged_program(batt)
     device = opened("cuda:0")
 
@@ -66,6 +59,17 @@ def main(batt: str, samples: int, seed: int, times: int) -> None:
           f"{counts[0]} launches, {counts[1]} copies, {counts[2]} waits; the host alone takes "
           f"{min(seconds):.2f} s (least of {times}; {max(seconds):.2f} s at the most), "
           f"{min(seconds) / counts[0] * 1e6:.1f} us a launch")  # fmt: skip
+
+
+def host_driver() -> ctypes.CDLL:
+    """The driver of the CUDA device that is the host's CPU."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        driver.host_cuda_mode  # noqa: B018
+    except (OSError, AttributeError):
+        message = "needs the host's CUDA device on the path: make host-cuda"
+        raise click.ClickException(message) from None
+    return driver
 
 
 def asked(driver: ctypes.CDLL) -> list[int]:

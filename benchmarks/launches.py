@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import click
 
+from benchmarks.batch import batch, batch_options
 from runtime.engine.devices import computing_on
-from runtime.megabatch.data import load
 from runtime.megabatch.feeding import Feed
 from runtime.megabatch.programs import merged_program
-from runtime.megabatch.samples import samples_of, spread_evenly
 from tests.engine.strict import StrictDevice
 
 _LAUNCH, _SYNC = 18e-6, 10e-6
@@ -26,14 +25,10 @@ _MOST_ELEMENTS = 1 << 27
 
 
 @click.command()
-@click.option("--batt", default="generated", show_default=True, metavar="DIR",
-              help="Folder that `python -m codegen` wrote.")  # fmt: skip
-@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="The batch's size; samples drawn at random.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@batch_options(samples=1000)
 def main(batt: str, samples: int, seed: int) -> None:
     """Count what one pass over a batch costs before it computes anything."""
-    chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
+    chosen = batch(samples, seed)
     program = merged_program(batt)
     device = StrictDevice()
     device.most_elements = _MOST_ELEMENTS

@@ -20,14 +20,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.batch import batch, batch_options
 from runtime.arc.language import LANGUAGE
 from runtime.engine.kernels import LaneKernel
 from runtime.engine.registry import Primitive, primitive_of
 from runtime.engine.schedule import Target
-from runtime.megabatch.data import load
 from runtime.megabatch.memory import keep_freed_memory
 from runtime.megabatch.programs import merged_program
-from runtime.megabatch.samples import Sample, batch_inputs, samples_of, spread_evenly
+from runtime.megabatch.samples import Sample, batch_inputs
 
 DISPATCH = "(dispatch)"
 
@@ -150,18 +150,14 @@ def _name(value: Any) -> str:
 
 
 @click.command()
-@click.option("--batt", default="generated", show_default=True, metavar="DIR",
-              help="Folder that `python -m codegen` wrote.")  # fmt: skip
+@batch_options(samples=1000)
 @click.option("--split", type=click.Choice(["training", "evaluation", "both"]), default="both",
               show_default=True, help="Of ARC-AGI-1.")  # fmt: skip
-@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="The batch's size; samples drawn at random.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True,
               help="Lines of each table.")  # fmt: skip
 def main(batt: str, split: str, samples: int, seed: int, top: int) -> None:
     """Print where the time of one batch goes."""
-    chosen = spread_evenly(samples_of(load("arcagi", split).tasks), samples, seed)
+    chosen = batch(samples, seed, split)
     result = profile(batt, chosen)
     console = Console()
     console.print(_lines("primitive", result.rules, result.seconds, top, kernels=True))

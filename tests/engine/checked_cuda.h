@@ -4,10 +4,11 @@
 // Every array knows its length, and an index outside of it ends the launch. On a device such an
 // index would read or write other memory; Numba would count it from the end if it is negative.
 
-#include <pthread.h>
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
 
-#include <thread>
-#include <vector>
+#include "threads.h"
 
 #define __global__
 #define __device__
@@ -16,8 +17,7 @@ struct Index {
   unsigned x, y, z;
 };
 
-static thread_local Index threadIdx;
-static Index blockIdx, gridDim;
+static Index threadIdx, blockIdx, gridDim;
 static const Index blockDim = {32, 1, 1};
 
 struct Outside {};  // thrown at an index outside of its array
@@ -58,41 +58,77 @@ struct Argument {
   }
 };
 
-// A block whose threads wait for one another, each a thread of the host.
+// Threads that wait for one another: a block is a warp.
 #define __shared__ static
-static pthread_barrier_t everyone;
 
-inline void __syncthreads() { pthread_barrier_wait(&everyone); }
-
-template <typename Thread>
-void launch_block(Thread thread) {
-  pthread_barrier_init(&everyone, nullptr, blockDim.x);
-  std::vector<std::thread> threads;
-  for (unsigned number = 0; number < blockDim.x; ++number) {
-    threads.emplace_back([=] {
-      threadIdx = {number, 0, 0};
-      thread();
-    });
-  }
-  for (auto& started : threads) started.join();
-  pthread_barrier_destroy(&everyone);
+inline void host_wait(bool whole_block) {
+  Index thread = threadIdx;
+  fibers::wait(whole_block);
+  threadIdx = thread;
 }
 
-// Runs the threads of a grid that covers the lanes, one after the other: on a device they run in
-// any order. Returns the first lane that left an array, or -1.
+inline void __syncthreads() { host_wait(true); }
+inline void __syncwarp() { host_wait(false); }
+
+inline long long host_shuffle(unsigned threads, long long value, int from, int width) {
+  static long long values[32];
+  if (threads != 0xffffffff || width != 32) abort();  // no kernel has parts of a warp shuffle
+  values[threadIdx.x] = value;
+  host_wait(false);
+  if (from >= 0 && from < 32) value = values[from];
+  host_wait(false);
+  return value;
+}
+
+template <typename T>
+void __shfl_sync(unsigned, T, int, int = 32) = delete;
+template <typename T>
+void __shfl_xor_sync(unsigned, T, int, int = 32) = delete;
+template <typename T>
+void __shfl_up_sync(unsigned, T, unsigned, int = 32) = delete;
+
+inline long long __shfl_sync(unsigned threads, long long value, int from, int width = 32) {
+  return host_shuffle(threads, value, from % 32u, width);
+}
+inline long long __shfl_xor_sync(unsigned threads, long long value, int bits, int width = 32) {
+  return host_shuffle(threads, value, threadIdx.x ^ bits, width);
+}
+inline long long __shfl_up_sync(unsigned threads, long long value, unsigned by, int width = 32) {
+  return host_shuffle(threads, value, threadIdx.x - by, width);
+}
+
+// The threads run one at a time.
+inline int atomicAdd(int* at, int value) { return std::exchange(*at, *at + value); }
+inline int atomicMin(int* at, int value) { return std::exchange(*at, std::min(*at, value)); }
+inline int atomicMax(int* at, int value) { return std::exchange(*at, std::max(*at, value)); }
+inline int atomicCAS(int* at, int expected, int value) {
+  return std::exchange(*at, *at == expected ? value : *at);
+}
+inline long long atomicMin(long long* at, long long value) {
+  return std::exchange(*at, std::min(*at, value));
+}
+inline long long atomicMax(long long* at, long long value) {
+  return std::exchange(*at, std::max(*at, value));
+}
+
+// Runs so many threads, and what is left of the last block, in order or the other way round: on a
+// device they run in any. Returns the first that left an array, or -1.
 template <typename Thread>
-long long launch(long long lanes, bool backwards, Thread thread) {
-  long long blocks = (lanes + blockDim.x - 1) / blockDim.x, threads = blocks * blockDim.x;
+long long launch(long long threads, bool backwards, Thread thread) {
+  long long blocks = (threads + blockDim.x - 1) / blockDim.x, outside = -1;
   gridDim = {static_cast<unsigned>(blocks), 1, 1};
-  for (long long turn = 0; turn < threads; ++turn) {
-    long long number = backwards ? threads - 1 - turn : turn;
-    blockIdx = {static_cast<unsigned>(number / blockDim.x), 0, 0};
-    threadIdx = {static_cast<unsigned>(number % blockDim.x), 0, 0};
-    try {
-      thread();
-    } catch (Outside) {
-      return number;
-    }
+  for (long long turn = 0; turn < blocks && outside < 0; ++turn) {
+    blockIdx = {static_cast<unsigned>(backwards ? blocks - 1 - turn : turn), 0, 0};
+    fibers::run_block(blockDim.x, backwards, [&](unsigned number) {
+      threadIdx = {number, 0, 0};
+      try {
+        thread();
+        return true;
+      } catch (Outside) {
+        outside = static_cast<long long>(blockIdx.x) * blockDim.x + number;
+        return false;
+      }
+    });
   }
-  return -1;
+  return outside;
 }

@@ -24,6 +24,9 @@ _MODULE = "cupy_backends/cuda/api/runtime"
 _CUDA_VERSION = 12090
 """Of the headers that the module is compiled with (the extra `cuda-source`)."""
 
+THREADS = [f"-I{HERE / 'include'}", "-U_FORTIFY_SOURCE"]
+"""What `threads.h` needs: to that check of the C library a jump to another stack is an error."""
+
 
 def find_compiler() -> list[str] | None:
     """The command of a C++ compiler, or None."""
@@ -47,7 +50,7 @@ def build(folder: Path) -> Path:
         raise FileNotFoundError("a C++ compiler: set CXX, or `pip install ziglang`")
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(HERE / "include", folder / "include", dirs_exist_ok=True)
-    library = [*compiler, "-std=c++17", "-O1", "-w", "-fPIC", "-shared", *_includes()]
+    library = [*compiler, "-std=c++17", "-O1", "-w", "-fPIC", "-shared", *THREADS, *_includes()]
     driver = folder / "libcuda.so.1"
     baked = f'-DHOST_CUDA_COMPILER="{shlex.join(compiler)}"'
     _run([*library, "-Wl,-soname,libcuda.so.1", baked, HERE / "driver.cpp", "-o", driver, "-ldl"])
@@ -87,13 +90,13 @@ def _runtime_source(scratch: Path) -> Path:
 def _includes() -> list[str]:
     import nvidia
 
-    own = [HERE / "include", sysconfig.get_paths()["include"]]
+    python = Path(sysconfig.get_paths()["include"])
     cuda = [
         Path(root, part, "include")
         for root in nvidia.__path__
         for part in ("cuda_runtime", "cuda_nvrtc")
     ]
-    return [f"-I{path}" for path in [*own, *cuda]]
+    return [f"-I{path}" for path in [python, *cuda]]
 
 
 def _run(command: list[object], quiet: bool = False, **options: object) -> None:

@@ -10,14 +10,13 @@
 // HOST_CUDA_DEVICES says how many there are (default 1), HOST_CUDA_BACKWARDS runs the threads of a
 // launch from the last to the first, and after HOST_CUDA_LOST_AFTER launches every call fails, as
 // after a fault on a device. With HOST_CUDA_REPORT a process writes to that file at its end what it
-// was asked for, and how long that took, which a GPU would do beside the host.
+// was asked for, and how long that took, which a GPU would do beside the host; with HOST_CUDA_STEPS
+// also how many basic blocks the longest thread of every launch ran, and all threads.
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <nvrtc.h>
-#include <setjmp.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -36,6 +35,8 @@
 #include <string>
 #include <vector>
 
+#include "threads.h"
+
 namespace {
 
 long long setting(const char* name, long long otherwise) {
@@ -48,13 +49,27 @@ const int devices = setting("HOST_CUDA_DEVICES", 1);
 const long long lost_after = setting("HOST_CUDA_LOST_AFTER", -1);
 const bool backwards = setting("HOST_CUDA_BACKWARDS", 0);
 
+bool counts_steps() {  // a process may ask for it itself, before it uses the device
+  static const bool asked_for = setting("HOST_CUDA_STEPS", 0);
+  return asked_for;
+}
+
 std::recursive_mutex everything;  // calls come from several threads of Python
 #define ONE_AT_A_TIME std::lock_guard<std::recursive_mutex> here(everything)
+
+struct Steps {
+  long long longest = 0, most = 0, all = 0;  // of each launch's longest thread, the longest, all
+};
+
+struct Kernel {
+  long long launches = 0;
+  Steps steps;
+};
 
 struct Asked {
   long long launches = 0, copies = 0, copied_bytes = 0, waits = 0, refused = 0;
   double seconds = 0;
-  std::map<std::string, long long> kernels;
+  std::map<std::string, Kernel> kernels;
 
   ~Asked() {
     const char* path = getenv("HOST_CUDA_REPORT");
@@ -63,7 +78,13 @@ struct Asked {
     file << launches << " launches\n" << copies << " copies\n" << copied_bytes
          << " bytes copied\n" << waits << " waits\n" << refused << " allocations refused\n"
          << seconds << " seconds of work\n";
-    for (auto& [name, count] : kernels) file << count << " launches of " << name << "\n";
+    for (auto& [name, kernel] : kernels) {
+      file << kernel.launches << " launches of " << name;
+      if (counts_steps())
+        file << ": " << kernel.steps.longest << " steps of the longest threads, at most "
+             << kernel.steps.most << ", " << kernel.steps.all << " of all";
+      file << "\n";
+    }
   }
 };
 
@@ -211,65 +232,10 @@ cudaError_t copy(void* to, const void* from, size_t bytes, void* stream, bool no
   return cudaSuccess;
 }
 
-// ---- the threads of a block that wait for one another
-
-struct Thread {
-  enum { RUNS, WAITS_FOR_WARP, WAITS_FOR_BLOCK, DONE } state = RUNS;
-  bool begun = false;
-  ucontext_t start;
-  jmp_buf at;
-  std::unique_ptr<char[]> stack;
-};
-
-const size_t STACK = 1 << 16;
-std::vector<Thread> threads;
-unsigned running;
-jmp_buf turner;
-ucontext_t turner_start;
-void (*thread_function)(unsigned, void*);
-void* thread_context;
-
-void run_thread() {
-  thread_function(running, thread_context);
-  threads[running].state = Thread::DONE;
-  _longjmp(turner, 1);
-}
-
-void turn_to(unsigned number) {
-  running = number;
-  Thread& thread = threads[number];
-  if (_setjmp(turner)) return;
-  if (thread.begun) _longjmp(thread.at, 1);
-  thread.begun = true;
-  getcontext(&thread.start);
-  if (!thread.stack) thread.stack.reset(new char[STACK]);
-  thread.start.uc_stack.ss_sp = thread.stack.get();
-  thread.start.uc_stack.ss_size = STACK;
-  thread.start.uc_link = nullptr;
-  makecontext(&thread.start, run_thread, 0);
-  setcontext(&thread.start);
-}
-
-// Runs a warp until its threads are done or wait for the block.
-void run_warp(unsigned begin, unsigned end) {
-  for (bool again = true; again;) {
-    unsigned for_warp = 0, for_block = 0;
-    for (unsigned number = begin; number < end; ++number) {
-      if (threads[number].state == Thread::RUNS) turn_to(number);
-      for_warp += threads[number].state == Thread::WAITS_FOR_WARP;
-      for_block += threads[number].state == Thread::WAITS_FOR_BLOCK;
-    }
-    if (for_warp && for_block) {
-      fprintf(stderr, "host CUDA: some threads of a warp wait for it, others for the block\n");
-      abort();
-    }
-    again = for_warp;
-    for (unsigned number = begin; again && number < end; ++number)
-      if (threads[number].state == Thread::WAITS_FOR_WARP) threads[number].state = Thread::RUNS;
-  }
-}
-
 // ---- modules and kernels
+
+long long steps;  // of the thread that runs
+Steps launched;   // of the launch that runs
 
 struct HostLaunch {  // as in include/device.h
   dim3 grid, block;
@@ -298,12 +264,16 @@ int load(void** module, const void* image) {
   *module = written ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (!*module) fprintf(stderr, "host CUDA: %s\n", written ? dlerror() : "a full disk");
   unlink(name);
-  return *module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_IMAGE;
+  if (!*module) return CUDA_ERROR_INVALID_IMAGE;
+  std::string_view code(bytes + MAGIC.size() + sizeof size, size);
+  *static_cast<bool*>(dlsym(*module, "host_waits")) = code.find("host_cuda_wait") != code.npos;
+  return CUDA_SUCCESS;
 }
 
 int launch(HostKernel* kernel, dim3 grid, dim3 block, void* stream, void** parameters) {
+  auto& counted = asked.kernels[kernel->name];
   ++asked.launches;
-  ++asked.kernels[kernel->name];
+  ++counted.launches;
   if (lost()) return fault;
   if (mode == REPLAY) return CUDA_SUCCESS;
   if (!grid.x || !grid.y || !grid.z || block.x * block.y * block.z > 1024)
@@ -318,9 +288,13 @@ int launch(HostKernel* kernel, dim3 grid, dim3 block, void* stream, void** param
     where->push_back(at);
     at += (kernel->sizes[k] + 15) / 16 * 16;
   }
-  give(stream, [=] {
+  give(stream, [=, &counted] {
     (void)kept;
+    launched = {};
     kernel->launch({grid, block, where->data(), backwards});
+    counted.steps.longest += launched.most;
+    counted.steps.most = std::max(counted.steps.most, launched.most);
+    counted.steps.all += launched.all;
   });
   return CUDA_SUCCESS;
 }
@@ -355,10 +329,9 @@ std::string host_source(Program& program) {
   std::string source = std::regex_replace(
       program.source, dynamic, "$1* $2 = reinterpret_cast<$1*>(host_cuda_dynamic);");
   source = std::regex_replace(source, std::regex(R"(\b__shared__\b)"), "static");
-  bool waits = std::regex_search(source, std::regex(R"(__sync(threads|warp)|__shfl_)"));
-  auto made = [&](const std::string& name, const std::string& function) {
-    return "extern \"C\" HostKernel host_kernel_" + name + " = HostKernelOf<(" + function + "), " +
-           (waits ? "true" : "false") + ">::made(\"" + name + "\");\n";
+  auto made = [](const std::string& name, const std::string& function) {
+    return "extern \"C\" HostKernel host_kernel_" + name + " = HostKernelOf<(" + function +
+           ")>::made(\"" + name + "\");\n";
   };
   std::regex kernel(
       R"(extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\()");
@@ -380,6 +353,7 @@ bool compile(Program& program, int count, const char** options) {
       " -std=c++17 -O1 -w -fPIC -shared -fpermissive -fno-strict-aliasing -fwrapv"
       " -fno-gnu-unique -fvisibility-inlines-hidden -Wl,-Bsymbolic -I " +
       quoted(directory() + "/include");
+  command += counts_steps() ? " -DHOST_STEPS=1 -fsanitize-coverage=trace-pc" : " -DHOST_STEPS=0";
   for (int k = 0; k < count; ++k)
     if (!strncmp(options[k], "-I", 2) || !strncmp(options[k], "-D", 2))
       command += " " + quoted(options[k]);
@@ -418,6 +392,18 @@ void host_cuda_asked(long long* counts) {
   counts[2] = asked.waits;
 }
 
+// The name of one of the kernels that were launched until now, and its launches and steps; null
+// after the last.
+const char* host_cuda_kernel(unsigned number, long long* counts) {
+  if (number >= asked.kernels.size()) return nullptr;
+  auto& [name, kernel] = *std::next(asked.kernels.begin(), number);
+  counts[0] = kernel.launches;
+  counts[1] = kernel.steps.longest;
+  counts[2] = kernel.steps.most;
+  counts[3] = kernel.steps.all;
+  return name.c_str();
+}
+
 // ---- for device.h
 
 char host_cuda_dynamic[1 << 17];
@@ -427,29 +413,27 @@ unsigned char* host_cuda_shuffle() {
   return values;
 }
 
-void host_cuda_wait(bool whole_block) {
-  Thread& thread = threads[running];
-  thread.state = whole_block ? Thread::WAITS_FOR_BLOCK : Thread::WAITS_FOR_WARP;
-  if (!_setjmp(thread.at)) _longjmp(turner, 1);
+// Where steps are counted, every basic block of a kernel begins with a call of this.
+void __sanitizer_cov_trace_pc() { ++steps; }
+
+void host_cuda_begins() { steps = 0; }
+
+void host_cuda_ends() {
+  launched.most = std::max(launched.most, steps);
+  launched.all += steps;
 }
 
-void host_cuda_block(unsigned count, void (*function)(unsigned, void*), void* context) {
-  if (threads.size() < count) threads.resize(count);
-  thread_function = function;
-  thread_context = context;
-  for (unsigned number = 0; number < count; ++number) {
-    threads[number].state = Thread::RUNS;
-    threads[number].begun = false;
-  }
-  for (bool again = true; again;) {
-    for (unsigned begin = 0; begin < count; begin += 32) run_warp(begin, std::min(begin + 32, count));
-    again = false;
-    for (unsigned number = 0; number < count; ++number) {
-      if (threads[number].state == Thread::DONE) continue;
-      threads[number].state = Thread::RUNS;
-      again = true;
-    }
-  }
+void host_cuda_wait(bool whole_block) {
+  long long own = steps;
+  fibers::wait(whole_block);
+  steps = own;
+}
+
+void host_cuda_block(unsigned count, void (*thread)(unsigned, void*), void* context) {
+  fibers::run_block(count, backwards, [=](unsigned number) {
+    thread(number, context);
+    return true;
+  });
 }
 
 // ---- the runtime
@@ -744,7 +728,7 @@ nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* image) {
 // CuPy asks for text only to know one compiler from another, for its cache.
 std::string version() {
   size_t header = std::hash<std::string>()(read(directory() + "/include/device.h"));
-  return "// host " + std::to_string(header);
+  return "// host " + std::to_string(header) + (counts_steps() ? ", steps counted" : "");
 }
 
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram, size_t* size) {

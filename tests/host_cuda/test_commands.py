@@ -116,6 +116,44 @@ def test_the_host_is_timed_alone():
     assert found and int(found[1]) > int(found[2]) > 0
 
 
+WALK = """
+extern "C" __global__ void NAME(const long long* times, volatile long long* sums) {
+  for (long long k = 0; k < times[threadIdx.x]; ++k) sums[threadIdx.x] += k;
+  WAIT;
+  for (long long k = 0; k < times[threadIdx.x]; ++k) sums[threadIdx.x] += k;
+}
+"""
+WALKS = {"once": [1, 1, 1], "twice": [2, 2, 2], "apart": [2, 5, 1]}
+LAUNCHES = f"""
+import sys, cupy
+source = sys.argv[1]
+walks = {WALKS}
+module = cupy.RawModule(code="".join(source.replace("NAME", name) for name in walks))
+for name, times in walks.items():
+    module.get_function(name)((1,), (3,), (cupy.array(times), cupy.zeros(3, dtype="int64")))
+cupy.cuda.Device().synchronize()
+"""
+
+
+@pytest.mark.parametrize("wait", ["", "__syncthreads()"], ids=["alone", "waiting"])
+def test_the_steps_of_threads_are_counted(wait, tmp_path):
+    report = tmp_path / "report"
+    settings = {"HOST_CUDA_STEPS": "1", "HOST_CUDA_REPORT": str(report)}
+    command = [sys.executable, "-c", LAUNCHES, WALK.replace("WAIT", wait)]
+    subprocess.run(command, env={**os.environ, **settings}, check=True, timeout=900)
+    line = r"^1 launches of (\w+): (\d+) steps of the longest threads, at most (\d+), (\d+) of all$"
+    found = re.findall(line, report.read_text(), re.MULTILINE)
+    steps = {name: [int(count) for count in counts] for name, *counts in found}
+    [once, _, _], [twice, _, _] = steps["once"], steps["twice"]
+    each = twice - once
+    assert each >= 2
+    assert steps == {
+        "once": [once, once, 3 * once],
+        "twice": [twice, twice, 3 * twice],
+        "apart": [once + 4 * each, once + 4 * each, 3 * once + 5 * each],
+    }
+
+
 def test_no_device_is_one_line():
     printed = megabatt("run", *TASKS, "--device", "cuda", DEVICES=0)
     assert re.match(r"device cpu: no GPU that CuPy can use \([^)]*\), going on on the CPU", printed)

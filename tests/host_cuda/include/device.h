@@ -39,10 +39,19 @@ struct HostLaunch {
   bool backwards;  // threads from the last to the first
 };
 
+// Whether threads wait for one another. The driver sees it from what became of the source.
+extern "C" {
+bool host_waits = false;
+}
+
 // Of the driver: run `thread(number, context)` for all threads of a block, which may wait.
 extern "C" void host_cuda_block(unsigned threads, void (*thread)(unsigned, void*), void* context);
 extern "C" void host_cuda_wait(bool whole_block);
 extern "C" unsigned char* host_cuda_shuffle();  // 8 bytes for each thread of the block
+
+// Of the driver, told where HOST_STEPS says that steps are counted: a thread begins, or ends.
+extern "C" void host_cuda_begins();
+extern "C" void host_cuda_ends();
 
 // Shared memory whose size the launch gives.
 extern "C" char host_cuda_dynamic[];
@@ -66,6 +75,11 @@ T host_shuffle(T value, int from, bool valid) {
   if (valid) std::memcpy(&value, values + 8 * (threadIdx.x / 32 * 32 + from), sizeof(T));
   host_wait(false);
   return value;
+}
+
+template <typename T>
+T __shfl_sync(unsigned, T value, int from, int = 32) {
+  return host_shuffle(value, from % 32u, true);
 }
 
 template <typename T>
@@ -93,6 +107,20 @@ template <typename T>
 T atomicAdd(T* address, T value) {
   T old = *address;
   *address += value;
+  return old;
+}
+
+template <typename T>
+T atomicMin(T* address, T value) {
+  T old = *address;
+  if (value < old) *address = value;
+  return old;
+}
+
+template <typename T>
+T atomicMax(T* address, T value) {
+  T old = *address;
+  if (old < value) *address = value;
   return old;
 }
 
@@ -145,11 +173,11 @@ struct HostKernel {
   void (*launch)(const HostLaunch&);
 };
 
-template <auto kernel, bool waits>
+template <auto kernel>
 struct HostKernelOf;
 
-template <typename... Parameters, void (*kernel)(Parameters...), bool waits>
-struct HostKernelOf<kernel, waits> {
+template <typename... Parameters, void (*kernel)(Parameters...)>
+struct HostKernelOf<kernel> {
   static constexpr size_t sizes[] = {sizeof(Parameters)..., 0};
 
   template <size_t... At>
@@ -160,12 +188,14 @@ struct HostKernelOf<kernel, waits> {
   static void thread(unsigned number, void* parameters) {
     threadIdx = {number % blockDim.x, number / blockDim.x % blockDim.y,
                  number / blockDim.x / blockDim.y};
+    if (HOST_STEPS) host_cuda_begins();
     call(static_cast<void**>(parameters), std::index_sequence_for<Parameters...>());
+    if (HOST_STEPS) host_cuda_ends();
   }
 
   static void block(const HostLaunch& launch) {
     unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-    if (waits) return host_cuda_block(threads, thread, launch.parameters);
+    if (host_waits) return host_cuda_block(threads, thread, launch.parameters);
     for (unsigned turn = 0; turn < threads; ++turn)
       thread(launch.backwards ? threads - 1 - turn : turn, launch.parameters);
   }

@@ -1,0 +1,34 @@
+"""The batch that a benchmark computes, and the options that choose it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from runtime.megabatch.data import load
+from runtime.megabatch.samples import Sample, samples_of, spread_evenly
+
+
+def batch_options(samples: int) -> Callable[[Any], Any]:
+    """Options of a command: the program, and the batch, of so many samples unless asked."""
+    options = [
+        click.option("--batt", default="generated", show_default=True, metavar="DIR",
+                     help="Folder that `python -m codegen` wrote."),
+        click.option("--samples", type=click.IntRange(min=1), default=samples, show_default=True,
+                     help="The batch's size; samples drawn at random."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Of that draw."),
+    ]  # fmt: skip
+
+    def with_options(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
+
+
+def batch(samples: int, seed: int, split: str = "both") -> list[Sample]:
+    """Samples of ARC-AGI-1."""
+    return spread_evenly(samples_of(load("arcagi", split).tasks), samples, seed)
