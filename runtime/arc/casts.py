@@ -27,10 +27,11 @@ from runtime.engine.columns import (
     gathered,
 )
 from runtime.engine.columns.views import as_sequences, interleave
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import team_kernel
 from runtime.engine.ordering import make_sets, select
 from runtime.engine.packing import both_fit, column_part, pack_pair, row_part
 from runtime.engine.registry import Cast
+from runtime.engine.teams import most_of_team, wait_for_team
 
 
 def all_failed(column: Column) -> Cast:
@@ -338,29 +339,35 @@ def to_integer_sets(column: Column) -> Cast:
     return Cast(empties, failed=filled)
 
 
-@lane_kernel
+@team_kernel
 def measure_rows(  # type: ignore[no-untyped-def]
-    lane, starts, counts, row_starts, row_counts, cells, widths, failed, host
+    lane, place, team, starts, counts, row_starts, row_counts, cells, widths, failed, host
 ):
     width = int64(0)
-    for k in range(counts[lane]):
+    if counts[lane] > 0:
+        width = row_counts[starts[lane]]
+    uneven = int64(0)
+    for k in range(place, counts[lane], team):
         row = starts[lane] + k
-        if k == 0:
-            width = row_counts[row]
         if row_counts[row] != width:
-            failed[lane] = True
+            uneven = int64(1)
         for at in range(row_starts[row], row_starts[row] + row_counts[row]):
             if not is_cell(cells[at]):
                 host[lane] = True
-    if failed[lane]:
-        host[lane] = False
-    widths[lane] = width
+    wait_for_team()
+    uneven = most_of_team(uneven)
+    if place == 0:
+        widths[lane] = width
+        if uneven > 0:
+            failed[lane] = True
+        if failed[lane]:
+            host[lane] = False
 
 
-@lane_kernel
-def copy_rows(lane, starts, heights, widths, row_starts, cells, out_starts, out):  # type: ignore[no-untyped-def]
-    at = out_starts[lane]
-    for i in range(heights[lane]):
+@team_kernel
+def copy_rows(lane, place, team, starts, heights, widths, row_starts, cells, out_starts, out):  # type: ignore[no-untyped-def]
+    for i in range(place, heights[lane], team):
+        at = out_starts[lane] + i * widths[lane]
         source = row_starts[starts[lane] + i]
         for j in range(widths[lane]):
             out[at] = int8(cells[source + j])

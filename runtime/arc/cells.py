@@ -20,10 +20,11 @@ from runtime.engine.columns import (
     Sets,
 )
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import lane_kernel, team_kernel
 from runtime.engine.limits import charge
 from runtime.engine.packing import cell_code, pair_code
 from runtime.engine.registry import rule
+from runtime.engine.teams import sum_before, sum_of_team
 
 
 @primitive
@@ -92,28 +93,38 @@ def _(frame: Frame, grid: Grids, value: Ints) -> Column:
     return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
-@lane_kernel
-def count_color(lane, areas, starts, cells, values, found):  # type: ignore[no-untyped-def]
+@team_kernel
+def count_color(lane, place, team, areas, starts, cells, values, found):  # type: ignore[no-untyped-def]
     count = int64(0)
-    for k in range(starts[lane], starts[lane] + areas[lane]):
-        if int64(cells[k]) == values[lane]:
-            count += 1
-    found[lane] = count
+    for k in range(starts[lane] + place, starts[lane] + areas[lane], team):
+        count += int64(int64(cells[k]) == values[lane])
+    count = sum_of_team(count)
+    if place == 0:
+        found[lane] = count
 
 
-@lane_kernel
+@team_kernel
 def list_color(  # type: ignore[no-untyped-def]
-    lane, counts, heights, widths, starts, cells, values, offsets, codes
+    lane, place, team, counts, heights, widths, starts, cells, values, offsets, codes
 ):
-    at = offsets[lane]
+    width = widths[lane]
+    first = int64(0)
+    stop = int64(0)
     if counts[lane] > 0:
-        source = starts[lane]
-        for i in range(heights[lane]):
-            for j in range(widths[lane]):
-                if int64(cells[source]) == values[lane]:
-                    codes[at] = pair_code(i, j)
-                    at += 1
-                source += 1
+        first = heights[lane] * width * place // team
+        stop = heights[lane] * width * (place + 1) // team
+    mine = int64(0)
+    for k in range(starts[lane] + first, starts[lane] + stop):
+        mine += int64(int64(cells[k]) == values[lane])
+    at = offsets[lane] + sum_before(mine, place)
+    while first < stop:
+        row = first // width
+        following = min((row + 1) * width, stop)
+        for k in range(first, following):
+            if int64(cells[starts[lane] + k]) == values[lane]:
+                codes[at] = pair_code(row, k - row * width)
+                at += 1
+        first = following
 
 
 @primitive

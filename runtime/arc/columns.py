@@ -24,9 +24,10 @@ from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.columns.views import as_sequences
 from runtime.engine.devices import MAX
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel, team_kernel
 from runtime.engine.ordering import make_sets
 from runtime.engine.packing import LOCATION, color_of, column_of, row_of
+from runtime.engine.teams import count_up, least_of_team, most_of_team, wait_for_team
 
 
 def codes_of(content: Column) -> Array:
@@ -142,7 +143,7 @@ def colors_by_count(grids: Grids, sign: int) -> Array:
     for first in range(0, len(grids), lanes):
         part = slice(first, first + lanes)
         taken = colors[part]
-        histogram = xp.zeros(len(taken) * span, dtype=xp.int64)
+        histogram = xp.zeros(len(taken) * span, dtype=xp.int32)
         pick_color(
             len(taken),
             areas[part],
@@ -161,18 +162,20 @@ _HISTOGRAM = 1 << 22
 """Counters that one pass over grids may have, so that many lanes take bounded memory."""
 
 
-@lane_kernel
-def pick_color(lane, areas, starts, cells, least, span, sign, histogram, colors):  # type: ignore[no-untyped-def]
+@team_kernel
+def pick_color(lane, place, team, areas, starts, cells, least, span, sign, histogram, colors):  # type: ignore[no-untyped-def]
     base = lane * span
-    for at in range(starts[lane], starts[lane] + areas[lane]):
-        histogram[base + int64(cells[at]) - least] += 1
-    best = int64(0)
-    for color in range(span):
-        count = histogram[base + color]
-        if count > 0:
-            if best == 0 or count * sign > best * sign:
-                best = count
-                colors[lane] = least + color
+    for at in range(starts[lane] + place, starts[lane] + areas[lane], team):
+        count_up(histogram, base + int64(cells[at]) - least)
+    wait_for_team()
+    if place == 0:
+        best = int64(0)
+        for color in range(span):
+            count = int64(histogram[base + color])
+            if count > 0:
+                if best == 0 or count * sign > best * sign:
+                    best = count
+                    colors[lane] = least + color
 
 
 def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
@@ -184,8 +187,8 @@ def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
     return top, left, bottom, right
 
 
-@lane_kernel
-def bound_patch(lane, starts, counts, codes, top, left, bottom, right):  # type: ignore[no-untyped-def]
+@team_kernel
+def bound_patch(lane, place, team, starts, counts, codes, top, left, bottom, right):  # type: ignore[no-untyped-def]
     first = starts[lane]
     top_row = int64(0)
     left_column = int64(0)
@@ -196,17 +199,22 @@ def bound_patch(lane, starts, counts, codes, top, left, bottom, right):  # type:
         left_column = column_of(codes[first])
         bottom_row = row_of(codes[first])
         right_column = column_of(codes[first])
-    for k in range(first + 1, first + counts[lane]):
+    for k in range(first + place, first + counts[lane], team):
         i = row_of(codes[k])
         j = column_of(codes[k])
         top_row = min(top_row, i)
         bottom_row = max(bottom_row, i)
         left_column = min(left_column, j)
         right_column = max(right_column, j)
-    top[lane] = top_row
-    bottom[lane] = bottom_row
-    left[lane] = left_column
-    right[lane] = right_column
+    top_row = least_of_team(top_row)
+    bottom_row = most_of_team(bottom_row)
+    left_column = least_of_team(left_column)
+    right_column = most_of_team(right_column)
+    if place == 0:
+        top[lane] = top_row
+        bottom[lane] = bottom_row
+        left[lane] = left_column
+        right[lane] = right_column
 
 
 def affordable(frame: Frame, counts: Array) -> Array:

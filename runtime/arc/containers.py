@@ -6,6 +6,8 @@ cannot make more of it than they may build.
 
 from __future__ import annotations
 
+from numpy import int64
+
 from runtime.arc.columns import laid_out, lengths
 from runtime.arc.language import primitive
 from runtime.arc.mapping import merge_columns, merged
@@ -30,7 +32,7 @@ from runtime.engine.dispatch import fail_all
 from runtime.engine.encode import materialize
 from runtime.engine.equality import equal
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel, team_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import (
     distinct,
@@ -43,6 +45,7 @@ from runtime.engine.ordering import (
     sort_order,
 )
 from runtime.engine.registry import rule
+from runtime.engine.teams import sum_before, sum_of_team
 from runtime.engine.values import ascending, total_weight
 from runtime.engine.weights import element_weights, weights
 
@@ -318,45 +321,92 @@ def bound_merge(lane, allowed, a_counts, b_counts, with_b, counts_a, counts_b, m
     most[lane] = counts_a[lane] + with_b * counts_b[lane]
 
 
-@lane_kernel
+@team_kernel
 def merge_codes(  # type: ignore[no-untyped-def]
-    lane, a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts
-):
-    at_a = a_starts[lane]
-    at_b = b_starts[lane]
-    end_a = at_a + a_counts[lane]
-    end_b = at_b + b_counts[lane]
-    at = starts[lane]
+    lane, place, team,
+    a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts,
+):  # fmt: skip
+    """Merge two ascending runs; every thread as long a part of them."""
+    size_a = a_counts[lane]
+    size_b = b_counts[lane]
+    here = (size_a + size_b) * place // team
+    end = (size_a + size_b) * (place + 1) // team
+    at_a = a_starts[lane] + split_codes(a, a_starts[lane], size_a, b, b_starts[lane], size_b, here)
+    end_a = a_starts[lane] + split_codes(a, a_starts[lane], size_a, b, b_starts[lane], size_b, end)
+    at_b = after_equal(a, a_starts[lane], at_a, b, b_starts[lane], size_b, here)
+    end_b = after_equal(a, a_starts[lane], end_a, b, b_starts[lane], size_b, end)
+    mine = int64(0)
+    at = int64(starts[lane])
+    if team > 1:  # how many, before where they go is known
+        mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 0)
+    at += sum_before(mine, place)
+    mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 1)
+    mine = sum_of_team(mine)
+    if place == 0:
+        counts[lane] = mine
+
+
+@device_function
+def split_codes(a, a_start, size_a, b, b_start, size_b, count):  # type: ignore[no-untyped-def]
+    """How many of the first `count` codes come from a where it is merged with b."""
+    low = max(count - size_b, int64(0))
+    high = min(count, size_a)
+    while low < high:
+        half = (low + high) // 2
+        if a[a_start + half] <= b[b_start + count - 1 - half]:
+            low = half + 1
+        else:
+            high = half
+    return low
+
+
+@device_function
+def after_equal(a, a_start, at_a, b, b_start, size_b, count):  # type: ignore[no-untyped-def]
+    """Where to go on in b after the first `count` codes; behind what is equal to a's last."""
+    at_b = b_start + count - (at_a - a_start)
+    if at_a > a_start and at_b < b_start + size_b:
+        if a[at_a - 1] == b[at_b]:
+            at_b += 1
+    return at_b
+
+
+@device_function
+def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, write):  # type: ignore[no-untyped-def]
+    """What merging a part of both runs gives, written from `at` on if `write` is 1.
+
+    Returns how many codes it is.
+    """
+    begin = at
     while at_a < end_a and at_b < end_b:
         left = a[at_a]
         right = b[at_b]
+        wanted = both
+        code = left
         if left < right:
-            if only_a > 0:
-                codes[at] = left
-                at += 1
+            wanted = only_a
             at_a += 1
         elif right < left:
-            if only_b > 0:
-                codes[at] = right
-                at += 1
+            wanted = only_b
+            code = right
             at_b += 1
         else:
-            if both > 0:
-                codes[at] = left
-                at += 1
             at_a += 1
             at_b += 1
+        if wanted > 0:
+            if write == 1:
+                codes[at] = code
+            at += 1
     if only_a > 0:
-        while at_a < end_a:
-            codes[at] = a[at_a]
-            at += 1
-            at_a += 1
+        if write == 1:
+            for k in range(at_a, end_a):
+                codes[at + k - at_a] = a[k]
+        at += end_a - at_a
     if only_b > 0:
-        while at_b < end_b:
-            codes[at] = b[at_b]
-            at += 1
-            at_b += 1
-    counts[lane] = at - starts[lane]
+        if write == 1:
+            for k in range(at_b, end_b):
+                codes[at + k - at_b] = b[k]
+        at += end_b - at_b
+    return at - begin
 
 
 @primitive

@@ -27,7 +27,7 @@ from runtime.arc.values import (
 from runtime.engine.arrays import Array, room_for, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sets
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import lane_kernel, team_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.ordering import make_sets
 from runtime.engine.packing import both_fit, column_of, pair_code, row_of
@@ -77,12 +77,13 @@ def seen(
     return out
 
 
-@lane_kernel
+@team_kernel
 def copy_block(  # type: ignore[no-untyped-def]
-    lane, heights, widths, sources, row_steps, column_steps, cells, starts, strides, out
-):
+    lane, place, team,
+    heights, widths, sources, row_steps, column_steps, cells, starts, strides, out,
+):  # fmt: skip
     step = column_steps[lane]
-    for i in range(heights[lane]):
+    for i in range(place, heights[lane], team):
         source = sources[lane] + i * row_steps[lane]
         at = starts[lane] + i * strides[lane]
         for _j in range(widths[lane]):
@@ -170,11 +171,12 @@ def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Co
     return make_sets(counts, content)
 
 
-@lane_kernel
+@team_kernel
 def mirror_patch(  # type: ignore[no-untyped-def]
-    lane, starts, counts, codes, top, left, bottom, right, down, across, swap, offsets, out
-):
-    for k in range(counts[lane]):
+    lane, place, team,
+    starts, counts, codes, top, left, bottom, right, down, across, swap, offsets, out,
+):  # fmt: skip
+    for k in range(place, counts[lane], team):
         code = codes[starts[lane] + k]
         i = row_of(code) - top[lane]
         j = column_of(code) - left[lane]
@@ -356,9 +358,9 @@ def recolored(frame: Frame, grid: Grids, a: Array, b: Array, both: int) -> Grids
     return out
 
 
-@lane_kernel
-def recolor(lane, areas, starts, cells, a, b, both, out_starts, out):  # type: ignore[no-untyped-def]
-    for k in range(areas[lane]):
+@team_kernel
+def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out):  # type: ignore[no-untyped-def]
+    for k in range(place, areas[lane], team):
         value = int64(cells[starts[lane] + k])
         if value == a[lane]:
             value = b[lane]
@@ -404,8 +406,8 @@ def _(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
     return out
 
 
-@lane_kernel
-def fill_grid(lane, starts, areas, colors, cells):  # type: ignore[no-untyped-def]
+@team_kernel
+def fill_grid(lane, place, team, starts, areas, colors, cells):  # type: ignore[no-untyped-def]
     color = int8(colors[lane])
-    for k in range(starts[lane], starts[lane] + areas[lane]):
+    for k in range(starts[lane] + place, starts[lane] + areas[lane], team):
         cells[k] = color

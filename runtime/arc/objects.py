@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numpy import int64
+from numpy import int32, int64
 
 from runtime.arc.columns import codes_of, most_common_colors
 from runtime.arc.language import primitive
@@ -12,15 +12,18 @@ from runtime.engine.arrays import Array, lane_any, offsets_of, require_room, roo
 from runtime.engine.columns import Bools, Cells, Column, Grids, Ints, Sets, empty_sequences
 from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel, team_kernel
 from runtime.engine.limits import charge
 from runtime.engine.ordering import select
 from runtime.engine.packing import cell_code, color_part
 from runtime.engine.registry import rule
+from runtime.engine.teams import least_of_team, lower, sum_before, sum_of_team, swap, wait_for_team
 
 _NO_COLOR = LEAST_CELL - 1
 """What no cell is: the background where none is left out."""
 _COLORS = MOST_CELL - LEAST_CELL + 1
+_LAST = 2147483647
+"""Of the numbers of a lane's cells, none of which is as high."""
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -62,7 +65,7 @@ def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: 
     grid = _charged(frame, grid, background)
     n, offsets = frame.n, offsets_of(grid.areas + 1)
     order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
-    labels = xp.full(len(order), -1, dtype=xp.int64)
+    labels = xp.empty_like(order)
     sizes = xp.zeros(n, dtype=xp.int64)
     counts = xp.zeros(n, dtype=xp.int64)
     order_cells(n, grid.starts, grid.areas, grid.cells, background, offsets, order, sizes)
@@ -78,7 +81,8 @@ def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: 
         offsets,
         order,
         sizes,
-        xp.empty_like(order),
+        xp.empty(len(order), dtype=xp.int32),
+        xp.full(len(order), _LAST, dtype=xp.int32),
         labels,
         counts,
     )
@@ -99,13 +103,14 @@ def _objects_of_labels(
 ) -> Sets:
     """The objects that each lane's cells fall into by their labels, 0 to counts - 1.
 
-    order, sizes: the cells of a lane in ascending order, `sizes` of them from its offset on.
+    order, sizes: the cells of a lane in ascending order, `sizes` of them from its offset on; labels
+    are in that order.
     Objects are numbered in ascending order of their first cells, so that nothing is left to sort.
     """
     n = len(grid)
     first = offsets_of(counts)
     members = xp.zeros(total_of(first), dtype=xp.int64)
-    count_members(n, offsets, order, sizes, labels, first, members)
+    count_members(n, offsets, sizes, labels, first, members)
     starts, codes = room_for(members)
     collect_members(
         n,
@@ -125,25 +130,30 @@ def _objects_of_labels(
     return Sets(first[:-1], counts, Sets(starts[:-1], members, Cells(codes)))
 
 
-@lane_kernel
-def count_filled(lane, starts, areas, cells, background, filled):  # type: ignore[no-untyped-def]
+@team_kernel
+def count_filled(lane, place, team, starts, areas, cells, background, filled):  # type: ignore[no-untyped-def]
     count = int64(0)
-    for at in range(starts[lane], starts[lane] + areas[lane]):
-        if int64(cells[at]) != background[lane]:
-            count += 1
-    filled[lane] = count
+    for at in range(starts[lane] + place, starts[lane] + areas[lane], team):
+        count += int64(int64(cells[at]) != background[lane])
+    count = sum_of_team(count)
+    if place == 0:
+        filled[lane] = count
 
 
-@lane_kernel
-def order_cells(lane, starts, areas, cells, background, offsets, order, sizes):  # type: ignore[no-untyped-def]
+@team_kernel
+def order_cells(  # type: ignore[no-untyped-def]
+    lane, place, team, starts, areas, cells, background, offsets, order, sizes
+):
     """The positions within the grid of all that is not background, by color, then as they lie.
 
-    Without branches, as those would be mispredicted: each position is written, then kept or not,
-    which takes room for one more in every lane.
+    Every thread places those of a part of the grid. One that is alone does so without branches, as
+    those would be mispredicted: each position is written, then kept or not, which takes room for
+    one more in every lane, where 0 is left.
     """
     start = starts[lane]
-    area = areas[lane]
-    at = offsets[lane]
+    first = areas[lane] * place // team
+    stop = areas[lane] * (place + 1) // team
+    size = int64(0)
     color = int64(_NO_COLOR)
     following = int64(_NO_COLOR)
     while following <= MOST_CELL:
@@ -152,17 +162,29 @@ def order_cells(lane, starts, areas, cells, background, offsets, order, sizes): 
         wanted = color
         if color == background[lane]:
             wanted = int64(_NO_COLOR)
-        for k in range(area):
+        mine = int64(0)
+        for k in range(first, stop):
+            mine += int64(int64(cells[start + k]) == wanted)
+        begin = offsets[lane] + size + sum_before(mine, place)
+        at = begin
+        for k in range(first, stop):
             found = int64(cells[start + k])
-            order[at] = k
+            if found == wanted or team == 1:
+                order[at] = k
             at += int64(found == wanted)
             following = min(following, found + _COLORS * int64(found <= color))
-    sizes[lane] = at - offsets[lane]
+        size += sum_of_team(at - begin)
+        following = least_of_team(following)
+    if place == 0:
+        order[offsets[lane] + size] = 0
+        sizes[lane] = size
 
 
-@lane_kernel
+@team_kernel
 def label_components(  # type: ignore[no-untyped-def]
     lane,
+    place,
+    team,
     heights,
     widths,
     starts,
@@ -174,50 +196,92 @@ def label_components(  # type: ignore[no-untyped-def]
     order,
     sizes,
     parents,
+    firsts,
     labels,
     counts,
 ):
     """Unite each cell with those above and before; number components by their first cells."""
-    height = heights[lane]
-    width = widths[lane]
     base = offsets[lane]
-    to_cell = starts[lane] - base
-    ground = background[lane]
-    same = univalued[lane]
-    for i in range(height):
+    width = widths[lane]
+    for at in range(base + place, base + heights[lane] * width, team):
+        parents[at] = int32(at - base)
+    wait_for_team()
+    for i in range(place, heights[lane], team):
         for j in range(width):
-            at = base + i * width + j
-            parents[at] = at
-            color = int64(cells[to_cell + at])
-            if color != ground:
-                above = at - width
-                up = False
-                if i > 0:
-                    up = joins(color, int64(cells[to_cell + above]), ground, same)
-                left = False
-                if j > 0:
-                    left = joins(color, int64(cells[to_cell + at - 1]), ground, same)
-                if up:
-                    unite(parents, at, above)
-                if left and not (up and diagonal[lane]):
-                    unite(parents, at, at - 1)
-                # by corners: what is above, or before, touches the corner cells itself
-                if diagonal[lane] and i > 0 and not up:
-                    if j > 0 and not left:
-                        if joins(color, int64(cells[to_cell + above - 1]), ground, same):
-                            unite(parents, at, above - 1)
-                    if j + 1 < width:
-                        if joins(color, int64(cells[to_cell + above + 1]), ground, same):
-                            unite(parents, at, above + 1)
-    label = int64(0)
-    for k in range(base, base + sizes[lane]):
-        at = base + order[k]
-        root = find_root(parents, at)
-        if labels[root] < 0:
-            labels[root] = label
+            join_cell(
+                i,
+                j,
+                width,
+                cells,
+                starts[lane],
+                background[lane],
+                univalued[lane],
+                diagonal[lane],
+                parents,
+                base,
+            )
+    wait_for_team()
+    count = number_components(order, sizes[lane], parents, firsts, labels, base, place, team)
+    if place == 0:
+        counts[lane] = count
+
+
+@device_function
+def join_cell(i, j, width, cells, start, ground, same, diagonal, parents, base):  # type: ignore[no-untyped-def]
+    """Unite a cell with its neighbours above and before, where they belong together."""
+    at = i * width + j
+    color = int64(cells[start + at])
+    if color != ground:
+        above = at - width
+        up = False
+        if i > 0:
+            up = joins(color, int64(cells[start + above]), ground, same)
+        left = False
+        if j > 0:
+            left = joins(color, int64(cells[start + at - 1]), ground, same)
+        if up:
+            unite(parents, base, at, above)
+        if left and not (up and diagonal):
+            unite(parents, base, at, at - 1)
+        # by corners: what is above, or before, touches the corner cells itself
+        if diagonal and i > 0 and not up:
+            if j > 0 and not left:
+                if joins(color, int64(cells[start + above - 1]), ground, same):
+                    unite(parents, base, at, above - 1)
+            if j + 1 < width:
+                if joins(color, int64(cells[start + above + 1]), ground, same):
+                    unite(parents, base, at, above + 1)
+    return int64(0)
+
+
+@device_function
+def number_components(order, size, parents, firsts, labels, base, place, team):  # type: ignore[no-untyped-def]
+    """Label the cells of a lane, in their order, with the numbers of their components.
+
+    Components are numbered by their first cells. Returns how many there are.
+    """
+    for k in range(place, size, team):
+        root = find_root(parents, base, order[base + k])
+        labels[base + k] = root
+        lower(firsts, base + root, int32(k))
+    wait_for_team()
+    begin = size * place // team
+    end = size * (place + 1) // team
+    mine = int64(0)
+    for k in range(begin, end):
+        mine += int64(firsts[base + labels[base + k]] == k)
+    first = sum_before(mine, place)
+    label = first
+    for k in range(begin, end):
+        root = labels[base + k]
+        if firsts[base + root] == k:
+            parents[base + root] = int32(label)  # which are not asked for any more
             label += 1
-        labels[at] = labels[root]
-    counts[lane] = label
+    count = sum_of_team(label - first)
+    wait_for_team()
+    for k in range(base + place, base + size, team):
+        labels[k] = int64(parents[base + labels[k]])
+    return count
 
 
 @device_function
@@ -229,30 +293,39 @@ def joins(color, found, background, univalued):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def find_root(parents, at):  # type: ignore[no-untyped-def]
-    while parents[at] != at:
-        parents[at] = parents[parents[at]]
-        at = parents[at]
+def find_root(parents, base, at):  # type: ignore[no-untyped-def]
+    """The root of the tree that a cell of the lane is in, which has no lesser cell."""
+    parent = int64(parents[base + at])
+    while parent != at:
+        above = int64(parents[base + parent])
+        if above != parent:  # what is no root never becomes one, so that this harms nobody else
+            parents[base + at] = int32(above)
+        at = parent
+        parent = above
     return at
 
 
 @device_function
-def unite(parents, a, b):  # type: ignore[no-untyped-def]
-    """Make two components one, of the lesser root. Returns that."""
-    first = find_root(parents, a)
-    second = find_root(parents, b)
-    if first > second:
-        parents[first] = second
-        return second
-    parents[second] = first
-    return first
+def unite(parents, base, a, b):  # type: ignore[no-untyped-def]
+    """Make two components one, of the lesser root, whoever else does the like at the same time."""
+    first = find_root(parents, base, a)
+    second = find_root(parents, base, b)
+    while first != second:
+        lesser = min(first, second)
+        greater = max(first, second)
+        found = int64(swap(parents, base + greater, int32(greater), int32(lesser)))
+        first = lesser
+        second = lesser
+        if found != greater:  # which is a root no more
+            second = find_root(parents, base, found)
+    return int64(0)
 
 
 @lane_kernel
-def count_members(lane, offsets, order, sizes, labels, first, members):  # type: ignore[no-untyped-def]
+def count_members(lane, offsets, sizes, labels, first, members):  # type: ignore[no-untyped-def]
     base = offsets[lane]
     for k in range(base, base + sizes[lane]):
-        members[first[lane] + labels[base + order[k]]] += 1
+        members[first[lane] + labels[k]] += 1
 
 
 @lane_kernel
@@ -266,7 +339,7 @@ def collect_members(  # type: ignore[no-untyped-def]
         at = order[k]
         i = at // width
         color = int64(cells[starts[lane] + at])
-        obj = first[lane] + labels[base + at]
+        obj = first[lane] + labels[k]
         codes[into[obj]] = cell_code(color, i, at - i * width)
         into[obj] += 1
 
@@ -306,7 +379,7 @@ def label_colors(lane, starts, cells, offsets, order, sizes, labels, counts):  #
         if found != color:
             color = found
             label += 1
-        labels[base + order[k]] = label
+        labels[k] = label
     counts[lane] = label + 1
 
 

@@ -23,10 +23,11 @@ from runtime.engine.arrays import Array, any_set, room_for, segment_any, xp
 from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel, team_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.packing import cell_code, color_of, column_of, row_of
 from runtime.engine.registry import rule
+from runtime.engine.teams import most_of_team, sum_before, wait_for_team
 
 
 @primitive
@@ -69,9 +70,12 @@ def _fill(out: Grids, values: Array, patch: Sequences) -> None:
     )
 
 
-@lane_kernel
-def fill_patch(lane, heights, widths, starts, cells, values, patch_starts, patch_counts, codes):  # type: ignore[no-untyped-def]
-    for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
+@team_kernel
+def fill_patch(  # type: ignore[no-untyped-def]
+    lane, place, team,
+    heights, widths, starts, cells, values, patch_starts, patch_counts, codes,
+):  # fmt: skip
+    for k in range(patch_starts[lane] + place, patch_starts[lane] + patch_counts[lane], team):
         i = row_of(codes[k])
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
@@ -121,13 +125,36 @@ def _punt_colors(frame: Frame, obj: Sequences) -> None:
     frame.punt(segment_any(of_no_cell(codes_of(packed.content)), packed.offsets))
 
 
-@lane_kernel
-def paint_cells(lane, heights, widths, starts, cells, obj_starts, obj_counts, codes):  # type: ignore[no-untyped-def]
-    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
-        i = row_of(codes[k])
-        j = column_of(codes[k])
-        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = int8(color_of(codes[k]))
+@team_kernel
+def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, obj_counts, codes):  # type: ignore[no-untyped-def]
+    end = obj_starts[lane] + obj_counts[lane]
+    for first in range(obj_starts[lane], end, team):
+        mine = turn_to_paint(codes, first, end, place)
+        for turn in range(most_of_team(mine) + 1):
+            if turn == mine:
+                code = codes[first + place]
+                i = row_of(code)
+                j = column_of(code)
+                if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+                    cells[starts[lane] + i * widths[lane] + j] = int8(color_of(code))
+            wait_for_team()
+
+
+@device_function
+def turn_to_paint(codes, first, end, place):  # type: ignore[no-untyped-def]
+    """When it is a thread's turn to put in its one of the cells from `first` on; -1 for never.
+
+    Cells are put in one after the other, but side by side those that lie behind one another and
+    are of one color: of those it is all the same which comes last.
+    """
+    k = first + place
+    fresh = int64(0)
+    if place > 0 and k < end:
+        fresh = int64(color_of(codes[k]) != color_of(codes[k - 1]))
+    turn = sum_before(fresh, place) + fresh
+    if k < end:
+        return turn
+    return int64(-1)
 
 
 @primitive
@@ -162,11 +189,12 @@ def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
     return out
 
 
-@lane_kernel
+@team_kernel
 def underfill_patch(  # type: ignore[no-untyped-def]
-    lane, heights, widths, starts, cells, background, values, patch_starts, patch_counts, codes
-):
-    for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
+    lane, place, team,
+    heights, widths, starts, cells, background, values, patch_starts, patch_counts, codes,
+):  # fmt: skip
+    for k in range(patch_starts[lane] + place, patch_starts[lane] + patch_counts[lane], team):
         i = row_of(codes[k])
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
@@ -206,17 +234,23 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     return out
 
 
-@lane_kernel
+@team_kernel
 def underpaint_cells(  # type: ignore[no-untyped-def]
-    lane, heights, widths, starts, cells, background, obj_starts, obj_counts, codes
+    lane, place, team, heights, widths, starts, cells, background, obj_starts, obj_counts, codes
 ):
-    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
-        i = row_of(codes[k])
-        j = column_of(codes[k])
-        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            at = starts[lane] + i * widths[lane] + j
-            if int64(cells[at]) == background[lane]:
-                cells[at] = int8(color_of(codes[k]))
+    end = obj_starts[lane] + obj_counts[lane]
+    for first in range(obj_starts[lane], end, team):
+        mine = turn_to_paint(codes, first, end, place)
+        for turn in range(most_of_team(mine) + 1):
+            if turn == mine:
+                code = codes[first + place]
+                i = row_of(code)
+                j = column_of(code)
+                if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
+                    at = starts[lane] + i * widths[lane] + j
+                    if int64(cells[at]) == background[lane]:
+                        cells[at] = int8(color_of(code))
+            wait_for_team()
 
 
 @primitive

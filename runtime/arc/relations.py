@@ -14,10 +14,11 @@ from runtime.arc.values import bounds_of, locations, size_of_grid
 from runtime.engine.arrays import Array, is_among, xp
 from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Sets
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel, team_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.packing import PART, column_of, pack_pair, pair_code, row_of
 from runtime.engine.registry import rule
+from runtime.engine.teams import least_of_team
 
 
 @primitive
@@ -392,20 +393,24 @@ def _(frame: Frame, source: Sets, destination: Sets) -> Column:
     return Pairs(pack_pair(steps * i, steps * j))
 
 
-@lane_kernel
+@team_kernel
 def approach(  # type: ignore[no-untyped-def]
-    lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, step_i, step_j, steps
-):
+    lane, place, team,
+    a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, step_i, step_j, steps,
+):  # fmt: skip
     a = a_starts[lane]
     b = b_starts[lane]
     a_end = a + a_counts[lane]
     b_end = b + b_counts[lane]
     step = int64(0)
     if a < a_end and b < b_end:
+        step = int64(place)
         while step < 42:
             di = step * step_i[lane]
             dj = step * step_j[lane]
             if one_step_apart(a_codes, a, a_end, b_codes, b, b_end, di, dj):
                 break
-            step += 1
-    steps[lane] = step
+            step += team
+        step = min(least_of_team(step), int64(42))
+    if place == 0:
+        steps[lane] = step

@@ -16,7 +16,7 @@ from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
 from runtime.engine.arrays import Array, any_set, room_for, xp
 from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Sets
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import lane_kernel, team_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.packing import both_fit, cell_code, color_of, column_of, row_of
 from runtime.engine.registry import rule
@@ -46,12 +46,12 @@ def stretched(frame: Frame, grid: Grids, down: Array, across: Array, out: Grids)
     return out
 
 
-@lane_kernel
-def stretch(lane, heights, widths, starts, cells, down, across, out_starts, out):  # type: ignore[no-untyped-def]
+@team_kernel
+def stretch(lane, place, team, heights, widths, starts, cells, down, across, out_starts, out):  # type: ignore[no-untyped-def]
     width = widths[lane]
-    at = out_starts[lane]
-    for i in range(heights[lane]):
+    for i in range(place, heights[lane], team):
         row = starts[lane] + i * width
+        at = out_starts[lane] + i * down[lane] * width * across[lane]
         if width > 0:
             for _k in range(down[lane]):
                 for j in range(width):
@@ -198,11 +198,14 @@ def _(frame: Frame, a: Grids, b: Grids) -> Column:
     return out
 
 
-@lane_kernel
-def copy_beside(lane, heights, starts, a_widths, a_starts, a, b_widths, b_starts, b, out):  # type: ignore[no-untyped-def]
+@team_kernel
+def copy_beside(  # type: ignore[no-untyped-def]
+    lane, place, team,
+    heights, starts, a_widths, a_starts, a, b_widths, b_starts, b, out,
+):  # fmt: skip
     """Each row of one grid, and behind it the other's."""
-    at = starts[lane]
-    for i in range(heights[lane]):
+    for i in range(place, heights[lane], team):
+        at = starts[lane] + i * (a_widths[lane] + b_widths[lane])
         source = a_starts[lane] + i * a_widths[lane]
         for j in range(a_widths[lane]):
             out[at] = a[source + j]
@@ -256,14 +259,14 @@ def measure_stack(  # type: ignore[no-untyped-def]
     cost[lane] = height * max(width, int64(1))
 
 
-@lane_kernel
+@team_kernel
 def copy_below(  # type: ignore[no-untyped-def]
-    lane, areas, starts, a_heights, a_widths, a_starts, a, b_starts, b, out
+    lane, place, team, areas, starts, a_heights, a_widths, a_starts, a, b_starts, b, out
 ):
     """The cells of one grid, and then the other's, which has the same width if both have rows."""
     upper = min(areas[lane], a_heights[lane] * a_widths[lane])
     at = starts[lane]
-    for k in range(upper):
+    for k in range(place, upper, team):
         out[at + k] = a[a_starts[lane] + k]
-    for k in range(areas[lane] - upper):
+    for k in range(place, areas[lane] - upper, team):
         out[at + upper + k] = b[b_starts[lane] + k]

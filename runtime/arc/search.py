@@ -11,10 +11,11 @@ from runtime.arc.values import bounds_of, size_of_grid
 from runtime.engine.arrays import Array, is_among, room_for, xp
 from runtime.engine.columns import Column, Grids, Ints, Pairs, Sequences, Sets
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel, team_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.packing import PART, color_of, column_of, pair_code, row_of
 from runtime.engine.registry import rule
+from runtime.engine.teams import least_of_team, most_of_team
 
 
 @primitive
@@ -162,33 +163,46 @@ def _periods(frame: Frame, cells: Sets, bits: int, extents: Array) -> Ints:
     return Ints(periods)
 
 
-@lane_kernel
-def find_period(lane, starts, counts, codes, bits, periods):  # type: ignore[no-untyped-def]
+@team_kernel
+def find_period(lane, place, team, starts, counts, codes, bits, periods):  # type: ignore[no-untyped-def]
     begin = starts[lane]
     end = begin + counts[lane]
     first = int64(PART)
-    outermost = begin
-    for k in range(begin, end):
-        along = (codes[k] >> bits) & PART
-        first = min(first, along)
-        if along > (codes[outermost] >> bits) & PART:
-            outermost = k
-    extent = int64(0)
+    last = int64(0)
+    for k in range(begin + place, end, team):
+        first = min(first, (codes[k] >> bits) & PART)
+        last = max(last, (codes[k] >> bits) & PART)
+    first = least_of_team(first)
+    last = most_of_team(last)
+    outermost = end
+    for k in range(begin + place, end, team):
+        if (codes[k] >> bits) & PART == last:
+            outermost = min(outermost, int64(k))
+    outermost = least_of_team(outermost)
+    period = periods[lane]
     if begin < end:
-        extent = periods[lane]
-    for period in range(1, extent):
-        shift = int64(period) << bits
-        # the outermost cell stays inside at every period, and mostly tells
-        fits = is_among(codes, begin, end, codes[outermost] - shift)
-        if fits:
-            for k in range(begin, end):
-                if ((codes[k] >> bits) & PART) - period >= first:
-                    fits = is_among(codes, begin, end, codes[k] - shift)
-                    if not fits:
-                        break
-        if fits:
-            periods[lane] = period
-            break
+        period = int64(1 + place)
+        while period < periods[lane]:
+            if has_period(codes, begin, end, outermost, first, bits, period):
+                break
+            period += team
+        period = least_of_team(period)
+    if place == 0:
+        periods[lane] = min(period, periods[lane])
+
+
+@device_function
+def has_period(codes, begin, end, outermost, first, bits, period):  # type: ignore[no-untyped-def]
+    """Whether all codes stay inside, or leave beyond `first`, when they move by a period."""
+    shift = int64(period) << bits
+    # the outermost cell stays inside at every period, and mostly tells
+    if not is_among(codes, begin, end, codes[outermost] - shift):
+        return False
+    for k in range(begin, end):
+        if ((codes[k] >> bits) & PART) - period >= first:
+            if not is_among(codes, begin, end, codes[k] - shift):
+                return False
+    return True
 
 
 @primitive

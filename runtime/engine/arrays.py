@@ -18,7 +18,9 @@ from runtime.engine.kernels import (
     lane_kernel,
     run_kernel,
     spelled_out,
+    team_kernel,
 )
+from runtime.engine.teams import sum_of_team
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
@@ -197,12 +199,14 @@ def segment_sum(values: Array, offsets: Array) -> Array:
     return sums
 
 
-@lane_kernel
-def sum_run(lane, offsets, values, sums):  # type: ignore[no-untyped-def]
+@team_kernel
+def sum_run(lane, place, team, offsets, values, sums):  # type: ignore[no-untyped-def]
     total = int64(0)
-    for k in range(offsets[lane], offsets[lane + 1]):
+    for k in range(offsets[lane] + place, offsets[lane + 1], team):
         total += int64(values[k])
-    sums[lane] = total
+    total = sum_of_team(total)
+    if place == 0:
+        sums[lane] = total
 
 
 def segment_any(flags: Array, offsets: Array) -> Array:

@@ -21,18 +21,21 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
+from runtime.engine import teams
 from runtime.engine.cuda_text import ANSWER, ASKED, COUNTS, FINDING, PRELUDE, SUM_UP
 from runtime.engine.devices import FIRST, LAST, Device, Number
 from runtime.engine.kernels import LaneKernel, spelled_out
 
 MODE = "numpy"
-_THREADS = 32
-"""Threads a block: one warp, as lane kernels share nothing within a block, and the lanes of a small
-batch then keep more of the GPU's multiprocessors busy."""
+_THREADS, _THREADS_OF_MANY = 32, 256
+"""Threads a block: one warp, so that the lanes of a small batch keep more of the GPU's
+multiprocessors busy; more where there are threads for all of them, as a multiprocessor holds no
+more than 32 blocks, and starting each takes time. Nothing is shared within a block but a warp."""
+_MANY_THREADS = 1 << 17
 
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
 warnings.filterwarnings(
-    "ignore", "Decorator (lane_kernel|run_kernel|device_function) may", RuntimeWarning
+    "ignore", "Decorator (lane_kernel|run_kernel|team_kernel|device_function) may", RuntimeWarning
 )
 
 
@@ -89,8 +92,9 @@ class CudaDevice(Device):
         function = self._functions.get(key)
         if function is None:
             function = self._functions[key] = _compiled(kernel, args)
-        blocks = -(-lanes * kernel.threads // _THREADS)
-        function((blocks,), (_THREADS,), (lanes, *args))
+        threads = lanes * kernel.threads
+        block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
+        function((-(-threads // block),), (block,), (lanes, *args))
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
         """Found by one launch, wherever the arrays are, and written to the host's memory."""
@@ -244,6 +248,8 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
     """The function as `cupyx.jit` can call it, with its helpers; `made`: those so far."""
     from cupyx import jit
 
+    if function.__module__ == teams.__name__:
+        return _written(function.__name__)
     if function not in made:
         names = function.__globals__
         helpers = {
@@ -255,3 +261,19 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
         copy.__module__ = function.__module__
         made[function] = jit.rawkernel(mode=MODE, device=True)(copy)
     return made[function]
+
+
+def _written(name: str) -> Any:
+    """The function of that name in `cuda_text.TEAMS`, as `cupyx.jit` can call it.
+
+    It has such functions of its own, but finds out the size of a warp from a device.
+    """
+    from cupyx.jit import _cuda_types, _internal_types
+
+    class Written(_internal_types.BuiltinFunc):
+        def call(self, env: Any, *args: Any) -> Any:
+            data = [_internal_types.Data.init(arg, env) for arg in args]
+            code = f"{name}({', '.join(arg.code for arg in data)})"
+            return _internal_types.Data(code, _cuda_types.Scalar(np.int64))
+
+    return Written()

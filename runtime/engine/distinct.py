@@ -10,7 +10,14 @@ from __future__ import annotations
 from numpy import int64, uint8
 
 from runtime.engine.arrays import Array, room_for, xp
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.kernels import device_function, team_kernel
+from runtime.engine.teams import (
+    least_of_team,
+    most_of_team,
+    sum_before,
+    sum_of_team,
+    wait_for_team,
+)
 
 
 def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
@@ -19,7 +26,7 @@ def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
     codes: int64, a run for every lane; offsets: int64 (lanes + 1,), where the runs begin.
     """
     n = len(offsets) - 1
-    boxes, counts = xp.empty(7 * n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+    boxes, counts = xp.empty(_BOX * n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     marks = xp.zeros(4 * len(codes) + _ROOM * n, dtype=xp.uint8)
     codes = codes.copy()
     mark_codes(n, offsets, codes, boxes, marks, xp.empty_like(codes), counts)
@@ -27,6 +34,9 @@ def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
     emit_codes(n, offsets, codes, boxes, marks, starts, out)
     return out, counts, starts
 
+
+_BOX = 6
+"""Numbers that describe a lane's table (see `span_codes`)."""
 
 _ROOM = 64
 """A lane's table has four places for each of its codes, and so many besides."""
@@ -48,18 +58,16 @@ def low_part(code):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def span_codes(codes, begin, end, box, at):  # type: ignore[no-untyped-def]
-    """Store the box that a lane's codes span: lows, extents, and its volume, 0 if it is sparse.
-
-    Returns that volume.
-    """
+def span_codes(codes, begin, end, place, team, box, at):  # type: ignore[no-untyped-def]
+    """Store the box that a lane's codes span: the lows, the extents of the second and the third
+    part, and the volume, 0 if it is sparse. Returns that volume."""
     a_low = high_part(codes[begin])
     b_low = middle_part(codes[begin])
     c_low = low_part(codes[begin])
     a_high = a_low
     b_high = b_low
     c_high = c_low
-    for k in range(begin + 1, end):
+    for k in range(begin + place, end, team):
         a = high_part(codes[k])
         b = middle_part(codes[k])
         c = low_part(codes[k])
@@ -69,56 +77,72 @@ def span_codes(codes, begin, end, box, at):  # type: ignore[no-untyped-def]
         a_high = max(a_high, a)
         b_high = max(b_high, b)
         c_high = max(c_high, c)
-    box[at] = a_low
-    box[at + 1] = b_low
-    box[at + 2] = c_low
-    box[at + 3] = a_high - a_low + 1
-    box[at + 4] = b_high - b_low + 1
-    box[at + 5] = c_high - c_low + 1
+    a_low = least_of_team(a_low)
+    b_low = least_of_team(b_low)
+    c_low = least_of_team(c_low)
+    a_extent = most_of_team(a_high) - a_low + 1
+    b_extent = most_of_team(b_high) - b_low + 1
+    c_extent = most_of_team(c_high) - c_low + 1
     most = 4 * (end - begin) + int64(_ROOM)
     room = int64(0)
-    if box[at + 3] * box[at + 4] <= most:
-        room = box[at + 3] * box[at + 4] * box[at + 5]
+    if a_extent * b_extent <= most:
+        room = a_extent * b_extent * c_extent
     if room > most:
         room = int64(0)
-    box[at + 6] = room
+    if place == 0:
+        box[at] = a_low
+        box[at + 1] = b_low
+        box[at + 2] = c_low
+        box[at + 3] = b_extent
+        box[at + 4] = c_extent
+        box[at + 5] = room
     return room
 
 
-@lane_kernel
-def mark_codes(lane, offsets, codes, boxes, marks, spare, counts):  # type: ignore[no-untyped-def]
+@team_kernel
+def mark_codes(lane, place, team, offsets, codes, boxes, marks, spare, counts):  # type: ignore[no-untyped-def]
     """Mark a dense lane's codes in its table, sort a sparse one's; count the distinct ones."""
     begin = offsets[lane]
     end = offsets[lane + 1]
     count = int64(0)
-    box = 7 * lane
+    box = _BOX * lane
     room = int64(0)
     if begin < end:
-        room = span_codes(codes, begin, end, boxes, box)
+        room = span_codes(codes, begin, end, place, team, boxes, box)
+        wait_for_team()
     if room > 0:
         table = 4 * begin + int64(_ROOM) * lane
-        for k in range(begin, end):
+        for k in range(begin + place, end, team):
             a = high_part(codes[k]) - boxes[box]
             b = middle_part(codes[k]) - boxes[box + 1]
             c = low_part(codes[k]) - boxes[box + 2]
-            place = table + (a * boxes[box + 4] + b) * boxes[box + 5] + c
-            count += 1 - int64(marks[place])  # without a branch, as that would be mispredicted
-            marks[place] = uint8(1)
+            marks[table + (a * boxes[box + 3] + b) * boxes[box + 4] + c] = uint8(1)
+        wait_for_team()
+        for at in range(table + place, table + room, team):
+            count += int64(marks[at])
     else:
-        sort_run(codes, spare, begin, end)
-        for k in range(begin, end):
-            if k == begin:
-                count += 1
-            elif codes[k] != codes[k - 1]:
-                count += 1
-    counts[lane] = count
+        sort_run(codes, spare, begin, end, place, team)
+        for k in range(begin + place, end, team):
+            count += is_first(codes, begin, k)
+    count = sum_of_team(count)
+    if place == 0:
+        counts[lane] = count
 
 
 @device_function
-def sort_run(codes, spare, begin, end):  # type: ignore[no-untyped-def]
+def is_first(codes, begin, k):  # type: ignore[no-untyped-def]
+    """1 where the sorted codes of a run, which starts at `begin`, have another code at k than
+    before it, else 0."""
+    if k == begin:
+        return int64(1)
+    return int64(codes[k] != codes[k - 1])
+
+
+@device_function
+def sort_run(codes, spare, begin, end, place, team):  # type: ignore[no-untyped-def]
     """Sort codes[begin:end]: insertion sort of short runs, then merging through `spare`."""
     run = int64(16)
-    for first in range(begin, end, run):
+    for first in range(begin + run * place, end, run * team):
         last = min(first + run, end)
         for k in range(first + 1, last):
             code = codes[k]
@@ -127,50 +151,112 @@ def sort_run(codes, spare, begin, end):  # type: ignore[no-untyped-def]
                 codes[at] = codes[at - 1]
                 at -= 1
             codes[at] = code
+    wait_for_team()
     while run < end - begin:
-        for first in range(begin, end, 2 * run):
-            middle = min(first + run, end)
-            last = min(first + 2 * run, end)
-            left = first
-            right = middle
-            for at in range(first, last):
-                take_left = right >= last
-                if left < middle and right < last:
-                    take_left = codes[left] <= codes[right]
-                if take_left:
-                    spare[at] = codes[left]
-                    left += 1
-                else:
-                    spare[at] = codes[right]
-                    right += 1
-        for at in range(begin, end):
+        merge_runs(codes, spare, begin, end, run, place, team)
+        wait_for_team()
+        for at in range(begin + place, end, team):
             codes[at] = spare[at]
+        wait_for_team()
         run = 2 * run
     return int64(0)
 
 
-@lane_kernel
-def emit_codes(lane, offsets, codes, boxes, marks, starts, out):  # type: ignore[no-untyped-def]
-    """Read a dense lane's codes off its table; drop the repetitions of a sparse one's."""
-    at = starts[lane]
-    box = 7 * lane
+@device_function
+def merge_runs(codes, merged, begin, end, run, place, team):  # type: ignore[no-untyped-def]
+    """Merge each two sorted runs in codes[begin:end] that lie side by side, all of length `run`.
+
+    Every thread writes as long a part of what comes of it.
+    """
+    at = begin + (end - begin) * place // team
+    stop = begin + (end - begin) * (place + 1) // team
+    while at < stop:
+        first = at - (at - begin) % (2 * run)
+        middle = min(first + run, end)
+        last = min(first + 2 * run, end)
+        left = split_runs(codes, first, middle, last, at - first)
+        right = middle + (at - first) - left
+        left += first
+        for to in range(at, min(last, stop)):
+            take_left = right >= last
+            if left < middle and right < last:
+                take_left = codes[left] <= codes[right]
+            if take_left:
+                merged[to] = codes[left]
+                left += 1
+            else:
+                merged[to] = codes[right]
+                right += 1
+        at = min(last, stop)
+    return int64(0)
+
+
+@device_function
+def split_runs(codes, first, middle, last, count):  # type: ignore[no-untyped-def]
+    """How many of the first `count` codes come from codes[first:middle], which are sorted, where
+    these are merged with codes[middle:last]."""
+    low = max(count - (last - middle), int64(0))
+    high = min(count, middle - first)
+    while low < high:
+        half = (low + high) // 2
+        if codes[first + half] <= codes[middle + count - 1 - half]:
+            low = half + 1
+        else:
+            high = half
+    return low
+
+
+@team_kernel
+def emit_codes(lane, place, team, offsets, codes, boxes, marks, starts, out):  # type: ignore[no-untyped-def]
+    """Read a dense lane's codes off its table; drop the repetitions of a sparse one's.
+
+    Every thread does so for a part of it.
+    """
+    begin = offsets[lane]
+    size = offsets[lane + 1] - begin
     room = int64(0)
-    if offsets[lane] < offsets[lane + 1]:
-        room = boxes[box + 6]
+    if size > 0:
+        room = boxes[_BOX * lane + 5]
     if room > 0:
-        place = 4 * offsets[lane] + int64(_ROOM) * lane
-        for a in range(boxes[box], boxes[box] + boxes[box + 3]):
-            for b in range(boxes[box + 1], boxes[box + 1] + boxes[box + 4]):
-                for c in range(boxes[box + 2], boxes[box + 2] + boxes[box + 5]):
-                    if marks[place] == 1:
-                        out[at] = (a << 42) | (b << 21) | c
-                        at += 1
-                    place += 1
+        table = 4 * begin + int64(_ROOM) * lane
+        first = room * place // team
+        stop = room * (place + 1) // team
+        count = int64(0)
+        for at in range(table + first, table + stop):
+            count += int64(marks[at])
+        into = starts[lane] + sum_before(count, place)
+        read_table(marks, table, first, stop, boxes, _BOX * lane, out, into)
     else:
-        for k in range(offsets[lane], offsets[lane + 1]):
-            if k == offsets[lane]:
-                out[at] = codes[k]
-                at += 1
-            elif codes[k] != codes[k - 1]:
-                out[at] = codes[k]
-                at += 1
+        first = begin + size * place // team
+        stop = begin + size * (place + 1) // team
+        count = int64(0)
+        for k in range(first, stop):
+            count += is_first(codes, begin, k)
+        into = starts[lane] + sum_before(count, place)
+        for k in range(first, stop):
+            if is_first(codes, begin, k) == 1:
+                out[into] = codes[k]
+                into += 1
+
+
+@device_function
+def read_table(marks, table, at, stop, boxes, box, out, into):  # type: ignore[no-untyped-def]
+    """Write the codes that are marked in the places `at` to `stop` of a table."""
+    width = boxes[box + 4]
+    row = at // width
+    a = row // boxes[box + 3]
+    b = row - a * boxes[box + 3]
+    before = row * width
+    while at < stop:
+        code = ((boxes[box] + a) << 42) | ((boxes[box + 1] + b) << 21) | boxes[box + 2]
+        for k in range(at, min(before + width, stop)):
+            if marks[table + k] == 1:
+                out[into] = code + (k - before)
+                into += 1
+        before += width
+        at = before
+        b += 1
+        if b == boxes[box + 3]:
+            b = int64(0)
+            a += 1
+    return int64(0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from numpy import int64
 
 from runtime.engine.arrays import Array, any_set, first_not_below, flag_owner, lane_any, xp
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import lane_kernel, team_kernel
+from runtime.engine.teams import sum_of_team
 
 _HUGE = int64(1 << 40)
 """What a single charge counts for at most, so that no sum of them overflows."""
@@ -194,15 +195,18 @@ def spend(lane, elements, fresh, alike, remaining, allowed, failed):  # type: ig
         failed[lane] = True
 
 
-@lane_kernel
-def spend_runs(lane, begins, elements, fresh, alike, remaining):  # type: ignore[no-untyped-def]
+@team_kernel
+def spend_runs(lane, place, team, begins, elements, fresh, alike, remaining):  # type: ignore[no-untyped-def]
     """Take the run of charges that a lane's inner lanes make off what it may still build."""
-    left = int64(alike)
-    if fresh == 0:
-        left = remaining[lane]
-    for k in range(begins[lane], begins[lane + 1]):
-        left -= min(elements[k], _HUGE)
-    remaining[lane] = left
+    spent = int64(0)
+    for k in range(begins[lane] + place, begins[lane + 1], team):
+        spent += min(elements[k], _HUGE)
+    spent = sum_of_team(spent)
+    if place == 0:
+        left = int64(alike)
+        if fresh == 0:
+            left = remaining[lane]
+        remaining[lane] = left - spent
 
 
 @lane_kernel

@@ -131,6 +131,33 @@ class RunKernel(LaneKernel):
         )
 
 
+class TeamKernel(LaneKernel):
+    """A kernel that a team of threads runs together for each lane: one on the CPU, a warp on a GPU.
+
+    After the number of the lane it takes the thread's place in the team, and how many there are. A
+    team shares a lane's elements out (`for k in range(begin + place, end, team)`), and its threads
+    tell one another what they have found by the functions of `teams`, which all of them must call.
+    """
+
+    threads = 32
+    leading = 3
+
+    def cpu_body(self, arguments: str) -> str:
+        return f"            kernel(lane, 0, 1, {arguments})\n"
+
+    def gpu_body(self, arguments: str) -> str:
+        return (
+            f"    lane = thread >> 5\n"
+            f"    if lane < lanes:\n"
+            f"        kernel(lane, thread & 31, int64(32), {arguments})\n"
+        )
+
+
+def team_kernel(function: Callable[..., None]) -> TeamKernel:
+    """Make a plain Python function of a thread of a lane's team a kernel."""
+    return TeamKernel(function)
+
+
 def run_kernel(function: Callable[..., None]) -> RunKernel:
     """Make a plain Python function of one element of a lane's run a kernel."""
     return RunKernel(function)

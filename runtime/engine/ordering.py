@@ -46,7 +46,7 @@ from runtime.engine.columns.views import as_sequences, flatten, is_tuples
 from runtime.engine.distinct import distinct_codes
 from runtime.engine.encode import materialize
 from runtime.engine.kernels import lane_kernel, run_kernel
-from runtime.engine.runs import distinct_runs, ranks_of_runs
+from runtime.engine.runs import distinct_runs, ranks_of_runs, sorted_by
 from runtime.engine.values import order_key
 
 _COMPOUND = (Records, Functions, Grids, Sequences)
@@ -182,9 +182,7 @@ def sort_order(codes: Array, offsets: Array) -> Array | None:
     """
     if is_ascending(codes, offsets, strictly=False):
         return None
-    order = xp.arange(len(codes), dtype=xp.int64)
-    sort_codes(len(offsets) - 1, offsets, codes, order, xp.empty_like(order))
-    return order
+    return sorted_by(codes, offsets)
 
 
 def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
@@ -338,40 +336,3 @@ def pick_code(lane, offsets, codes, sign, position):  # type: ignore[no-untyped-
 def search_code(lane, lanes, codes, offsets, table, flags):  # type: ignore[no-untyped-def]
     lane_of_code = lanes[lane]
     flags[lane] = is_among(table, offsets[lane_of_code], offsets[lane_of_code + 1], codes[lane])
-
-
-@lane_kernel
-def sort_codes(lane, offsets, codes, order, spare):  # type: ignore[no-untyped-def]
-    """Sort `order` by the codes it points to: insertion sort of short runs, then merging."""
-    begin = offsets[lane]
-    end = offsets[lane + 1]
-    run = int64(16)
-    for first in range(begin, end, run):
-        last = min(first + run, end)
-        for k in range(first + 1, last):
-            moved = order[k]
-            code = codes[moved]
-            at = k
-            while at > first and codes[order[max(at - 1, 0)]] > code:
-                order[at] = order[at - 1]
-                at -= 1
-            order[at] = moved
-    while run < end - begin:
-        for first in range(begin, end, 2 * run):
-            middle = min(first + run, end)
-            last = min(first + 2 * run, end)
-            left = first
-            right = middle
-            for at in range(first, last):
-                take_left = right >= last
-                if left < middle and right < last:
-                    take_left = codes[order[left]] <= codes[order[right]]
-                if take_left:
-                    spare[at] = order[left]
-                    left += 1
-                else:
-                    spare[at] = order[right]
-                    right += 1
-        for at in range(begin, end):
-            order[at] = spare[at]
-        run = 2 * run

@@ -213,7 +213,8 @@ def _namespace(device):
 
     functions = {name: on_arrays(name) for name in [*ON_ARRAYS.split(), *LIKE.split()]}
     functions |= {name: made(name) for name in ("arange", "empty", "full", "ones", "zeros")}
-    types = {name: getattr(np, name) for name in ("bool_", "int8", "int64", "uint8", "uint64")}
+    names = ("bool_", "int8", "int32", "int64", "uint8", "uint64")
+    types = {name: getattr(np, name) for name in names}
     return SimpleNamespace(**functions, **types, asarray=asarray)
 
 
