@@ -23,11 +23,6 @@ from runtime.engine.devices import ALL, ANY, FIRST, LAST, MAX, SUM
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 from tests.host_cuda.build import THREADS, find_compiler
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel is experimental:FutureWarning"),
-    pytest.mark.filterwarnings("ignore:Decorator .* may not supported:RuntimeWarning"),
-]
-
 HEADER = Path(__file__).with_name("checked_cuda.h")
 # Integers wrap around on a device and with Numba; to C++ that they do not is the default.
 OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", f"-I{HEADER.parent}", *THREADS]

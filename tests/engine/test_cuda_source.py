@@ -19,11 +19,6 @@ from runtime.engine.cuda_text import ANSWER, PRELUDE, SUM_UP
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:cupyx.jit.rawkernel is experimental:FutureWarning"),
-    pytest.mark.filterwarnings("ignore:Decorator .* may not supported:RuntimeWarning"),
-]
-
 
 @pytest.fixture(scope="module")
 def sources():

@@ -1,0 +1,126 @@
+"""Rules on values of many more elements than a team has threads, which share them out."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runtime.arc as arc
+from tests.arc.lanes import assert_same
+
+pytestmark = pytest.mark.device
+
+
+def grid(rng, side=None):
+    """Noise of few colors, in blots, so that components are of all sizes."""
+    height, width = side or (rng.randint(1, 45), rng.randint(1, 45))
+    colors = rng.sample(range(10), rng.randint(1, 4))
+    rows = [[rng.choice(colors) for _ in range(width)] for _ in range(height)]
+    for _ in range(rng.randint(0, 300)):
+        i, j = rng.randrange(height), rng.randrange(width)
+        rows[i][j] = rows[max(i - 1, 0)][j] = rows[i][max(j - 1, 0)]
+    return tuple(map(tuple, rows))
+
+
+def place(rng, reach):
+    return rng.randint(-2, reach), rng.randint(-2, reach)
+
+
+def indices(rng):
+    """Places close together, or as far apart as a code can tell."""
+    reach = rng.choice([5, 30, 30, 2000, 2**20 - 1])
+    return frozenset(place(rng, reach) for _ in range(rng.choice([3, 40, 700])))
+
+
+def cells(rng):
+    """Cells in any order, of which many share a place."""
+    reach, colors = rng.choice([3, 12, 40]), rng.choice([1, 2, 9])
+    size = rng.choice([10, 33, 600])
+    return tuple((rng.randint(0, colors), place(rng, reach)) for _ in range(size))
+
+
+def an_object(rng):
+    return frozenset(cells(rng))
+
+
+def integers(rng):
+    most = rng.choice([20, 10**4, 2**30])
+    return frozenset(rng.randint(-most, most) for _ in range(rng.choice([5, 70, 900])))
+
+
+def numbers(rng):
+    return tuple(rng.randint(-9, 9) for _ in range(rng.choice([5, 70, 400])))
+
+
+def object_sets(rng):
+    """Sets of cells of which many are equal, or begin alike."""
+    few = [frozenset((c, place(rng, 2)) for c in range(3)) for _ in range(rng.choice([4, 60]))]
+    return tuple(rng.choice(few) for _ in range(rng.choice([10, 150])))
+
+
+def color(rng):
+    return rng.randint(0, 9)
+
+
+def flag(rng):
+    return rng.random() < 0.5
+
+
+def constant(value):
+    return lambda rng: value
+
+
+CASES = {
+    "objects": (grid, flag, flag, flag),
+    "partition": (grid,),
+    "fgpartition": (grid,),
+    "colorcount": (grid, color),
+    "ofcolor": (grid, color),
+    "mostcolor": (grid,),
+    "leastcolor": (grid,),
+    "replace": (grid, color, color),
+    "paint": (grid, cells),
+    "underpaint": (grid, an_object),
+    "fill": (grid, color, indices),
+    "underfill": (grid, color, indices),
+    "toobject": (indices, grid),
+    "hmirror": (an_object,),
+    "dmirror": (grid,),
+    "rot90": (grid,),
+    "upscale": (an_object, constant(3)),
+    "hupscale": (grid, constant(2)),
+    "hconcat": (lambda rng: grid(rng, (40, 7)), lambda rng: grid(rng, (40, 35))),
+    "vconcat": (lambda rng: grid(rng, (9, 33)), lambda rng: grid(rng, (38, 33))),
+    "ulcorner": (indices,),
+    "shape": (an_object,),
+    "hperiod": (an_object,),
+    "gravitate": (indices, indices),
+    "combine": (integers, integers),
+    "intersection": (integers, integers),
+    "difference": (an_object, an_object),
+    "insert": (color, integers),
+    "dedupe": (object_sets,),
+    "merge": (object_sets,),
+    "mostcommon": (object_sets,),
+    "order": (numbers, constant(arc.even)),
+    "apply": (constant(arc.toindices), lambda rng: frozenset(object_sets(rng))),
+    "mapply": (constant(arc.neighbors), lambda rng: frozenset(list(indices(rng))[:300])),
+    "rapply": (constant((arc.increment, arc.double)), color),
+    "prapply": (
+        constant(arc.connect),
+        lambda rng: frozenset(place(rng, 6) for _ in range(14)),
+        lambda rng: frozenset(place(rng, 6) for _ in range(14)),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_rule_gives_what_the_scalar_form_gives(name, seed):
+    rng = random.Random(seed)
+    lanes = [tuple(argument(rng) for argument in CASES[name]) for _ in range(5)]
+    assert_same(getattr(arc, name), lanes)
