@@ -20,6 +20,23 @@ struct Index {
 static Index threadIdx, blockIdx, gridDim;
 static const Index blockDim = {32, 1, 1};
 
+// How the threads of a launch take turns: on a device they may do so in any way.
+enum Order { IN_ORDER, IN_REVERSE, MIXED };
+static Order order;
+
+// Before a thread reads or writes memory: where they are mixed, it is at times the turn of others.
+inline void access() {
+  static unsigned random = 1;
+  if (order != MIXED) return;
+  random ^= random << 13;
+  random ^= random >> 17;
+  random ^= random << 5;
+  if (random % 4) return;
+  Index thread = threadIdx;
+  fibers::pause();
+  threadIdx = thread;
+}
+
 struct Outside {};  // thrown at an index outside of its array
 
 template <typename T, int ndim, bool c_contiguous, bool use_32bit_indexing>
@@ -30,6 +47,7 @@ struct CArray {
 
   T& operator[](long long index) const {
     if (index < 0 || index >= length) throw Outside();
+    access();
     return data[index];
   }
 };
@@ -111,10 +129,12 @@ inline long long atomicMax(long long* at, long long value) {
   return std::exchange(*at, std::max(*at, value));
 }
 
-// Runs so many threads, and what is left of the last block, in order or the other way round: on a
-// device they run in any. Returns the first that left an array, or -1.
+// Runs so many threads, and what is left of the last block, in the wanted order. Returns the first
+// that left an array, or -1.
 template <typename Thread>
-long long launch(long long threads, bool backwards, Thread thread) {
+long long launch(long long threads, int wanted, Thread thread) {
+  order = static_cast<Order>(wanted);
+  bool backwards = order == IN_REVERSE;
   long long blocks = (threads + blockDim.x - 1) / blockDim.x, outside = -1;
   gridDim = {static_cast<unsigned>(blocks), 1, 1};
   for (long long turn = 0; turn < blocks && outside < 0; ++turn) {

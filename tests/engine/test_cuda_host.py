@@ -1,8 +1,8 @@
 """The CUDA source of every lane kernel, built as C++ for the host, gives what Numba gives.
 
 The sources are those that a GPU would be given; `checked_cuda.h` stands for CUDA. The kernels are
-run on what they have been launched with elsewhere, once with their lanes in order and once in
-reverse, as a device promises no order.
+run on what they have been launched with elsewhere: with their threads in order, in reverse, and
+taking turns whenever they read or write memory, as a device promises no order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", f"-I{HEADER
 UNORDERED = {"runtime.arc.columns.claim"}
 # Arrays for a kernel's own use: what it leaves there depends on which thread came first.
 SCRATCH = {"parents", "slots", "spare"}
-BACKWARDS = pytest.mark.parametrize("backwards", [False, True], ids=["in_order", "in_reverse"])
+ORDERS = pytest.mark.parametrize("order", [0, 1, 2], ids=["in_order", "in_reverse", "mixed"])
 
 
 class Argument(ctypes.Structure):
@@ -47,8 +47,8 @@ def entry(number, kernel, parameters):
     """A function that the library exports: one that runs the kernel of `kernel_<number>`."""
     args = ", ".join(["lanes", *(f"args[{i}]" for i in range(parameters))])
     return (
-        f'extern "C" long long run_{number}(long long lanes, bool backwards, Argument* args) {{\n'
-        f"  return launch({kernel.threads} * lanes, backwards, [=] {{\n"
+        f'extern "C" long long run_{number}(long long lanes, int order, Argument* args) {{\n'
+        f"  return launch({kernel.threads} * lanes, order, [=] {{\n"
         f"    kernel_{number}::{kernel.function.__name__}_lanes({args});\n"
         f"  }});\n"
         f"}}\n"
@@ -95,7 +95,7 @@ def loaded(library, count):
     functions = ctypes.CDLL(str(library))
     for number in range(count):
         run = functions[f"run_{number}"]
-        run.argtypes = [ctypes.c_longlong, ctypes.c_bool, ctypes.POINTER(Argument)]
+        run.argtypes = [ctypes.c_longlong, ctypes.c_int, ctypes.POINTER(Argument)]
         run.restype = ctypes.c_longlong
         yield run
 
@@ -113,10 +113,10 @@ def arrays_of(args):
     return [(i, arg) for i, arg in enumerate(args) if isinstance(arg, np.ndarray)]
 
 
-def check_launch(run, launch, names, backwards):
+def check_launch(run, launch, names, order):
     given = copies(launch.before)
     args = (Argument * len(given))(*map(Argument.of, given))
-    outside = run(launch.lanes, backwards, args)
+    outside = run(launch.lanes, order, args)
     left = f"thread {outside} of {launch.lanes} lanes left an array"
     assert outside == -1, f"{left}: {launch.before}"
     for i, array in arrays_of(given):
@@ -124,10 +124,10 @@ def check_launch(run, launch, names, backwards):
         assert names[i] in SCRATCH or not differs, f"{names[i]}{differs}, from {launch.before}"
 
 
-@BACKWARDS
+@ORDERS
 @pytest.mark.parametrize("name", every_kernel())
-def test_the_cuda_source_gives_what_numba_gives(name, backwards, entries):
-    if backwards and name in UNORDERED:
+def test_the_cuda_source_gives_what_numba_gives(name, order, entries):
+    if order and name in UNORDERED:
         pytest.skip("what it gives may depend on the order of the lanes")
     kernel = every_kernel()[name]
     variants = recorded_launches()[kernel]
@@ -135,7 +135,7 @@ def test_the_cuda_source_gives_what_numba_gives(name, backwards, entries):
     names = kernel.parameters
     for types, launches in variants.items():
         for launch in launches:
-            check_launch(entries[kernel, types], launch, names, backwards)
+            check_launch(entries[kernel, types], launch, names, order)
 
 
 @pytest.fixture(scope="module")
@@ -143,8 +143,8 @@ def sum_up(tmp_path_factory):
     """The library's function for each type of counts."""
     entries = "".join(
         f'extern "C" void run_{dtype}(\n'
-        f"    bool backwards, long long n, const {name}* counts, long long* offsets) {{\n"
-        f"  launch(blockDim.x, backwards, [=] {{ sum_up_{dtype}(n, counts, offsets); }});\n"
+        f"    int order, long long n, const {name}* counts, long long* offsets) {{\n"
+        f"  launch(blockDim.x, order, [=] {{ sum_up_{dtype}(n, counts, offsets); }});\n"
         f"}}\n"
         for dtype, name in COUNTS.items()
     )
@@ -152,24 +152,24 @@ def sum_up(tmp_path_factory):
     return ctypes.CDLL(str(built(source, tmp_path_factory.mktemp("sum_up"))))
 
 
-@BACKWARDS
+@ORDERS
 @pytest.mark.parametrize("dtype", COUNTS)
 @pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 64, 1000])
-def test_a_block_sums_up(sum_up, dtype, n, backwards):
+def test_a_block_sums_up(sum_up, dtype, n, order):
     counts = np.random.default_rng(n).integers(0, 2 if dtype == "bool" else 200, n).astype(dtype)
     offsets = np.full(n + 1, -1, dtype=np.int64)
     addresses = [ctypes.c_void_p(array.ctypes.data) for array in (counts, offsets)]
-    sum_up[f"run_{dtype}"](ctypes.c_bool(backwards), ctypes.c_longlong(n), *addresses)
+    sum_up[f"run_{dtype}"](ctypes.c_int(order), ctypes.c_longlong(n), *addresses)
     assert offsets.tolist() == [0, *np.cumsum(counts, dtype=np.int64)]
 
 
-@BACKWARDS
-def test_a_block_answers_each_question(tmp_path, backwards):
+@ORDERS
+def test_a_block_answers_each_question(tmp_path, order):
     source = (
         f'#include "{HEADER.name}"\n{ANSWER}'
         'extern "C" void run(\n'
-        "    bool backwards, long long n, const Asked* asked, long long* numbers) {\n"
-        "  launch(n * blockDim.x, backwards, [=] { answer(*asked, numbers); });\n"
+        "    int order, long long n, const Asked* asked, long long* numbers) {\n"
+        "  launch(n * blockDim.x, order, [=] { answer(*asked, numbers); });\n"
         "}\n"
     )
     run = ctypes.CDLL(str(built(source, tmp_path))).run
@@ -190,7 +190,7 @@ def test_a_block_answers_each_question(tmp_path, backwards):
             row[:] = array.ctypes.data, array.size, size, number.code
         numbers = np.zeros(len(arrays), dtype=np.int64)
         addresses = [ctypes.c_void_p(array.ctypes.data) for array in (rows, numbers)]
-        run(ctypes.c_bool(backwards), ctypes.c_longlong(len(arrays)), *addresses)
+        run(ctypes.c_int(order), ctypes.c_longlong(len(arrays)), *addresses)
         assert numbers.tolist() == [int(number.of(array)) for array in arrays]
 
 

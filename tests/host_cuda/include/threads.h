@@ -42,6 +42,9 @@ static void wait(bool whole_block) {
   stop(whole_block ? Thread::WAITS_FOR_BLOCK : Thread::WAITS_FOR_WARP);
 }
 
+// Of the thread that runs: let others go on before it.
+static void pause() { stop(Thread::RUNS); }
+
 static void run_threads() {
   for (;;) {
     if (!function(running))
@@ -78,19 +81,21 @@ static bool go_on(unsigned begin, unsigned end, Thread::State waiting) {
 
 // Runs a warp until its threads are done or wait for the block.
 static void run_warp(unsigned begin, unsigned end, bool backwards) {
-  do {
-    unsigned for_warp = 0, for_block = 0;
+  for (bool again = true; again;) {
+    unsigned paused = 0, for_warp = 0, for_block = 0;
     for (unsigned turn = 0; turn < end - begin; ++turn) {
       unsigned number = backwards ? end - 1 - turn : begin + turn;
       if (threads[number].state <= Thread::RUNS) turn_to(number);
+      paused += threads[number].state == Thread::RUNS;
       for_warp += threads[number].state == Thread::WAITS_FOR_WARP;
       for_block += threads[number].state == Thread::WAITS_FOR_BLOCK;
     }
-    if (for_warp && for_block) {
+    if (!paused && for_warp && for_block) {
       fprintf(stderr, "some threads of a warp wait for it, others for the block\n");
       abort();
     }
-  } while (go_on(begin, end, Thread::WAITS_FOR_WARP));
+    again = paused || go_on(begin, end, Thread::WAITS_FOR_WARP);
+  }
 }
 
 // Runs `thread(number)` for all threads of a block, or until one returns false: then the others are
