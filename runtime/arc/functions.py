@@ -10,7 +10,7 @@ from typing import Any as Value
 
 from runtime.arc.language import primitive
 from runtime.arc.types import Any, Callable, Integer
-from runtime.engine.arrays import Array, any_set, where_set, xp
+from runtime.engine.arrays import Array, any_set, where_set, where_unset, xp
 from runtime.engine.columns import Bools, Column, Functions, Ints, Uniform, gathered
 from runtime.engine.dispatch import call, fill_in
 from runtime.engine.equality import equal
@@ -238,7 +238,7 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
         leaving = where_set(finished)
         if len(leaving):
             done.append((lanes[leaving], value.take(leaving)))
-            staying = where_set(~finished)
+            staying = where_unset(finished, leaving)
             if not len(staying):
                 return fill_in(done, frame.n)
             lanes, value, function = lanes[staying], value.take(staying), function.take(staying)

@@ -10,7 +10,7 @@ from runtime.arc.columns import affordable, bounds, code_step, location_sets, ru
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations
-from runtime.engine.arrays import Array, any_set, room_for, where_set, xp
+from runtime.engine.arrays import Array, any_set, room_for, where_set, where_unset, xp
 from runtime.engine.columns import Column, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
 from runtime.engine.kernels import LaneKernel, lane_kernel
@@ -52,7 +52,8 @@ def _(frame: Frame, patch: Sets) -> Column:
     empty = patch.counts == 0
     if not any_set(empty):
         return sets
-    some, none = where_set(~empty), where_set(empty)
+    none = where_set(empty)
+    some = where_unset(empty, none)
     return scatter([(some, sets.take(some)), (none, Uniform(frozenset([()]), len(none)))], frame.n)
 
 

@@ -7,7 +7,7 @@ from numpy import int64
 from runtime.arc.language import primitive
 from runtime.arc.mapping import open_container
 from runtime.arc.types import Any, Boolean, Container
-from runtime.engine.arrays import Array, is_among, segment_any, where_set, xp
+from runtime.engine.arrays import Array, is_among, segment_any, where_set, where_unset, xp
 from runtime.engine.columns import (
     Bools,
     Cells,
@@ -128,5 +128,6 @@ def branch(condition: Boolean, a: Any, b: Any) -> Any:
 
 @rule(branch)
 def _(frame: Frame, condition: Bools, a: Column, b: Column) -> Column:
-    chosen, other = where_set(condition.data), where_set(~condition.data)
+    chosen = where_set(condition.data)
+    other = where_unset(condition.data, chosen)
     return scatter([(chosen, a.take(chosen)), (other, b.take(other))], frame.n)

@@ -8,7 +8,16 @@ from runtime.arc.columns import affordable, bounds, code_step, codes_of, locatio
 from runtime.arc.language import primitive
 from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from runtime.engine.arrays import Array, any_set, elementwise, room_for, segment_sum, where_set, xp
+from runtime.engine.arrays import (
+    Array,
+    any_set,
+    elementwise,
+    room_for,
+    segment_sum,
+    where_set,
+    where_unset,
+    xp,
+)
 from runtime.engine.asking import ask
 from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
 from runtime.engine.frames import Frame
@@ -251,7 +260,8 @@ def pairs_of_patches(patch: Sets, i: Array, j: Array) -> Column:
     empty = patch.counts == 0
     if not any_set(empty):
         return pairs
-    some, none = where_set(~empty), where_set(empty)
+    none = where_set(empty)
+    some = where_unset(empty, none)
     return scatter([(some, pairs.take(some)), (none, Uniform((), len(none)))], len(patch))
 
 

@@ -57,7 +57,8 @@ def where_set(flags: Array) -> Array:
 def where_counted(flags: Array, running: Array) -> Array:
     """`where_set` of flags of which the running sum is known."""
     positions = xp.empty(total_of(running), dtype=xp.int64)
-    place_set(len(flags), flags, running, positions)
+    if len(positions):
+        place_set(len(flags), flags, running, positions)
     return positions
 
 
@@ -65,6 +66,22 @@ def where_counted(flags: Array, running: Array) -> Array:
 def place_set(lane, flags, running, positions):  # type: ignore[no-untyped-def]
     if flags[lane]:
         positions[running[lane]] = lane
+
+
+def where_unset(flags: Array, where: Array) -> Array:
+    """The positions at which no flag is set, ascending; `where`: those at which one is."""
+    if not current().asks_together:
+        return xp.flatnonzero(~flags)
+    positions = xp.empty(len(flags) - len(where), dtype=xp.int64)
+    if len(positions):
+        place_unset(len(flags), flags, where, len(where), positions)
+    return positions
+
+
+@lane_kernel
+def place_unset(lane, flags, where, count, positions):  # type: ignore[no-untyped-def]
+    if not flags[lane]:
+        positions[lane - first_not_below(where, int64(0), int64(count), lane)] = lane
 
 
 def offsets_of(counts: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import Array, TooMuchAtOnce, where_set, xp
+from runtime.engine.arrays import Array, TooMuchAtOnce, where_set, where_unset, xp
 from runtime.engine.asking import ask, room
 from runtime.engine.columns import (
     Bools,
@@ -274,5 +274,5 @@ def with_default(column: Column, failed: Array, default: Any) -> Column:
         return column
     if len(defaults) == n:
         return Uniform(default, n)
-    lanes = where_set(~failed)
+    lanes = where_unset(failed, defaults)
     return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import Array, any_set, where_set, xp
+from runtime.engine.arrays import Array, any_set, where_set, where_unset, xp
 from runtime.engine.columns import (
     Column,
     Empty,
@@ -260,7 +260,7 @@ def _rule_and_punted(
     if punted is None:
         return result
     lanes = where_set(punted)
-    kept = where_set(~punted)
+    kept = where_unset(punted, lanes)
     parts = [(lanes, _host_lanes(frame, primitive, lanes, args))]
     if len(kept):
         parts.append((kept, result.take(kept)))

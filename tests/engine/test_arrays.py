@@ -15,6 +15,7 @@ from runtime.engine.arrays import (
     segment_sum,
     taken,
     where_set,
+    where_unset,
     xp,
 )
 from runtime.engine.asking import ask, side_by_side
@@ -57,7 +58,10 @@ def test_ranges_follow_one_another(runs):
 def test_flags_are_found_and_belong_to_lanes(flags):
     places = [k for k, flag in enumerate(flags) if flag]
     array = there(flags, np.bool_)
-    assert where_set(array).tolist() == places
+    found = where_set(array)
+    assert found.tolist() == places
+    others = [k for k, flag in enumerate(flags) if not flag]
+    assert where_unset(array, found).tolist() == others
     lanes = there([k // 3 for k in range(len(flags))])
     owners = {k // 3 for k in places}
     assert lane_any(array, lanes, 34).tolist() == [lane in owners for lane in range(34)]
