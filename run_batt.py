@@ -343,7 +343,7 @@ def _select(
         raise click.UsageError(str(error)) from error
     if names == ["cpu"]:
         size, note = _batch_size(batch_size, "cpu", own)
-    jobs = _jobs(folder, samples, own, size, workers if names == ["cpu"] else len(names))
+    jobs = _jobs(folder, samples, own, size, workers if names == ["cpu"] else 1)
     for line in (note, why if device != "cpu" else ""):
         if line:
             console.print(line, highlight=False, markup=False, soft_wrap=True)

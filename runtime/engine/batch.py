@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,9 @@ from runtime.engine.limits import MAX_ELEMENTS
 from runtime.engine.registry import primitive_of
 from runtime.engine.schedule import Schedule, Target
 from runtime.engine.transfer import columns_to_host
+
+Call = tuple[Target, Any, tuple[Any, ...]]
+"""An operation's target, its function and its arguments."""
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
 """Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""
@@ -87,7 +90,8 @@ class BatchInputs:
     """The inputs of a batch as columns, made when a program first reads them.
 
     values: input name -> the list of the lanes' values, or a function that gives the column;
-    observer: told of every operation of the run.
+    observer: told of every operation of the run; solvers: the names of those whose outputs are
+    wanted, all by default. What those do not need is not run.
     """
 
     def __init__(
@@ -95,9 +99,11 @@ class BatchInputs:
         lanes: int,
         values: Mapping[str, list[Any] | Callable[[], Column]],
         observer: Observer | None = None,
+        solvers: Collection[str] | None = None,
     ) -> None:
         self.lanes = lanes
         self.observer = observer
+        self.solvers = solvers
         self._values = values
         self._columns: dict[str, Column] = {}
 
@@ -137,6 +143,7 @@ class Batch:
         self.host_lanes = 0
         side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
         self._schedule = Schedule(self._run) if side_by_side else None
+        self._put_off: list[Call] | None = None if inputs.solvers is None else []
 
     def input(self, name: str) -> Target:
         """The input of that name."""
@@ -149,13 +156,22 @@ class Batch:
             if isinstance(value, Target):
                 cone |= value.cone
         target = Target(None, number, cone)
+        if self._put_off is None:
+            self._begin(target, function, args)
+        else:
+            self._put_off.append((target, function, args))
+        return target
+
+    def _begin(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
+        """Run an operation whose arguments have begun."""
         if self._schedule is not None:
             self._schedule.add(target, function, args)
-            return target
+            return
         self._run(target, function, args)
         if self.inputs.observer is not None:
+            number = target.source
+            assert isinstance(number, int)
             self.inputs.observer(number, function, args, target, to_host(self.failed[number]))
-        return target
 
     def _run(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
         """Compute the operation that `target` is of, the safe default in the lanes that fail."""
@@ -223,6 +239,10 @@ class Batch:
 
     def finish(self, outputs: dict[str, Any]) -> Results:
         """The run's result; `outputs`: solver name -> target or constant."""
+        wanted = self.inputs.solvers
+        if wanted is not None:
+            outputs = {name: value for name, value in outputs.items() if name in wanted}
+            self._begin_put_off(outputs.values())
         if self._schedule is not None:
             self._schedule.finish()
         cones = {}
@@ -230,6 +250,18 @@ class Batch:
             cones[name] = _numbers_in(value.cone) if isinstance(value, Target) else []
         columns = {name: self._column(value) for name, value in outputs.items()}
         return Results(columns, self.failed, cones, self.host_lanes)
+
+    def _begin_put_off(self, outputs: Iterable[Any]) -> None:
+        """Run those operations that had a part in the outputs."""
+        cone = 0
+        for value in outputs:
+            cone |= value.cone if isinstance(value, Target) else 0
+        assert self._put_off is not None
+        self._put_off.reverse()
+        while self._put_off:  # each is let go, so that what it holds can be freed
+            target, function, args = self._put_off.pop()
+            if cone >> int(target.source) & 1:
+                self._begin(target, function, args)
 
 
 def _numbers_in(cone: int) -> list[int]:

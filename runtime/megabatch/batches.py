@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ class BatchOutcome:
     """What is left of a batch once its results are written.
 
     matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
-    the batch's operations; rescued: why the batch was left to the scalar form, if it was.
+    the batch's operations, those that several parts of it need more than once; rescued: why the
+    batch was left to the scalar form, if it was.
     """
 
     job: Job
@@ -36,6 +38,28 @@ class BatchOutcome:
     seconds: dict[str, float]
     peak_rss_mb: dict[int, float]
     rescued: str = ""
+
+
+def joined(parts: list[BatchOutcome], solvers: tuple[str, ...]) -> BatchOutcome:
+    """A batch's outcome, given those of all its parts; solvers: the program's."""
+    matches = {name: found for part in parts for name, found in part.matches.items()}
+    seconds: dict[str, float] = defaultdict(float)
+    peak_rss_mb: dict[int, float] = defaultdict(float)
+    for part in parts:
+        for stage, taken in part.seconds.items():
+            seconds[stage] += taken
+        for process, peak in part.peak_rss_mb.items():
+            peak_rss_mb[process] = max(peak, peak_rss_mb[process])
+    return BatchOutcome(
+        replace(parts[0].job, part=None),
+        {name: matches[name] for name in solvers},
+        sum(part.operation_lanes for part in parts),
+        sum(part.failed_lanes for part in parts),
+        sum(part.host_lanes for part in parts),
+        dict(seconds),
+        dict(peak_rss_mb),
+        next((part.rescued for part in parts if part.rescued), ""),
+    )
 
 
 @dataclass
@@ -65,7 +89,7 @@ def compute(folder: str, job: Job, max_elements: int) -> Computed:
     program = job.program(folder)
     seconds = {}
     began = time.perf_counter()
-    inputs = batch_inputs(job.samples)
+    inputs = batch_inputs(job.samples, solvers=job.solvers)
     inputs.column("I")
     seconds["encode"] = time.perf_counter() - began
     began = time.perf_counter()
@@ -74,7 +98,7 @@ def compute(folder: str, job: Job, max_elements: int) -> Computed:
         results = program.vectorized(inputs, max_elements=max_elements)
     except Exception as error:
         rescued = f"{type(error).__name__}: {error}"
-        results = scalar_results(program, job.samples, max_elements)
+        results = scalar_results(program, job, max_elements)
     seconds["compute"] = time.perf_counter() - began
     return Computed(job, results, seconds, rescued)
 
@@ -89,10 +113,13 @@ def finish(folder: str, computed: Computed, out: Path | None) -> BatchOutcome:
     if out is not None:
         write_batch(out, job, results, matches)
     seconds["write"] = time.perf_counter() - began
+    operations = job.program(folder).operations
+    if job.part is not None:
+        operations = len(set().union(*results.cones.values()))
     return BatchOutcome(
         job,
         matches,
-        job.program(folder).operations * len(job.samples),
+        operations * len(job.samples),
         int(results.failed.sum()),
         results.host_lanes,
         seconds,
@@ -101,16 +128,17 @@ def finish(folder: str, computed: Computed, out: Path | None) -> BatchOutcome:
     )
 
 
-def scalar_results(program: Program, samples: list[Sample], max_elements: int) -> Results:
+def scalar_results(program: Program, job: Job, max_elements: int) -> Results:
     """The scalar form's outputs and failures of each sample, as a batch's results."""
+    samples, solvers = job.samples, job.solvers or program.solvers
     failed = np.zeros((program.operations + 1, len(samples)), dtype=np.bool_)
-    outputs: dict[str, list[Any]] = {name: [] for name in program.solvers}
+    outputs: dict[str, list[Any]] = {name: [] for name in solvers}
     for lane, sample in enumerate(samples):
         values, numbers = program.sequential(*sample[:4], max_elements=max_elements)
         failed[list(numbers), lane] = True
-        for name in program.solvers:
+        for name in solvers:
             outputs[name].append(values[name])
-    cones = {name: list(range(1, program.operations + 1)) for name in program.solvers}
+    cones = {name: list(range(1, program.operations + 1)) for name in solvers}
     columns = {name: encode(values) for name, values in outputs.items()}
     return Results(columns, failed, cones, program.operations * len(samples))
 

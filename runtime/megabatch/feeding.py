@@ -7,7 +7,7 @@ computed, the next is on its way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -52,8 +52,8 @@ class Feed:
         if self.streams:
             self._ahead = lanes, self._sent(lanes)
 
-    def inputs(self, lanes: range) -> BatchInputs:
-        """The inputs of a batch of these lanes, on the device."""
+    def inputs(self, lanes: range, solvers: Collection[str] | None = None) -> BatchInputs:
+        """The inputs of a batch of these lanes, on the device; solvers: as of `BatchInputs`."""
         tasks = self._task[lanes.start : lanes.stop]
         if self.streams:
             tasks = np.unique(tasks, return_inverse=True)[1]
@@ -67,7 +67,7 @@ class Feed:
             "C": lambda: demonstrated,
             "S": lambda: demonstrations.take(xp.asarray(tasks)),
         }
-        return BatchInputs(len(lanes), values)
+        return BatchInputs(len(lanes), values, solvers=solvers)
 
     def _taken(self, lanes: range) -> list[Column]:
         ahead, self._ahead = self._ahead, None

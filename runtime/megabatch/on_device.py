@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import gc
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from math import gcd
 from multiprocessing import get_context
 from pathlib import Path
 
 from runtime.engine.batch import Results
 from runtime.engine.devices import CPU, Device, computing_on
 from runtime.megabatch import devices
-from runtime.megabatch.batches import BatchOutcome, Computed, compute, finish, run_batch
+from runtime.megabatch.batches import BatchOutcome, Computed, compute, finish, joined, run_batch
 from runtime.megabatch.feeding import Feed
 from runtime.megabatch.finishing import Finishing
 from runtime.megabatch.programs import Job, Program
@@ -36,11 +38,12 @@ class DeviceWorker:
         self.max_elements = max_elements
         self.lanes: dict[int, range] = {}
         at = 0
-        for job in jobs:
-            self.lanes[job.number] = range(at, at + len(job.samples))
-            at += len(job.samples)
+        batches = {job.number: job.samples for job in jobs}  # of which parts have the same
+        for number, samples in batches.items():
+            self.lanes[number] = range(at, at + len(samples))
+            at += len(samples)
         with computing_on(device):
-            self.feed = Feed(device, [sample for job in jobs for sample in job.samples])
+            self.feed = Feed(device, [s for samples in batches.values() for s in samples])
 
     def compute(self, job: Job, following: Job | None = None) -> Computed:
         """The batch, its results on the host. Raises DeviceLost.
@@ -69,7 +72,7 @@ class DeviceWorker:
         self, program: Program, job: Job, lanes: range, following: Job | None = None
     ) -> Results:
         try:
-            inputs = self.feed.inputs(lanes)
+            inputs = self.feed.inputs(lanes, job.solvers)
             if following is not None:
                 self.feed.send_ahead(self.lanes[following.number])
             results: Results = program.vectorized(inputs, max_elements=self.max_elements)
@@ -82,7 +85,8 @@ class DeviceWorker:
         if len(lanes) == 1:
             sample = job.samples[lanes.start - self.lanes[job.number].start]
             with computing_on(CPU):
-                return program.vectorized(batch_inputs([sample]), max_elements=self.max_elements)  # type: ignore[no-any-return]
+                inputs = batch_inputs([sample], solvers=job.solvers)
+                return program.vectorized(inputs, max_elements=self.max_elements)  # type: ignore[no-any-return]
         middle = (lanes.start + lanes.stop) // 2
         halves = [range(lanes.start, middle), range(middle, lanes.stop)]
         parts = [self._results(program, job, half) for half in halves]
@@ -103,7 +107,11 @@ def run_on_devices(
     workers: how many processes there may be to write what one device has computed.
     """
     if len(names) > 1:
-        yield from _on_several(folder, jobs, names, max_elements, out)
+        parts = [job.parts(folder, _parts_of_each(len(jobs), len(names))) for job in jobs]
+        whole = _Whole(folder, parts)
+        every = [part for parts_of_job in parts for part in parts_of_job]
+        for outcome in _on_several(folder, every, names, max_elements, out):
+            yield from whole.outcomes(outcome)
         return
     finishing = Finishing(folder, out, min(workers, len(jobs)))
     try:
@@ -111,6 +119,34 @@ def run_on_devices(
         yield from finishing.rest()
     finally:
         finishing.close()
+
+
+def _parts_of_each(batches: int, processes: int) -> int:
+    """In how many parts to compute each batch's program, so that all processes have as much to do.
+
+    What a batch takes the host hardly depends on its lanes, so that programs are divided where
+    batches would otherwise have to be.
+    """
+    return 1 if batches >= 2 * processes else processes // gcd(batches, processes)
+
+
+class _Whole:
+    """Puts the outcomes of batches together from those of their parts."""
+
+    def __init__(self, folder: str, parts: list[list[Job]]) -> None:
+        self.folder = folder
+        self._missing = {of_job[0].number: len(of_job) for of_job in parts}
+        self._found: dict[int, list[BatchOutcome]] = defaultdict(list)
+
+    def outcomes(self, part: BatchOutcome) -> Iterator[BatchOutcome]:
+        """The outcome of a batch, if no other part of it was missing."""
+        number = part.job.number
+        self._found[number].append(part)
+        self._missing[number] -= 1
+        if not self._missing[number]:
+            found = self._found.pop(number)
+            whole = part.job.part is None
+            yield part if whole else joined(found, part.job.program(self.folder).solvers)
 
 
 def _on_one(

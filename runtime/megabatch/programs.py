@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.megabatch.samples import Sample
 
@@ -75,16 +75,43 @@ def _load(folder: str, name: str) -> ModuleType:
     return module
 
 
+class Part(NamedTuple):
+    """Some of a program's solvers, as one of the parts that it is computed in."""
+
+    number: int
+    solvers: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Job:
-    """Samples that one program is run on together: a batch."""
+    """Samples that one program is run on together: a batch, or a part of the program's on it."""
 
     number: int
     solver: str | None
     samples: list[Sample]
+    part: Part | None = None
 
     def program(self, folder: str) -> Program:
         return merged_program(folder) if self.solver is None else own_programs(folder)[self.solver]
+
+    @property
+    def solvers(self) -> tuple[str, ...] | None:
+        """Those that are to be computed, None for all."""
+        return None if self.part is None else self.part.solvers
+
+    def parts(self, folder: str, count: int) -> list[Job]:
+        """The batch in at most so many parts, each with every so-manieth of the solvers.
+
+        Neighbours are of one length, and the shorter come first: parts of neighbours would not be
+        alike.
+        """
+        names = self.program(folder).solvers
+        if count < 2 or len(names) < 2:
+            return [self]
+        return [
+            replace(self, part=Part(number, names[number::count]))
+            for number in range(min(count, len(names)))
+        ]
 
 
 _WORTH_A_BATCH = 100

@@ -46,8 +46,12 @@ def clear_results(folder: Path) -> None:
 def write_batch(
     folder: Path, job: Job, results: Results, matches: dict[str, np.ndarray[Any, Any]]
 ) -> Path:
-    """Write batch-NNNNN.parquet under a temporary name, then rename it. Returns its path."""
-    path = folder / f"batch-{job.number:05d}.parquet"
+    """Write batch-NNNNN.parquet under a temporary name, then rename it. Returns its path.
+
+    A part of a batch has its own number behind that of the batch.
+    """
+    part = "" if job.part is None else f"-{job.part.number}"
+    path = folder / f"batch-{job.number:05d}{part}.parquet"
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     n = len(job.samples)
     shared = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +49,11 @@ def samples_of(tasks: list[Task]) -> list[Sample]:
     return samples
 
 
-def batch_inputs(samples: list[Sample], observer: Observer | None = None) -> BatchInputs:
+def batch_inputs(
+    samples: list[Sample],
+    observer: Observer | None = None,
+    solvers: Collection[str] | None = None,
+) -> BatchInputs:
     """The samples as a batch's inputs; the demonstrations of a task are put into columns once."""
     return BatchInputs(
         len(samples),
@@ -58,6 +63,7 @@ def batch_inputs(samples: list[Sample], observer: Observer | None = None) -> Bat
             "C": [sample.C for sample in samples],
         },
         observer,
+        solvers,
     )
 
 

@@ -7,6 +7,7 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -18,11 +19,16 @@ from runtime.megabatch.data import load
 from runtime.megabatch.finishing import Finishing
 from runtime.megabatch.on_device import _Shares
 from runtime.megabatch.programs import jobs_of
+from runtime.megabatch.results import SCHEMA
 from runtime.megabatch.run import run_jobs
 from runtime.megabatch.samples import samples_of
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled
 
+PLAIN = pa.schema(
+    (field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
+    for field in SCHEMA
+)
 SOURCE = """
 def solve_first(I):
     x1 = objects(I, T, F, T)
@@ -201,6 +207,26 @@ def test_several_devices_share_the_batches(folder, jobs):
     assert [b.job.number for b in outcome.batches] == [b.job.number for b in expected.batches]
     assert outcome.failed_share == expected.failed_share
     assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
+
+
+def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
+    jobs = jobs_of(folder, samples_of(load("arcagi", "training").tasks[:12]), False, 1000)
+    outcome = run_jobs(folder, jobs, out=tmp_path / "parts", devices=["cpu", "cpu"])
+    expected = run_jobs(folder, jobs, out=tmp_path / "whole")
+    (got,), (wanted,) = outcome.batches, expected.batches
+    assert got.job == wanted.job
+    assert list(got.matches) == list(wanted.matches)
+    for name, matches in wanted.matches.items():
+        assert np.array_equal(got.matches[name], matches)
+    assert got.operation_lanes == wanted.operation_lanes
+    assert got.failed_lanes == wanted.failed_lanes
+    assert len(got.peak_rss_mb) == 2
+    order = [("solver", "ascending"), ("task", "ascending"), ("sample", "ascending")]
+    there, here = (
+        pq.read_table(tmp_path / at).cast(PLAIN).sort_by(order) for at in ("parts", "whole")
+    )
+    assert there.equals(here)
+    assert len(list((tmp_path / "parts").glob("batch-*.parquet"))) == 2
 
 
 @given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60))
