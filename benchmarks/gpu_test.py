@@ -44,7 +44,7 @@ def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
         "fuzz": ["run_batt.py", "fuzz", "--programs", programs, "--device", device],
         "verify": ["run_batt.py", "verify", *on_device, "--samples", samples, "--workers", "4"],
         "bench": [*bench, "--device", device],
-        "bench_two_processes": [*bench, "--device", device, "--devices", "0,0"],
+        "bench_four_processes": [*bench, "--device", device, "--devices", "0,0,0,0"],
         "bench_cpu": [*bench, "--device", "cpu", "--workers", "2"],
     }
     if not few:

@@ -22,30 +22,39 @@ from benchmarks.batch import batch, batch_options
 from runtime.engine.devices import computing_on
 from runtime.megabatch.devices import opened
 from runtime.megabatch.feeding import Feed
-from runtime.megabatch.programs import merged_program
+from runtime.megabatch.programs import Job
 
-_RECORD, _REPLAY = 1, 2
+_WORK, _RECORD, _REPLAY = 0, 1, 2
 
 
 @click.command()
 @batch_options(samples=100)
 @click.option("--times", type=click.IntRange(min=1), default=5, show_default=True,
               help="How often to make the calls again.")  # fmt: skip
-def main(batt: str, samples: int, seed: int, times: int) -> None:
+@click.option("--parts", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Of the program, as so many processes would compute them.")  # fmt: skip
+def main(batt: str, samples: int, seed: int, times: int, parts: int) -> None:
     """Print the seconds of each time, and the launches, copies and waits of one."""
     driver = host_driver()
-    chosen = batch(samples, seed)
-    program = merged_program(batt)
+    for part in Job(0, None, batch(samples, seed)).parts(batt, parts):
+        print(measured(driver, batt, part, times), flush=True)
+
+
+def measured(driver: ctypes.CDLL, batt: str, job: Job, times: int) -> str:
+    """A line with what is measured of a batch, or a part of the program on it."""
+    program = job.program(batt)
     device = opened("cuda:0")
+    lanes = len(job.samples)
 
     def one_pass() -> float:
-        inputs = Feed(device, chosen).inputs(range(len(chosen)))
+        inputs = Feed(device, job.samples).inputs(range(lanes), job.solvers)
         gc.collect()
         began = time.perf_counter()
         program.vectorized(inputs).on_host()
         return time.perf_counter() - began
 
     with computing_on(device):
+        driver.host_cuda_mode(_WORK)
         one_pass()  # compiles
         driver.host_cuda_mode(_RECORD)
         one_pass()
@@ -55,10 +64,13 @@ def main(batt: str, samples: int, seed: int, times: int) -> None:
             driver.host_cuda_mode(_REPLAY)
             seconds.append(one_pass())
         counts = [after - earlier for after, earlier in zip(asked(driver), before, strict=True)]
-    print(f"{len(chosen)} lanes, {program.operations} operations: "
-          f"{counts[0]} launches, {counts[1]} copies, {counts[2]} waits; the host alone takes "
-          f"{min(seconds):.2f} s (least of {times}; {max(seconds):.2f} s at the most), "
-          f"{min(seconds) / counts[0] * 1e6:.1f} us a launch")  # fmt: skip
+    solvers = len(job.solvers or program.solvers)
+    return (
+        f"{lanes} lanes, {solvers} solvers: "
+        f"{counts[0]} launches, {counts[1]} copies, {counts[2]} waits; the host alone takes "
+        f"{min(seconds):.2f} s (least of {times}; {max(seconds):.2f} s at the most), "
+        f"{min(seconds) / counts[0] * 1e6:.1f} us a launch"
+    )
 
 
 def host_driver() -> ctypes.CDLL:

@@ -71,11 +71,13 @@ def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, devices):
     assert results(tmp_path) == on_cpu
 
 
-def test_two_processes_share_a_device(on_cpu, tmp_path):
-    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+@pytest.mark.parametrize(("batch_size", "files"), [(5, 4), (100, 2)], ids=["batches", "parts"])
+def test_two_processes_share_a_device(on_cpu, tmp_path, batch_size, files):
+    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", batch_size, "--device", "cuda"]
     printed = megabatt(*command, "--devices", "0,0")
     assert "device cuda:0, cuda:0: as asked for" in printed and "rescued" not in printed
     assert results(tmp_path) == on_cpu
+    assert len(list(tmp_path.glob("*.parquet"))) == files
 
 
 def test_a_batch_that_outgrows_the_memory_is_computed_in_parts(on_cpu, tmp_path):
@@ -112,7 +114,7 @@ def test_the_host_is_timed_alone():
     command = [sys.executable, "-m", "benchmarks.host", "--samples", "2", "--times", "1"]
     done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, timeout=900)
     assert done.returncode == 0, done.stderr
-    found = re.match(r"2 lanes, \d+ operations: (\d+) launches, (\d+) copies", done.stdout)
+    found = re.match(r"2 lanes, \d+ solvers: (\d+) launches, (\d+) copies", done.stdout)
     assert found and int(found[1]) > int(found[2]) > 0
 
 
