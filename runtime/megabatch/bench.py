@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.on_device import devices_processes
 from runtime.megabatch.programs import Job
 from runtime.megabatch.run import run_jobs
 
@@ -48,8 +50,10 @@ def bench(
     samples = sum(len(job.samples) for job in jobs)
     timed = sum(len(job.samples) for job in scalar_jobs)
     warm = warmed_up(jobs, max(workers, len(devices)))
-    run_jobs(folder, warm, workers, max_elements, compiled=compiled, devices=devices)
-    outcome = run_jobs(folder, jobs, workers, max_elements, progress=progress, devices=devices)
+    with devices_processes(devices) as processes:
+        run = partial(run_jobs, folder, devices=devices, processes=processes)
+        run(warm, workers, max_elements, compiled=compiled)
+        outcome = run(jobs, workers, max_elements, progress=progress)
     scalar = scalar_seconds(folder, scalar_jobs, max_elements, progress) / max(timed, 1)
     vectorized = outcome.wall_seconds / max(samples, 1)
     operations = sum(job.program(folder).operations for job in _programs(jobs))
@@ -72,11 +76,8 @@ def bench(
 
 def warmed_up(jobs: list[Job], workers: int) -> list[Job]:
     """A few samples of every program for each worker, so that what compiles has compiled."""
-    return [
-        Job(job.number, job.solver, job.samples[:64])
-        for job in _programs(jobs)
-        for _ in range(workers)
-    ]
+    few = [job for job in _programs(jobs) for _ in range(workers)]
+    return [Job(number, job.solver, job.samples[:64]) for number, job in enumerate(few)]
 
 
 def _programs(jobs: list[Job]) -> list[Job]:

@@ -9,11 +9,14 @@ from __future__ import annotations
 import gc
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
 from math import gcd
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from runtime.engine.batch import Results
 from runtime.engine.devices import CPU, Device, computing_on
@@ -101,17 +104,20 @@ def run_on_devices(
     max_elements: int,
     out: Path | None,
     workers: int = 1,
+    processes: Processes | None = None,
 ) -> Iterator[BatchOutcome]:
     """The outcome of every job, as they are ready. What no device is left for the CPU computes.
 
-    workers: how many processes there may be to write what one device has computed.
+    workers: how many processes there may be to write what one device has computed; processes: of
+    several devices, to be used and left running.
     """
     if len(names) > 1:
         parts = [job.parts(folder, _parts_of_each(len(jobs), len(names))) for job in jobs]
         whole = _Whole(folder, parts)
         every = [part for parts_of_job in parts for part in parts_of_job]
-        for outcome in _on_several(folder, every, names, max_elements, out):
-            yield from whole.outcomes(outcome)
+        with nullcontext(processes) if processes else devices_processes(names) as pools:
+            for outcome in _on_several(folder, every, names, max_elements, out, pools):
+                yield from whole.outcomes(outcome)
         return
     finishing = Finishing(folder, out, min(workers, len(jobs)))
     try:
@@ -183,11 +189,13 @@ _worker: DeviceWorker | None = None
 
 def _begin(folder: str, jobs: list[Job], name: str, max_elements: int) -> None:
     global _worker
+    _worker = None
     _worker = DeviceWorker(folder, jobs, devices.opened(name), max_elements)
 
 
 def _run_job(job: Job, following: Job | None, out: Path | None) -> BatchOutcome:
-    assert _worker is not None
+    if _worker is None:
+        raise DeviceLost("it does not begin")
     return finish(_worker.folder, _worker.compute(job, following), out)
 
 
@@ -226,33 +234,59 @@ class _Shares:
         return [*self.waiting, *self.ahead.values()]
 
 
+Processes = list[ProcessPoolExecutor]
+"""A process for each device, as a pool of its own."""
+
+
+@contextmanager
+def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
+    """Processes for devices, until it is left. They start with what they are given first."""
+    pools = [ProcessPoolExecutor(1, get_context("spawn")) for _ in names]
+    try:
+        yield pools
+    finally:
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submitted(pool: ProcessPoolExecutor, function: Callable[..., Any], *args: Any) -> Future[Any]:
+    """What comes of the call in the pool's process, also where that has ended."""
+    try:
+        return pool.submit(function, *args)
+    except BrokenProcessPool as error:
+        ended: Future[Any] = Future()
+        ended.set_exception(error)
+        return ended
+
+
 def _on_several(
-    folder: str, jobs: list[Job], names: list[str], max_elements: int, out: Path | None
+    folder: str,
+    jobs: list[Job],
+    names: list[str],
+    max_elements: int,
+    out: Path | None,
+    pools: Processes,
 ) -> Iterator[BatchOutcome]:
-    """A process a device, which takes a batch when it is done with the one before."""
-    pools = [
-        ProcessPoolExecutor(1, get_context("spawn"), _begin, (folder, jobs, name, max_elements))
-        for name in names
+    """Every device's process takes a batch when it is done with the one before."""
+    begun = [
+        _submitted(pool, _begin, folder, jobs, name, max_elements)
+        for pool, name in zip(pools, names, strict=True)
     ]
     shares, idle = _Shares(jobs), list(range(len(names)))
     running: dict[Future[BatchOutcome], tuple[int, Job]] = {}
     why = ""
-    try:
-        while running or (idle and shares.left()):
-            while idle and (taken := shares.take(idle[0])):
-                pool = idle.pop(0)
-                running[pools[pool].submit(_run_job, *taken, out)] = pool, taken[0]
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                pool, job = running.pop(future)
-                try:
-                    outcome = future.result()
-                except Exception as error:  # the device is lost, or its process has ended
-                    shares.give_back(pool, job)
-                    why = f"{names[pool]} lost, {error}"
-                else:
-                    idle.append(pool)
-                    yield outcome
-    finally:
-        for executor in pools:
-            executor.shutdown(wait=False, cancel_futures=True)
+    while running or (idle and shares.left()):
+        while idle and (taken := shares.take(idle[0])):
+            pool = idle.pop(0)
+            running[_submitted(pools[pool], _run_job, *taken, out)] = pool, taken[0]
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            pool, job = running.pop(future)
+            try:
+                outcome = future.result()
+            except Exception as error:  # the device is lost, or its process has ended
+                shares.give_back(pool, job)
+                why = f"{names[pool]} lost, {begun[pool].exception() or error}"
+            else:
+                idle.append(pool)
+                yield outcome
     yield from _on_cpu(folder, shares.left(), max_elements, out, why)

@@ -19,7 +19,7 @@ from runtime.engine.limits import MAX_ELEMENTS
 from runtime.megabatch.batches import BatchOutcome, run_batch
 from runtime.megabatch.compiling import compile_kernels
 from runtime.megabatch.memory import peak_rss_mb
-from runtime.megabatch.on_device import run_on_devices
+from runtime.megabatch.on_device import Processes, run_on_devices
 from runtime.megabatch.programs import Job
 from runtime.megabatch.results import clear_results
 from runtime.megabatch.samples import Sample
@@ -73,12 +73,13 @@ def run_jobs(
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
     devices: Sequence[str] = ("cpu",),
+    processes: Processes | None = None,
 ) -> Outcome:
     """Run every job, on the CPU over `workers` processes where that is worth it.
 
     out: a folder for a Parquet file a batch. progress: called with the number of samples done;
     compiled: with the name of each kernel that had to be compiled. devices: by their names; what
-    a GPU cannot do the CPU does.
+    a GPU cannot do the CPU does. processes: as of `run_on_devices`.
     """
     began = time.perf_counter()
     if out is not None:
@@ -96,7 +97,9 @@ def run_jobs(
             calls = [(folder, job, max_elements, out) for job in jobs]
             done = in_processes(run_batch, calls, workers)
         else:
-            done = run_on_devices(folder, jobs, list(devices), max_elements, out, writers)
+            done = run_on_devices(
+                folder, jobs, list(devices), max_elements, out, writers, processes
+            )
         for batch in done:
             outcome.batches.append(batch)
             progress(len(batch.job.samples))

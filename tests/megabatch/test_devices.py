@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -17,7 +18,7 @@ from runtime.megabatch import devices
 from runtime.megabatch.batches import compute
 from runtime.megabatch.data import load
 from runtime.megabatch.finishing import Finishing
-from runtime.megabatch.on_device import _Shares
+from runtime.megabatch.on_device import _Shares, devices_processes
 from runtime.megabatch.programs import jobs_of
 from runtime.megabatch.results import SCHEMA
 from runtime.megabatch.run import run_jobs
@@ -207,6 +208,24 @@ def test_several_devices_share_the_batches(folder, jobs):
     assert [b.job.number for b in outcome.batches] == [b.job.number for b in expected.batches]
     assert outcome.failed_share == expected.failed_share
     assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
+
+
+def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, jobs):
+    outcome = run_jobs(folder, jobs, devices=["cpu", "cuda:99"])
+    assert [b.job.number for b in outcome.batches] == [job.number for job in jobs]
+    assert not any(batch.rescued for batch in outcome.batches)
+    outcome = run_jobs(folder, jobs[:1], devices=["cuda:98", "cuda:99"])
+    (batch,) = outcome.batches
+    assert re.match(r"computed on the CPU: cuda:9[89] lost, ", batch.rescued)
+    assert list(batch.matches) == ["solve_first", "solve_second"]
+
+
+def test_processes_may_be_used_again(folder, jobs):
+    expected = run_jobs(folder, jobs)
+    with devices_processes(["cpu", "cpu"]) as processes:
+        for some in (jobs[2:], jobs):
+            outcome = run_jobs(folder, some, devices=["cpu", "cpu"], processes=processes)
+    assert outcome.failed_share == expected.failed_share
 
 
 def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
