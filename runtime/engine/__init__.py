@@ -5,6 +5,7 @@ registry             primitives, their declared types and rules: a language
 devices, transfer    where columns live: CPU or GPU (cuda), its array namespace; the way there
 asking, schedule     numbers from the device; operations side by side, that wait for them together
 arrays, kernels      array idioms; loops over one lane, compiled
+teams                what threads that work on one lane together tell one another
 columns/, encode     one value for every lane, in a layout a class; values into columns
 ordering, runs, distinct, equality, weights, tuples, plain
                      what is asked of columns of any layout
