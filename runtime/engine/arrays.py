@@ -70,8 +70,6 @@ def place_set(lane, flags, running, positions):  # type: ignore[no-untyped-def]
 
 def where_unset(flags: Array, where: Array) -> Array:
     """The positions at which no flag is set, ascending; `where`: those at which one is."""
-    if not current().asks_together:
-        return xp.flatnonzero(~flags)
     positions = xp.empty(len(flags) - len(where), dtype=xp.int64)
     if len(positions):
         place_unset(len(flags), flags, where, len(where), positions)
