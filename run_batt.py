@@ -115,7 +115,7 @@ def run(out: Path | None, max_elements: int, **selection: Any) -> None:
         usage=usage,
         advice=advice(
             usage, chosen.largest_batch, len(chosen.jobs), outcome.seconds,
-            len(chosen.devices), outcome.workers,
+            len(chosen.devices), max(len(chosen.devices), outcome.workers),
         ),
     )  # fmt: skip
     if out is not None:

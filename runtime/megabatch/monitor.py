@@ -229,8 +229,8 @@ def advice(
 ) -> list[str]:
     """What to try where the GPU was used less than 30 % of the time; a line each.
 
-    batch_size: samples a batch; seconds: by stage, as in an Outcome; workers: the processes that
-    computed. Nothing without a GPU.
+    batch_size: samples a batch; seconds: by stage, as in an Outcome; devices: processes that have
+    one; workers: those that computed. Nothing without a GPU.
     """
     if usage.gpu_percent_mean is None or usage.gpu_percent_mean >= _LOW_GPU_PERCENT:
         return []
@@ -245,7 +245,7 @@ def advice(
 
 def _on_batches(usage: Usage, batch_size: int, batches: int, devices: int) -> list[str]:
     if batches <= devices:
-        one = "one batch" if batches == 1 else f"{batches} batches for {devices} GPUs"
+        one = "one batch" if batches == 1 else f"{batches} batches for {devices} processes"
         return [f"there was only {one}: try more samples or more programs at once"]
     share = (usage.vram_peak_mb or 0.0) / (usage.vram_total_mb or 1.0)
     larger = _larger_batch(batch_size, share, batch_size * -(-batches // devices))
@@ -288,7 +288,8 @@ def _on_dispatch(usage: Usage, workers: int) -> list[str]:
     each = "" if workers == 1 else f" over {workers} processes"
     return [
         f"the CPU was at {usage.cpu_percent_mean:.0f} %{each}: Python's dispatch between "
-        "operations is the limit, which larger batches spread over more samples"
+        "operations is the limit, which larger batches spread over more samples; or let more "
+        "processes share it: --devices 0,0,0,0 gives the first GPU four"
     ]
 
 

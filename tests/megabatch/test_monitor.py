@@ -170,6 +170,7 @@ def test_no_advice_where_the_gpu_is_busy_or_absent():
         (used(12.0), 9, {"encode": 11.0, "compute": 50.0}, "preparing input took 11.0 s"),
         (used(12.0), 9, COMPUTING | {"write": 40.0}, "the stage 'write' took 40.0 s"),
         (used(12.0, cpu_percent=99), 9, COMPUTING, "Python's dispatch between operations"),
+        (used(12.0, cpu_percent=99), 9, COMPUTING, "more processes share it: --devices 0,0,0,0"),
         (used(12.0), 9, COMPUTING, "computing is 97% of the time"),
     ],
 )  # fmt: skip
@@ -181,6 +182,6 @@ def test_advice_says_what_was_measured_and_what_to_try(usage, batches, seconds, 
 
 def test_advice_counts_batches_by_device_and_cores_by_worker():
     (line,) = advice(used(12.0, cpu_percent=100), 1000, 2, COMPUTING, devices=2, workers=2)
-    assert "2 batches for 2 GPUs" in line
+    assert "2 batches for 2 processes" in line
     lines = advice(used(12.0, cpu_percent=190), 1000, 2, COMPUTING, devices=2, workers=2)
     assert len(lines) == 2 and "190 % over 2 processes" in lines[1]
