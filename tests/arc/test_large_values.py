@@ -117,10 +117,14 @@ CASES = {
 }  # fmt: skip
 
 
+def large_lanes(name, seed):
+    """Arguments for a few lanes of the case."""
+    rng = random.Random(seed)
+    return [tuple(argument(rng) for argument in CASES[name]) for _ in range(5)]
+
+
 @pytest.mark.parametrize("name", CASES)
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_rule_gives_what_the_scalar_form_gives(name, seed):
-    rng = random.Random(seed)
-    lanes = [tuple(argument(rng) for argument in CASES[name]) for _ in range(5)]
-    assert_same(getattr(arc, name), lanes)
+    assert_same(getattr(arc, name), large_lanes(name, seed))

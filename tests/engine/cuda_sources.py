@@ -24,6 +24,7 @@ from runtime.engine.limits import MAX_ELEMENTS
 from runtime.megabatch.data import load
 from runtime.megabatch.samples import samples_of
 from tests.arc.lanes import lanes_of
+from tests.arc.test_large_values import CASES, large_lanes
 
 RULES = [p for _, p in sorted(LANGUAGE.primitives.items()) if p.rule is not None]
 ROUNDS = 3
@@ -53,9 +54,10 @@ def every_kernel():
 @functools.cache
 def recorded_launches():
     """Launches by kernel and then by types of arguments: of each, some that rules on random lanes
-    make, and some that the bundled solvers on samples of the training tasks make."""
+    make, on small values and on large ones, and some that the bundled solvers on samples of the
+    training tasks make."""
     launches = {kernel: {} for kernel in every_kernel().values()}
-    for work in (run_rules, run_solvers):
+    for work in (run_rules, run_on_large_values, run_solvers):
         for (kernel, types), sample in sampled_launches(work).items():
             launches[kernel].setdefault(types, []).extend(sample)
     return launches
@@ -121,11 +123,21 @@ def run_rule(primitive, number):
     )
     @given(lanes_of(primitive))
     def run(lanes):
-        frame = Frame(Operation(len(lanes), MAX_ELEMENTS), len(lanes))
-        columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
-        call(frame, Uniform(primitive.function, len(lanes)), columns)
+        compute(primitive, lanes)
 
     run()
+
+
+def compute(primitive, lanes):
+    frame = Frame(Operation(len(lanes), MAX_ELEMENTS), len(lanes))
+    columns = [encode(list(column)) for column in zip(*lanes, strict=True)]
+    call(frame, Uniform(primitive.function, len(lanes)), columns)
+
+
+def run_on_large_values():
+    for name in CASES:
+        for number in range(ROUNDS):
+            compute(LANGUAGE.primitives[name], large_lanes(name, number))
 
 
 def run_solvers():
