@@ -29,6 +29,7 @@ from runtime.engine.columns import (
 )
 from runtime.engine.columns.grids import copy_run
 from runtime.engine.dispatch import fail_all
+from runtime.engine.distinct import split_codes
 from runtime.engine.encode import materialize
 from runtime.engine.equality import equal
 from runtime.engine.frames import Frame
@@ -344,20 +345,6 @@ def merge_codes(  # type: ignore[no-untyped-def]
     mine = sum_of_team(mine)
     if place == 0:
         counts[lane] = mine
-
-
-@device_function
-def split_codes(a, a_start, size_a, b, b_start, size_b, count):  # type: ignore[no-untyped-def]
-    """How many of the first `count` codes come from a where it is merged with b."""
-    low = max(count - size_b, int64(0))
-    high = min(count, size_a)
-    while low < high:
-        half = (low + high) // 2
-        if a[a_start + half] <= b[b_start + count - 1 - half]:
-            low = half + 1
-        else:
-            high = half
-    return low
 
 
 @device_function

@@ -174,7 +174,7 @@ def merge_runs(codes, merged, begin, end, run, place, team):  # type: ignore[no-
         first = at - (at - begin) % (2 * run)
         middle = min(first + run, end)
         last = min(first + 2 * run, end)
-        left = split_runs(codes, first, middle, last, at - first)
+        left = split_codes(codes, first, middle - first, codes, middle, last - middle, at - first)
         right = middle + (at - first) - left
         left += first
         for to in range(at, min(last, stop)):
@@ -192,14 +192,16 @@ def merge_runs(codes, merged, begin, end, run, place, team):  # type: ignore[no-
 
 
 @device_function
-def split_runs(codes, first, middle, last, count):  # type: ignore[no-untyped-def]
-    """How many of the first `count` codes come from codes[first:middle], which are sorted, where
-    these are merged with codes[middle:last]."""
-    low = max(count - (last - middle), int64(0))
-    high = min(count, middle - first)
+def split_codes(a, a_start, size_a, b, b_start, size_b, count):  # type: ignore[no-untyped-def]
+    """How many of the first `count` codes come from a where two sorted runs are merged.
+
+    Equal codes come from a before they come from b.
+    """
+    low = max(count - size_b, int64(0))
+    high = min(count, size_a)
     while low < high:
         half = (low + high) // 2
-        if codes[first + half] <= codes[middle + count - 1 - half]:
+        if a[a_start + half] <= b[b_start + count - 1 - half]:
             low = half + 1
         else:
             high = half
