@@ -6,7 +6,15 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.engine.arrays import Array, all_set, elementwise, offsets_of, where_counted, xp
+from runtime.engine.arrays import (
+    Array,
+    all_set,
+    elementwise,
+    offsets_of,
+    unset_flag,
+    where_counted,
+    xp,
+)
 from runtime.engine.asking import ask
 from runtime.engine.columns import (
     Cells,
@@ -34,7 +42,7 @@ def codes_of(content: Column) -> Array:
     """The codes of a patch's content: Pairs, Cells, or none."""
     if isinstance(content, (Pairs, Cells)):
         return content.data
-    return xp.zeros(0, dtype=xp.int64)
+    return xp.empty(0, dtype=xp.int64)
 
 
 def runs_of(patch: Sequences) -> tuple[Array, Array, Array]:
@@ -253,7 +261,7 @@ def location_sets(patch: Sequences) -> Sets:
 
 def _of_several_colors(objects: Sets) -> bool:
     """Whether an object has several; the locations of others are ascending and distinct."""
-    found = xp.zeros(1, dtype=xp.bool_)
+    found = unset_flag()
     find_colorful(len(objects), *runs_of(objects), found)
     return bool(ask(found))
 

@@ -14,6 +14,7 @@ from runtime.engine.arrays import (
     elementwise,
     room_for,
     segment_sum,
+    unset_flag,
     where_set,
     where_unset,
     xp,
@@ -118,7 +119,7 @@ def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
 
 def _all_near(*codes: Array) -> bool:
     """Whether all rows and columns are so small that the sum of any two can be part of a code."""
-    far = xp.zeros(1, dtype=xp.bool_)
+    far = unset_flag()
     for some in codes:
         find_far(len(some), some, far)
     return not bool(ask(far))

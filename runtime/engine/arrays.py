@@ -47,6 +47,11 @@ def all_set(flags: Array) -> bool:
     return bool(ask(flags, ALL))
 
 
+def unset_flag() -> Array:
+    """A bool (1,) that is not set, for a kernel to set it where it finds what is looked for."""
+    return current().unset_flag()
+
+
 def where_set(flags: Array) -> Array:
     """The positions at which a flag is set, ascending."""
     if current().asks_together:

@@ -22,7 +22,17 @@ from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
 from runtime.engine import teams
-from runtime.engine.cuda_text import ANSWER, ASKED, COUNTS, FINDING, PRELUDE, SUM_UP
+from runtime.engine.cuda_text import (
+    ANSWER,
+    ASKED,
+    COLLECT,
+    COLLECTED,
+    COPYING,
+    COUNTS,
+    FINDING,
+    PRELUDE,
+    SUM_UP,
+)
 from runtime.engine.devices import FIRST, LAST, Device, Number
 from runtime.engine.kernels import LaneKernel, spelled_out
 
@@ -116,6 +126,20 @@ class CudaDevice(Device):
             return super().sum_up(counts, offsets)
         function = self._by_hand(SUM_UP, f"sum_up_{name}")
         function((1,), (_BLOCK,), (counts.size, counts, offsets))
+
+    def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
+        """Many in one launch."""
+        function = self._by_hand(COLLECT, "collect")
+        rows = [
+            (array.data.ptr, place, array.nbytes)
+            for array, place in zip(arrays, places, strict=True)
+            if array.nbytes
+        ]
+        for at in range(0, len(rows), COLLECTED):
+            some = rows[at : at + COLLECTED]
+            parameter = np.zeros(1, dtype=f"V{24 * COLLECTED}")
+            parameter.view(int64).reshape(COLLECTED, 3)[: len(some)] = some
+            function((len(some) * COPYING,), (_THREADS_OF_MANY,), (parameter, room))
 
     def _by_hand(self, source: str, name: str) -> Any:
         """The function of that name in a source of `cuda_text`."""

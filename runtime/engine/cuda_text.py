@@ -115,6 +115,33 @@ extern "C" __global__ void sum_up_{dtype}(long long n, const {name}* counts, lon
     for dtype, name in COUNTS.items()
 )
 
+COLLECTED = 128
+"""How many arrays one launch copies: where they are travels in its parameters, which are few."""
+
+COPYING = 16
+"""Blocks that copy one of them."""
+
+COLLECT = (
+    f"""
+const int copying = {COPYING};
+struct Arrays {{ long long rows[{COLLECTED}][3]; }};
+"""
+    """
+// Copies arrays to where they are to lie in `room`. A row: the array's address, its place there, a
+// multiple of 8, and its bytes.
+extern "C" __global__ void collect(const Arrays arrays, char* room) {
+  const long long* row = arrays.rows[blockIdx.x / copying];
+  const char* from = reinterpret_cast<const char*>(row[0]);
+  char* to = room + row[1];
+  long long words = row[0] % 8 == 0 ? row[2] / 8 : 0, step = copying * blockDim.x;
+  long long first = blockIdx.x % copying * blockDim.x + threadIdx.x;
+  for (long long k = first; k < words; k += step)
+    reinterpret_cast<long long*>(to)[k] = reinterpret_cast<const long long*>(from)[k];
+  for (long long k = 8 * words + first; k < row[2]; k += step) to[k] = from[k];
+}
+"""
+)
+
 ASKED = 64
 """How many numbers one launch finds: what is asked travels in its parameters, which are few."""
 

@@ -45,6 +45,9 @@ SUM = Number(4, methodcaller("sum"))
 MAX = Number(5, methodcaller("max"))
 
 
+_FLAGS = 1024
+
+
 class Device:
     """Where to compute. This one is the CPU; other devices have more to say for themselves.
 
@@ -65,6 +68,7 @@ class Device:
     def __init__(self) -> None:
         self.sent = Traffic()
         self.fetched = Traffic()
+        self._flags: list[Any] = []
 
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         """A NumPy array of what is in an array of this device."""
@@ -74,6 +78,19 @@ class Device:
         """Store 0 and the running sum of `counts` (int64, uint8 or bool (n,)) in `offsets`."""
         offsets[0] = 0
         counts.cumsum(dtype=np.int64, out=offsets[1:])
+
+    def unset_flag(self) -> Any:
+        """A bool (1,) that is not set. Many are made at once, as each would take a launch."""
+        if not self._flags:
+            flags = self.arrays.zeros(_FLAGS, dtype=np.bool_)
+            self._flags = [flags[k : k + 1] for k in range(_FLAGS)]
+        return self._flags.pop()
+
+    def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
+        """Store the bytes of arrays without gaps in `room` (uint8), each from its place on, which
+        is a multiple of 8."""
+        for array, place in zip(arrays, places, strict=True):
+            room[place : place + array.nbytes] = array.view(np.uint8)
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
         """The numbers asked of arrays, int64 or of one byte an element."""

@@ -15,6 +15,7 @@ from runtime.engine.arrays import (
     offsets_of,
     ranges,
     total_of,
+    unset_flag,
     where_counted,
     where_set,
     xp,
@@ -189,7 +190,7 @@ def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
     """Whether each lane's run of codes is ascending."""
     if len(codes) < 2:
         return True
-    descends = xp.zeros(1, dtype=xp.bool_)
+    descends = unset_flag()
     find_descent(len(offsets) - 1, offsets, codes, int(strictly), descends)
     return not bool(ask(descends))
 

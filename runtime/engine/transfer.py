@@ -19,7 +19,7 @@ from runtime.engine.columns import (
     gathered,
     scatter,
 )
-from runtime.engine.devices import to_host, xp
+from runtime.engine.devices import current, to_host, xp
 
 _ALIGNED = 8
 """Every array begins at a multiple of so many bytes."""
@@ -40,9 +40,8 @@ class Parcel:
             self._places[key] = (at, at + array.nbytes, array.dtype)
             at += array.nbytes + -array.nbytes % _ALIGNED
         self.bytes: Array = xp.empty(at, dtype=xp.uint8)
-        for key, array in arrays.items():
-            begin, end, _ = self._places[key]
-            self.bytes[begin:end] = _bytes_of(array)
+        whole = [array if array.flags.c_contiguous else array.copy() for array in arrays.values()]
+        current().collect(whole, [begin for begin, _, _ in self._places.values()], self.bytes)
 
     def unpacked(self, bytes_there: Array) -> list[Column]:
         """The columns, their arrays in a copy of `bytes` that lies anywhere."""
@@ -76,12 +75,6 @@ def packed(column: Column) -> Column:
     if isinstance(column, Union):
         return scatter([(lanes, packed(part)) for lanes, part in column.split()], len(column))
     return column
-
-
-def _bytes_of(array: Array) -> Array:
-    if not array.flags.c_contiguous:
-        array = array.copy()
-    return array.view(xp.uint8)
 
 
 def _slots(column: Column) -> Iterator[str]:

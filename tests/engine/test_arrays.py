@@ -119,6 +119,24 @@ def test_numbers_of_arrays_are_answered(asked):
     assert side_by_side([lambda q=question: ask(*q) for question in questions]) == here
 
 
+@given(st.data())
+def test_the_bytes_of_arrays_are_collected(data):
+    """Of more arrays than a launch copies, wherever they begin, and however long they are."""
+    arrays, places, expected, room = [], [], {}, 0
+    for _ in range(data.draw(st.sampled_from([0, 1, 3, 130]))):
+        dtype = data.draw(st.sampled_from(["int64", "uint8", "int8", "bool"]))
+        n, first = data.draw(st.integers(0, 40)), data.draw(st.integers(0, 9))
+        values = np.random.default_rng(n).integers(0, 2, n + first).astype(dtype)
+        arrays.append(there(values, dtype)[first:])
+        places.append(room)
+        expected[room] = values[first:].tobytes()
+        room += -(-len(expected[room]) // 8) * 8
+    collected = xp.zeros(room, dtype=xp.uint8)
+    current().collect(arrays, places, collected)
+    found = to_host(collected).tobytes()
+    assert {at: found[at : at + len(some)] for at, some in expected.items()} == expected
+
+
 def test_numbers_of_large_arrays_and_of_every_other_element_are_answered():
     flags = there(np.arange(1 << 18) == 100_000, np.bool_)
     assert [ask(flags, number) for number in (FIRST, LAST, ANY, ALL, SUM)] == [0, 0, 1, 0, 1]
