@@ -64,17 +64,29 @@ def open_container(frame: Frame, container: Column, cost: Array | int) -> Sequen
     """
     if isinstance(cost, int) and cost == 0:
         return opened(container)
-    return opened(container, frame.charge(lengths(container) * cost))
+    return opened(container, frame.charge(times(lengths(container), cost)))
 
 
-def call_each(frame: Frame, function: Column, container: Sequences, lanes: Array) -> Column:
-    """Call a lane's function on each element of its container (opened; `lanes`: whose each is)."""
-    return call_inner(frame, lanes, repeated(function, lanes), [container.content])
+def times(counts: Array, cost: Array | int) -> Array:
+    """`counts * cost`, which mostly is 1."""
+    return counts if isinstance(cost, int) and cost == 1 else counts * cost
 
 
-def call_inner(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
-    """Call functions on arguments in an inner frame, a lane for each (`lanes`: whose it is)."""
-    child = frame.child(lanes)
+def call_each(frame: Frame, function: Column, container: Sequences) -> Column:
+    """Call a lane's function on each element of its container, which is opened."""
+    lanes = container.lanes
+    function = repeated(function, lanes)
+    return call_inner(frame, lanes, container.offsets, function, [container.content])
+
+
+def call_inner(
+    frame: Frame, lanes: Array, offsets: Array, function: Column, args: list[Column]
+) -> Column:
+    """Call functions on arguments in an inner frame, a lane for each.
+
+    lanes: whose each is; offsets: where those of each lane begin, and end.
+    """
+    child = frame.child(lanes, offsets)
     results = call(child, function, args)
     frame.close(child, lanes)
     return results
@@ -100,7 +112,7 @@ def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) ->
 def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
     """The results of each lane's function for its container's elements, in their order."""
     sequences = open_container(frame, container, call_costs(function))
-    results = call_each(frame, function, sequences, sequences.lanes)
+    results = call_each(frame, function, sequences)
     charge_weights(frame, sequences.offsets, results)
     return Lists.of_counts(sequences.counts, results, sequences.offsets)
 
@@ -181,12 +193,12 @@ def rapply(functions: Container, value: Any) -> Container:
 @rule(rapply)
 def _(frame: Frame, functions: Column, value: Column) -> Column:
     sequences = open_container(frame, functions, 0)
-    counts, lanes = sequences.counts, sequences.lanes
+    lanes, offsets = sequences.lanes, sequences.offsets
     costs = as_array(call_costs(sequences.content), len(lanes))
-    frame.charge(segment_sum(costs, sequences.offsets))
-    results = call_inner(frame, lanes, sequences.content, [repeated(value, lanes)])
-    charge_weights(frame, sequences.offsets, results)
-    return like(functions, counts, results, sequences.offsets)
+    frame.charge(segment_sum(costs, offsets))
+    results = call_inner(frame, lanes, offsets, sequences.content, [repeated(value, lanes)])
+    charge_weights(frame, offsets, results)
+    return like(functions, sequences.counts, results, offsets)
 
 
 @primitive
@@ -209,12 +221,12 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists
     first, second = as_sequences(a), as_sequences(b)
     assert first is not None and second is not None
     counts = xp.minimum(first.counts, second.counts)
-    counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
+    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
     offsets = offsets_of(counts)
     total = total_of(offsets)
     args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
     lanes = lanes_at(offsets, total)
-    results = call_inner(frame, lanes, repeated(function, lanes), args)
+    results = call_inner(frame, lanes, offsets, repeated(function, lanes), args)
     charge_weights(frame, offsets, results)
     return Lists.of_counts(counts, results, offsets)
 
@@ -253,10 +265,10 @@ def _(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     first, second = as_sequences(a), as_sequences(b)
     assert first is not None and second is not None
     counts = first.counts * second.counts
-    counts = xp.where(frame.charge(counts * call_costs(function)), counts, 0)
+    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
     offsets, left, right = pairings(first, second, counts)
     lanes = lanes_at(offsets, len(left))
-    results = call_inner(frame, lanes, repeated(function, lanes), [left, right])
+    results = call_inner(frame, lanes, offsets, repeated(function, lanes), [left, right])
     charge_weights(frame, offsets, results)
     return make_sets(counts, results, offsets)
 
@@ -293,8 +305,7 @@ def _(frame: Frame, container: Column, condition: Column) -> Column:
 
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
     sequences = open_container(frame, container, call_costs(condition))
-    lanes = sequences.lanes
-    results = call_each(frame, condition, sequences, lanes)
+    results = call_each(frame, condition, sequences)
     return select(sequences, truth(results))  # type: ignore[no-any-return]
 
 

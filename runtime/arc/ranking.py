@@ -61,7 +61,7 @@ def _(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column, Array]:
     """The key of every element, and codes that compare as the keys of a lane do."""
-    keys = call_each(frame, compfunc, sequences, sequences.lanes)
+    keys = call_each(frame, compfunc, sequences)
     return keys, ordinals(keys, sequences.offsets)
 
 

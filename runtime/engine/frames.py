@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy import int64
 
 from runtime.engine.arrays import Array, any_set, first_not_below, flag_owner, lane_any, xp
-from runtime.engine.kernels import lane_kernel, team_kernel
+from runtime.engine.kernels import LaneKernel, device_function, lane_kernel, team_kernel
 from runtime.engine.teams import sum_of_team
 
 _HUGE = int64(1 << 40)
 """What a single charge counts for at most, so that no sum of them overflows."""
+
+
+_NOWHERE, _BEFORE, _HERE = 0, 1, 2
+"""Where a charge finds which lanes have failed so far: none has, in `before`, or in `failed`."""
 
 
 class Operation:
@@ -66,7 +72,9 @@ class Frame:
     way leaves to the scalar form; lost: whether it is known that all lanes have failed.
     """
 
-    __slots__ = ("operation", "n", "lanes", "flagged", "punted", "lost", "_failed", "_begins")
+    __slots__ = (
+        "operation", "n", "lanes", "flagged", "punted", "lost", "_failed", "_borrowed", "_begins",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -74,8 +82,11 @@ class Frame:
         n: int,
         lanes: Array | None = None,
         failed: Array | None = None,
+        begins: Array | None = None,
     ) -> None:
-        """failed: where to flag the lanes that fail, if not in an array of the frame's own."""
+        """failed: where to flag the lanes that fail, if not in an array of the frame's own; begins:
+        where the run of lanes begins that belongs to each of the operation's, and ends, if that is
+        known; int64 (operation's lanes + 1,)."""
         self.operation = operation
         self.n = n
         self.lanes = lanes
@@ -83,7 +94,8 @@ class Frame:
         self.punted: Array | None = None
         self.lost = False
         self._failed = failed
-        self._begins: Array | None = None
+        self._borrowed = False  # whether another may use `_failed`, which then must not be changed
+        self._begins = begins
 
     @property
     def failed(self) -> Array:
@@ -92,10 +104,14 @@ class Frame:
             self._failed = xp.zeros(self.n, dtype=xp.bool_)
         return self._failed
 
-    def child(self, index: Array) -> Frame:
-        """A frame whose lane k works for this one's lane index[k]; hand it to `close` when done."""
-        lanes = index if self.lanes is None else self.lanes[index]
-        return Frame(self.operation, len(index), lanes)
+    def child(self, index: Array, offsets: Array | None = None) -> Frame:
+        """A frame whose lane k works for this one's lane index[k]; hand it to `close` when done.
+
+        offsets: where the run begins in `index` of each of this one's lanes, and ends, if known.
+        """
+        if self.lanes is None:
+            return Frame(self.operation, len(index), index, begins=offsets)
+        return Frame(self.operation, len(index), self.lanes[index])
 
     def close(self, child: Frame, index: Array) -> None:
         """Fail the lanes for which a lane of `child` failed."""
@@ -108,7 +124,9 @@ class Frame:
         if self.punted is not None:
             lanes = lanes & ~self.punted
         if self._failed is None:
-            self._failed = lanes.copy()
+            self._failed, self._borrowed = lanes, True
+        elif self._borrowed:
+            self._failed, self._borrowed = self._failed | lanes, False
         else:
             self._failed |= lanes
 
@@ -116,6 +134,8 @@ class Frame:
         """Fail every lane index[k] for which flags[k] is set; both of one length."""
         if self.punted is None:
             self.flagged = True
+            if self._borrowed:
+                self._failed, self._borrowed = self.failed.copy(), False
             flag_owner(len(index), flags, index, self.failed)
         else:
             self.fail(lane_any(flags, index, self.n))
@@ -123,7 +143,10 @@ class Frame:
     def fail_all(self) -> None:
         """Fail every lane, punted ones too."""
         self.flagged = self.lost = True
-        self.failed[:] = True
+        if self._borrowed or self._failed is None:
+            self._failed, self._borrowed = xp.ones(self.n, dtype=xp.bool_), False
+        else:
+            self._failed[:] = True
 
     def punt(self, lanes: Array) -> None:
         """Leave the flagged lanes (bool (n,)) to the scalar form. Before any charge or failure.
@@ -138,32 +161,45 @@ class Frame:
 
         Returns a bool (n,): the lanes that may go on, so that a rule can size what it builds.
         """
-        operation = self.operation
-        failed = self.failed
         if self.punted is not None:
             elements = xp.where(self.punted, 0, elements)
-            failed = xp.zeros(self.n, dtype=xp.bool_)
-        allowed = xp.empty(self.n, dtype=xp.bool_)
-        remaining, fresh, alike = operation.to_spend()
         if self.lanes is None:
-            spend(self.n, elements, fresh, alike, remaining, allowed, failed)
-        else:
-            spend_runs(operation.lanes, self._runs(), elements, fresh, alike, remaining)
-            find_allowed(self.n, self.lanes, remaining, allowed, failed)
-        self.flagged = True
-        if self.punted is not None:
-            self.fail(failed)
-        return allowed
+            return self._charged(spend, self.n, elements)
+        return self._charged(spend_runs, self.operation.lanes, self._runs(), elements)
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same, failing those that overdraw their budget."""
-        all_allowed = None
-        if self.lanes is None and self.punted is None:
-            all_allowed = self.operation.spend_alike(elements)
-        if all_allowed is None:
+        if self.punted is not None:
             self.charge(xp.full(self.n, elements, dtype=xp.int64))
-        elif not all_allowed:
-            self.fail_all()
+        elif self.lanes is not None:
+            self._charged(spend_alike, self.operation.lanes, self._runs(), elements)
+        else:
+            all_allowed = self.operation.spend_alike(elements)
+            if all_allowed is None:
+                self.charge(xp.full(self.n, elements, dtype=xp.int64))
+            elif not all_allowed:
+                self.fail_all()
+
+    def _charged(self, kernel: LaneKernel, lanes: int, *spent: Any) -> Array:
+        """Have a kernel spend for so many lanes of the operation. Returns which may go on."""
+        known, before, failed = self._so_far()
+        allowed = xp.empty(self.n, dtype=xp.bool_)
+        kernel.run(lanes, *spent, *self.operation.to_spend(), known, before, failed, allowed)
+        self.flagged = True
+        if self.punted is None:
+            self._failed, self._borrowed = failed, False
+        else:
+            self.fail(failed)
+        return allowed
+
+    def _so_far(self) -> tuple[int, Array, Array]:
+        """Where a kernel finds which lanes have failed, an array of them, and where to flag all."""
+        if self.punted is None and self._failed is not None and not self._borrowed:
+            return _HERE, xp.empty(0, dtype=xp.bool_), self._failed
+        failed = xp.empty(self.n, dtype=xp.bool_)
+        if self.punted is None and self._failed is not None:
+            return _BEFORE, self._failed, failed
+        return _NOWHERE, xp.empty(0, dtype=xp.bool_), failed
 
     def _runs(self) -> Array:
         """Where the run of lanes begins that belongs to each of the operation's lanes, and ends."""
@@ -183,38 +219,67 @@ class Frame:
 
 
 @lane_kernel
-def spend(lane, elements, fresh, alike, remaining, allowed, failed):  # type: ignore[no-untyped-def]
+def spend(lane, elements, remaining, fresh, alike, known, before, failed, allowed):  # type: ignore[no-untyped-def]
     """Take a lane's charge off what it may still build."""
-    left = int64(alike)
-    if fresh == 0:
-        left = remaining[lane]
-    left -= min(elements[lane], _HUGE)
+    left = to_build(remaining, lane, fresh, alike) - min(elements[lane], _HUGE)
     remaining[lane] = left
-    allowed[lane] = left >= 0
-    if left < 0:
-        failed[lane] = True
+    note_left(left, lane, known, before, failed, allowed)
 
 
 @team_kernel
-def spend_runs(lane, place, team, begins, elements, fresh, alike, remaining):  # type: ignore[no-untyped-def]
+def spend_runs(  # type: ignore[no-untyped-def]
+    lane, place, team, begins, elements, remaining, fresh, alike, known, before, failed, allowed
+):
     """Take the run of charges that a lane's inner lanes make off what it may still build."""
-    spent = int64(0)
-    for k in range(begins[lane] + place, begins[lane + 1], team):
-        spent += min(elements[k], _HUGE)
-    spent = sum_of_team(spent)
+    left = int64(0)
     if place == 0:
-        left = int64(alike)
-        if fresh == 0:
-            left = remaining[lane]
-        remaining[lane] = left - spent
+        left = to_build(remaining, lane, fresh, alike)
+    for k in range(begins[lane] + place, begins[lane + 1], team):
+        left -= min(elements[k], _HUGE)
+    left = sum_of_team(left)
+    if place == 0:
+        remaining[lane] = left
+    for k in range(begins[lane] + place, begins[lane + 1], team):
+        note_left(left, k, known, before, failed, allowed)
 
 
-@lane_kernel
-def find_allowed(lane, lanes, remaining, allowed, failed):  # type: ignore[no-untyped-def]
-    """Whether the lane that an inner lane works for has anything left."""
-    allowed[lane] = remaining[lanes[lane]] >= 0
-    if remaining[lanes[lane]] < 0:
-        failed[lane] = True
+@team_kernel
+def spend_alike(  # type: ignore[no-untyped-def]
+    lane, place, team, begins, each, remaining, fresh, alike, known, before, failed, allowed
+):
+    """Take as much for each of a lane's inner lanes off what it may still build."""
+    left = int64(0)
+    if place == 0:
+        left = to_build(remaining, lane, fresh, alike)
+        left -= min(int64(each), _HUGE) * (begins[lane + 1] - begins[lane])
+    left = sum_of_team(left)
+    if place == 0:
+        remaining[lane] = left
+    for k in range(begins[lane] + place, begins[lane + 1], team):
+        note_left(left, k, known, before, failed, allowed)
+
+
+@device_function
+def to_build(remaining, lane, fresh, alike):  # type: ignore[no-untyped-def]
+    """What a lane may still build, by `Operation.to_spend`."""
+    if fresh == 1:
+        return int64(alike)
+    return remaining[lane]
+
+
+@device_function
+def note_left(left, lane, known, before, failed, allowed):  # type: ignore[no-untyped-def]
+    """Whether a lane may go on, and whether it has failed: now, or before, where that is known."""
+    fails = left < 0
+    allowed[lane] = not fails
+    if known == _BEFORE:
+        if before[lane]:
+            fails = True
+    if known == _HERE:
+        if failed[lane]:
+            fails = True
+    failed[lane] = fails
+    return int64(0)
 
 
 @lane_kernel

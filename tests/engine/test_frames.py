@@ -1,0 +1,121 @@
+"""What lanes may still build, and which have failed, whatever a frame is told one after the other.
+
+On the device that is in use: `make gpu-test` runs these on a GPU.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.engine.arrays import xp
+from runtime.engine.devices import to_host
+from runtime.engine.frames import Frame, Operation
+
+pytestmark = pytest.mark.device
+
+LIMIT = 20
+elements = st.integers(0, 12)
+
+
+class Modelled:
+    """A frame, and what it should say: the lane of the operation that each of its lanes works for,
+    what those may still build, and which lanes have failed."""
+
+    def __init__(self, frame, lanes, left):
+        self.frame = frame
+        self.lanes = lanes
+        self.left = left
+        self.failed = [False] * len(lanes)
+        self.given = []
+
+    def charge(self, elements):
+        self.spend(elements)
+        allowed = self.frame.charge(there(elements))
+        assert allowed.tolist() == [self.left[lane] >= 0 for lane in self.lanes]
+
+    def charge_alike(self, elements):
+        self.spend([elements] * len(self.lanes))
+        self.frame.charge_alike(elements)
+
+    def spend(self, elements):
+        for lane, number in zip(self.lanes, elements, strict=True):
+            self.left[lane] -= number
+        for k, lane in enumerate(self.lanes):
+            self.failed[k] |= self.left[lane] < 0
+
+    def fail(self, flags):
+        self.failed = [a or b for a, b in zip(self.failed, flags, strict=True)]
+        array = there(flags)
+        self.given.append((array, flags))
+        self.frame.fail(array)
+
+    def fail_any(self, flags):
+        for k, flag in enumerate(reversed(flags)):
+            self.failed[k] |= flag
+        index = xp.asarray(np.arange(len(flags))[::-1].copy())
+        self.frame.fail_any(there(flags), index)
+
+    def fail_all(self, _):
+        self.failed = [True] * len(self.lanes)
+        self.frame.fail_all()
+
+    def assert_right(self):
+        assert self.frame.failed.tolist() == self.failed
+        for array, flags in self.given:
+            assert array.tolist() == flags, "an array that the frame was given has been changed"
+
+
+def there(values):
+    dtype = np.bool_ if isinstance(values[0], bool) else np.int64
+    return xp.asarray(np.array(values, dtype=dtype))
+
+
+@st.composite
+def told(draw, lanes):
+    """What a frame of so many lanes is told."""
+    alike = st.tuples(st.just("charge_alike"), elements)
+    every = st.tuples(st.just("charge"), st.lists(elements, min_size=lanes, max_size=lanes))
+    flags = st.lists(st.booleans(), min_size=lanes, max_size=lanes)
+    failing = st.tuples(st.sampled_from(["fail", "fail_any", "fail_all"]), flags)
+    return draw(st.lists(alike | every | every | failing, max_size=6))
+
+
+@given(st.data(), st.integers(1, 5), st.booleans())
+def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_given):
+    row = xp.zeros((2, lanes), dtype=xp.bool_)[1] if row_given else None
+    frame = Frame(Operation(lanes, LIMIT), lanes, failed=row)
+    outer = Modelled(frame, list(range(lanes)), [LIMIT] * lanes)
+    for what, argument in data.draw(told(lanes)):
+        getattr(outer, what)(argument)
+    outer.assert_right()
+    if row_given:
+        assert to_host(row).tolist() == outer.failed
+
+
+@given(st.data(), st.lists(st.integers(0, 3), min_size=1, max_size=5).filter(any), st.booleans())
+def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, counts, offsets_known):
+    n = len(counts)
+    owners = [lane for lane, count in enumerate(counts) for _ in range(count)]
+    frame = Frame(Operation(n, LIMIT), n)
+    outer = Modelled(frame, list(range(n)), [LIMIT] * n)
+    for what, argument in data.draw(told(n)):
+        getattr(outer, what)(argument)
+    offsets = there([0, *accumulate(counts)]) if offsets_known else None
+    child = frame.child(there(owners), offsets)
+    inner = Modelled(child, owners, outer.left)
+    for what, argument in data.draw(told(len(owners))):
+        getattr(inner, what)(argument)
+    inner.assert_right()
+    innermost = Modelled(child.child(there([0])), owners[:1], outer.left)
+    for what, argument in data.draw(told(1)):
+        getattr(innermost, what)(argument)
+    innermost.assert_right()
+    frame.close(child, there(owners))
+    for lane, failed in zip(owners, inner.failed, strict=True):
+        outer.failed[lane] |= failed
+    outer.assert_right()
