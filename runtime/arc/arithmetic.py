@@ -5,8 +5,8 @@ Of a Numerical, an Integer or a pair, an Integer counts as both parts where the 
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
+from itertools import product
+from typing import Any as Value
 
 from numpy import int64
 
@@ -15,9 +15,9 @@ from runtime.arc.types import Any, Boolean, Integer, IntegerTuple, Numerical
 from runtime.engine.arrays import Array, xp
 from runtime.engine.columns import Bools, Column, Ints, Pairs
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.engine.kernels import LaneKernel, device_function, lane_kernel, spelled_out
 from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, integer
-from runtime.engine.packing import are_parts, pair_code
+from runtime.engine.packing import are_parts, column_of, pair_code, row_of
 from runtime.engine.registry import rule
 
 
@@ -28,36 +28,72 @@ def pair(i: int, j: int) -> tuple[int, int]:
     raise LimitError("an Integer out of range")
 
 
-def parts_of(number: Column) -> tuple[Array, ...]:
-    """The one or two Integers that the lanes of a Numerical column are."""
-    if isinstance(number, Pairs):
-        return number.first.data, number.second.data
-    assert isinstance(number, Ints)
-    return (number.data,)
+class PartByPart:
+    """A device function of Integers, for columns of Numericals: one launch, whatever they are.
 
-
-def part_by_part(function: Callable[..., Array], *numbers: Column) -> list[Array]:
-    """`function` of the first parts, and of the second ones if one of the columns is of pairs."""
-    parts = [parts_of(number) for number in numbers]
-    return [function(*(p[k % len(p)] for p in parts)) for k in range(max(map(len, parts)))]
-
-
-def numbers_of(frame: Frame, parts: list[Array], failed: Array | None = None) -> Column:
-    """The column with these parts: beyond the Integers it fails, a pair beyond a code is punted.
-
-    failed: bool (n,), lanes that fail in any case.
+    Of pairs it is taken part by part. What it gives beyond the Integers fails, a pair that no code
+    holds is punted.
     """
-    n = frame.n
-    numbers, wrong = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.bool_)
-    if len(parts) == 1:
-        hold_integer(n, parts[0], numbers, wrong)
-        frame.fail(wrong if failed is None else wrong | failed)
-        return Ints(numbers)
-    far = xp.empty(n, dtype=xp.bool_)
-    hold_pair(n, *parts, numbers, wrong, far)
-    frame.punt(far if failed is None else far & ~failed)
-    frame.fail(wrong if failed is None else wrong | failed)
-    return Pairs(numbers)
+
+    def __init__(self, function: Value) -> None:
+        arguments = function.py_func.__code__.co_argcount
+        self._kernels = {
+            are_pairs: _of_parts(function, are_pairs)
+            for are_pairs in product((False, True), repeat=arguments)
+        }
+
+    def __call__(self, frame: Frame, *numbers: Column) -> Column:
+        are_pairs = tuple(isinstance(number, Pairs) for number in numbers)
+        data = [number.data for number in numbers]  # type: ignore[attr-defined]
+        kernel = self._kernels[are_pairs]
+        return _pairs(frame, kernel, *data) if any(are_pairs) else _integers(frame, kernel, *data)
+
+
+def _of_parts(function: Value, are_pairs: tuple[bool, ...]) -> LaneKernel:
+    """The kernel of `function` for arguments of these kinds, an Integer being both parts."""
+    body = function.py_func
+    names = [f"a{k}" for k in range(len(are_pairs))]
+
+    def call(part_of: str) -> str:
+        parts = [
+            f"{part_of}({name}[lane])" if is_pair else f"{name}[lane]"
+            for name, is_pair in zip(names, are_pairs, strict=True)
+        ]
+        return f"{body.__name__}({', '.join(parts)})"
+
+    arguments = ", ".join(names)
+    name = f"{body.__name__}_of_{''.join('p' if is_pair else 'i' for is_pair in are_pairs)}"
+    if any(are_pairs):
+        source = (
+            f"def {name}(lane, {arguments}, codes, wrong, far):\n"
+            f"    hold_pair(lane, {call('row_of')}, {call('column_of')}, codes, wrong, far)\n"
+        )
+    else:
+        source = (
+            f"def {name}(lane, {arguments}, numbers, wrong):\n"
+            f"    hold_integer(lane, {call('')}, numbers, wrong)\n"
+        )
+    helpers = {helper.__name__: helper for helper in (hold_integer, hold_pair, row_of, column_of)}
+    spelled = spelled_out(name, source, __name__, {**helpers, body.__name__: function})
+    return LaneKernel(spelled, body.__code__)
+
+
+def _integers(frame: Frame, kernel: LaneKernel, *args: Array | int) -> Ints:
+    """What a kernel gives that ends in `hold_integer`."""
+    numbers, wrong = xp.empty(frame.n, dtype=xp.int64), xp.empty(frame.n, dtype=xp.bool_)
+    kernel.run(frame.n, *args, numbers, wrong)
+    frame.fail(wrong)
+    return Ints(numbers)
+
+
+def _pairs(frame: Frame, kernel: LaneKernel, *args: Array | int) -> Pairs:
+    """What a kernel gives that ends in `hold_pair`."""
+    codes = xp.empty(frame.n, dtype=xp.int64)
+    wrong, far = (xp.empty(frame.n, dtype=xp.bool_) for _ in range(2))
+    kernel.run(frame.n, *args, codes, wrong, far)
+    frame.punt(far)
+    frame.fail(wrong)
+    return Pairs(codes)
 
 
 @device_function
@@ -65,24 +101,27 @@ def is_integer(number):  # type: ignore[no-untyped-def]
     return INTEGER_MIN <= number and number <= INTEGER_MAX
 
 
-@lane_kernel
-def hold_integer(lane, numbers, held, wrong):  # type: ignore[no-untyped-def]
-    """A number, or 0 where it is beyond the Integers."""
-    held[lane] = 0
-    wrong[lane] = not is_integer(numbers[lane])
-    if is_integer(numbers[lane]):
-        held[lane] = numbers[lane]
+@device_function
+def hold_integer(lane, number, numbers, wrong):  # type: ignore[no-untyped-def]
+    """Store a number, or 0 and that it is beyond the Integers."""
+    numbers[lane] = 0
+    wrong[lane] = not is_integer(number)
+    if is_integer(number):
+        numbers[lane] = number
+    return int64(0)
 
 
-@lane_kernel
+@device_function
 def hold_pair(lane, i, j, codes, wrong, far):  # type: ignore[no-untyped-def]
-    """The code of a pair; whether it is beyond the Integers, and whether only beyond a code."""
+    """Store the code of a pair; whether it is beyond the Integers, and whether only beyond a
+    code."""
     codes[lane] = pair_code(int64(0), int64(0))
-    if are_parts(i[lane], j[lane]):
-        codes[lane] = pair_code(i[lane], j[lane])
-    beyond = not (is_integer(i[lane]) and is_integer(j[lane]))
+    if are_parts(i, j):
+        codes[lane] = pair_code(i, j)
+    beyond = not (is_integer(i) and is_integer(j))
     wrong[lane] = beyond
-    far[lane] = not (are_parts(i[lane], j[lane]) or beyond)
+    far[lane] = not (are_parts(i, j) or beyond)
+    return int64(0)
 
 
 @primitive
@@ -106,9 +145,12 @@ def add(a: Numerical, b: Numerical) -> Numerical:
     return pair(i + u, j + v)
 
 
-@rule(add)
-def _(frame: Frame, a: Column, b: Column) -> Column:
-    return numbers_of(frame, part_by_part(operator.add, a, b))
+@device_function
+def sum_of(n, m):  # type: ignore[no-untyped-def]
+    return n + m
+
+
+rule(add)(PartByPart(sum_of))
 
 
 @primitive
@@ -121,9 +163,12 @@ def subtract(a: Numerical, b: Numerical) -> Numerical:
     return pair(i - u, j - v)
 
 
-@rule(subtract)
-def _(frame: Frame, a: Column, b: Column) -> Column:
-    return numbers_of(frame, part_by_part(operator.sub, a, b))
+@device_function
+def difference_of(n, m):  # type: ignore[no-untyped-def]
+    return n - m
+
+
+rule(subtract)(PartByPart(difference_of))
 
 
 @primitive
@@ -136,9 +181,12 @@ def multiply(a: Numerical, b: Numerical) -> Numerical:
     return pair(i * u, j * v)
 
 
-@rule(multiply)
-def _(frame: Frame, a: Column, b: Column) -> Column:
-    return numbers_of(frame, part_by_part(operator.mul, a, b))
+@device_function
+def product_of(n, m):  # type: ignore[no-untyped-def]
+    return n * m
+
+
+rule(multiply)(PartByPart(product_of))
 
 
 @primitive
@@ -151,13 +199,15 @@ def divide(a: Numerical, b: Numerical) -> Numerical:
     return pair(i // u, j // v)
 
 
-@rule(divide)
-def _(frame: Frame, a: Column, b: Column) -> Column:
-    by_zero = xp.zeros(frame.n, dtype=xp.bool_)
-    for part in parts_of(b):
-        by_zero = by_zero | (part == 0)
-    parts = part_by_part(lambda n, m: n // xp.where(m == 0, 1, m), a, b)
-    return numbers_of(frame, parts, by_zero)
+@device_function
+def quotient_of(n, m):  # type: ignore[no-untyped-def]
+    """Rounded down; no Integer, which fails, where the divisor is 0."""
+    if m == 0:
+        return int64(1 << 32)
+    return n // m
+
+
+rule(divide)(PartByPart(quotient_of))
 
 
 @primitive
@@ -166,9 +216,12 @@ def invert(n: Numerical) -> Numerical:
     return integer(-n) if n.__class__ is int else pair(-n[0], -n[1])
 
 
-@rule(invert)
-def _(frame: Frame, n: Column) -> Column:
-    return numbers_of(frame, part_by_part(operator.neg, n))
+@device_function
+def negative_of(n):  # type: ignore[no-untyped-def]
+    return -n
+
+
+rule(invert)(PartByPart(negative_of))
 
 
 @primitive
@@ -188,9 +241,12 @@ def double(n: Numerical) -> Numerical:
     return integer(2 * n) if n.__class__ is int else pair(2 * n[0], 2 * n[1])
 
 
-@rule(double)
-def _(frame: Frame, n: Column) -> Column:
-    return numbers_of(frame, part_by_part(lambda part: 2 * part, n))
+@device_function
+def double_of(n):  # type: ignore[no-untyped-def]
+    return 2 * n
+
+
+rule(double)(PartByPart(double_of))
 
 
 @primitive
@@ -199,9 +255,12 @@ def halve(n: Numerical) -> Numerical:
     return n // 2 if n.__class__ is int else (n[0] // 2, n[1] // 2)
 
 
-@rule(halve)
-def _(frame: Frame, n: Column) -> Column:
-    return numbers_of(frame, part_by_part(lambda part: part >> 1, n))
+@device_function
+def half_of(n):  # type: ignore[no-untyped-def]
+    return n >> 1
+
+
+rule(halve)(PartByPart(half_of))
 
 
 @primitive
@@ -210,9 +269,12 @@ def increment(x: Numerical) -> Numerical:
     return integer(x + 1) if x.__class__ is int else pair(x[0] + 1, x[1] + 1)
 
 
-@rule(increment)
-def _(frame: Frame, x: Column) -> Column:
-    return numbers_of(frame, part_by_part(lambda part: part + 1, x))
+@device_function
+def one_above(n):  # type: ignore[no-untyped-def]
+    return n + 1
+
+
+rule(increment)(PartByPart(one_above))
 
 
 @primitive
@@ -221,9 +283,12 @@ def decrement(x: Numerical) -> Numerical:
     return integer(x - 1) if x.__class__ is int else pair(x[0] - 1, x[1] - 1)
 
 
-@rule(decrement)
-def _(frame: Frame, x: Column) -> Column:
-    return numbers_of(frame, part_by_part(lambda part: part - 1, x))
+@device_function
+def one_below(n):  # type: ignore[no-untyped-def]
+    return n - 1
+
+
+rule(decrement)(PartByPart(one_below))
 
 
 @primitive
@@ -239,9 +304,21 @@ def _sign(n: int) -> int:
     return (n > 0) - (n < 0)
 
 
-@rule(crement)
-def _(frame: Frame, x: Column) -> Column:
-    return numbers_of(frame, part_by_part(lambda part: part + xp.sign(part), x))
+@device_function
+def sign_of(n):  # type: ignore[no-untyped-def]
+    if n > 0:
+        return int64(1)
+    if n < 0:
+        return int64(-1)
+    return int64(0)
+
+
+@device_function
+def one_away(n):  # type: ignore[no-untyped-def]
+    return n + sign_of(n)
+
+
+rule(crement)(PartByPart(one_away))
 
 
 @primitive
@@ -250,9 +327,7 @@ def sign(x: Numerical) -> Numerical:
     return _sign(x) if x.__class__ is int else (_sign(x[0]), _sign(x[1]))
 
 
-@rule(sign)
-def _(frame: Frame, x: Column) -> Column:
-    return numbers_of(frame, part_by_part(xp.sign, x))
+rule(sign)(PartByPart(sign_of))
 
 
 @primitive
@@ -285,7 +360,12 @@ def toivec(i: Integer) -> IntegerTuple:
 
 @rule(toivec)
 def _(frame: Frame, i: Ints) -> Column:
-    return numbers_of(frame, [i.data, xp.zeros(frame.n, dtype=xp.int64)])
+    return _pairs(frame, hold_vector, i.data, 1, 0)
+
+
+@lane_kernel
+def hold_vector(lane, steps, di, dj, codes, wrong, far):  # type: ignore[no-untyped-def]
+    hold_pair(lane, steps[lane] * di, steps[lane] * dj, codes, wrong, far)
 
 
 @primitive
@@ -296,4 +376,4 @@ def tojvec(j: Integer) -> IntegerTuple:
 
 @rule(tojvec)
 def _(frame: Frame, j: Ints) -> Column:
-    return numbers_of(frame, [xp.zeros(frame.n, dtype=xp.int64), j.data])
+    return _pairs(frame, hold_vector, j.data, 0, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import sys
+import gc
 from collections import Counter
 from random import Random
 from typing import Any, NamedTuple
@@ -41,14 +41,10 @@ class Launch(NamedTuple):
 
 
 def every_kernel():
-    """The kernels of the runtime's modules, by their full names."""
-    return {
-        f"{name}.{found.function.__name__}": found
-        for name, module in sorted(sys.modules.items())
-        if name.startswith("runtime.")
-        for found in vars(module).values()
-        if isinstance(found, LaneKernel) and found.function.__module__ == name
-    }
+    """The kernels of the runtime's modules, wherever they are kept, by their full names."""
+    kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
+    names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
+    return {name: names[name] for name in sorted(names) if name.startswith("runtime.")}
 
 
 @functools.cache
