@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from runtime.engine.arrays import Array, where_set, xp
+from runtime.engine.arrays import Array, unset_flag, where_set, xp
+from runtime.engine.asking import ask
 from runtime.engine.columns import (
     Cells,
     Column,
@@ -17,7 +18,20 @@ from runtime.engine.columns import (
     selected,
 )
 from runtime.engine.encode import materialize
-from runtime.engine.packing import column_part, fits, pack_cell, pack_pair, row_part
+from runtime.engine.kernels import lane_kernel
+from runtime.engine.packing import (
+    are_parts,
+    cell_code,
+    column_of,
+    column_part,
+    fits,
+    is_part,
+    pack_cell,
+    pack_pair,
+    pair_code,
+    row_of,
+    row_part,
+)
 
 
 def tuple_of_two(a: Column, b: Column) -> Column:
@@ -29,6 +43,9 @@ def tuple_of_two(a: Column, b: Column) -> Column:
     if not (_may_hold(a, (Ints,)) and _may_hold(b, (Ints, Pairs))):
         return Records(*(c if isinstance(c, Indexed) else materialize(c) for c in (a, b)))
     a, b = materialize(a), materialize(b)
+    packed = _packed(a, b)
+    if packed is not None:
+        return packed
     number, left = _data(a, Ints)
     number = number & fits(left)
     second, right = _data(b, Ints)
@@ -48,6 +65,32 @@ def tuple_of_two(a: Column, b: Column) -> Column:
     if len(lanes):
         parts.append((lanes, Records(selected(a, lanes), selected(b, lanes))))
     return scatter(parts, len(a))
+
+
+def _packed(a: Column, b: Column) -> Column | None:
+    """The tuples (a, b), if all are pairs, or all cells, that codes hold."""
+    if not isinstance(a, Ints) or not isinstance(b, (Ints, Pairs)):
+        return None
+    codes, beyond = xp.empty(len(a), dtype=xp.int64), unset_flag()
+    pack_two(len(a), a.data, b.data, int(isinstance(b, Pairs)), codes, beyond)
+    if ask(beyond):
+        return None
+    return Cells(codes) if isinstance(b, Pairs) else Pairs(codes)
+
+
+@lane_kernel
+def pack_two(lane, left, right, of_pairs, codes, beyond):  # type: ignore[no-untyped-def]
+    """The code of a pair of Integers, or of a cell; set the flag if there is none."""
+    codes[lane] = 0
+    if of_pairs == 1:
+        if is_part(left[lane]):
+            codes[lane] = cell_code(left[lane], row_of(right[lane]), column_of(right[lane]))
+        else:
+            beyond[0] = True
+    elif are_parts(left[lane], right[lane]):
+        codes[lane] = pair_code(left[lane], right[lane])
+    else:
+        beyond[0] = True
 
 
 def _may_hold(column: Column, layouts: tuple[type[Flat], ...]) -> bool:

@@ -48,7 +48,8 @@ def weights(column: Column, levels: int = MAX_DEPTH) -> Array:
         return weights(interleave(list(column.fields)), levels)
     if isinstance(column, (Grids, Sequences)):
         total = _some(element_weights(column, levels - 1))
-        return xp.where(_are_places(column), 1, total) if isinstance(column, Lists) else total
+        places = _are_places(column) if isinstance(column, Lists) else None
+        return total if places is None else xp.where(places, 1, total)
     if isinstance(column, Union):
         return column.measured(lambda part: weights(part, levels))
     if isinstance(column, Hosts):
@@ -94,10 +95,13 @@ def weigh_run(lane, starts, counts, running, totals):  # type: ignore[no-untyped
     totals[lane] = min(total, int64(TOO_DEEP))
 
 
-def _are_places(lists: Lists) -> Array:
-    """Which tuples are pairs of Integers or cells; bool (n,)."""
-    if isinstance(lists.content, (Pairs, Cells, Grids)):
-        return xp.zeros(len(lists), dtype=xp.bool_)
+def _are_places(lists: Lists) -> Array | None:
+    """Which tuples are pairs of Integers or cells; bool (n,), or None where the layout says that
+    none is."""
+    if isinstance(lists.content, (Ints, Bools)):
+        return lists.counts == 2
+    if not isinstance(lists.content, (Union, Hosts, Uniform)):  # no element is an Integer
+        return None
     first, second = _classes_of_two(lists, 1)
     return (first == _INTEGER) & ((second == _INTEGER) | (second == _PAIR))
 
