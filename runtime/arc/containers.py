@@ -297,7 +297,7 @@ def _merged_codes(
     counts_a, counts_b, most = (xp.empty(n, dtype=xp.int64) for _ in range(3))
     bound_merge(n, allowed, a.counts, b.counts, only_b, counts_a, counts_b, most)
     offsets = offsets_of(most)
-    codes = xp.zeros(total_of(offsets), dtype=xp.int64)
+    codes = xp.empty(total_of(offsets), dtype=xp.int64)
     counts = xp.empty(n, dtype=xp.int64)
     merge_codes(
         n, a.starts, counts_a, _codes(a), b.starts, counts_b, _codes(b),
@@ -308,7 +308,7 @@ def _merged_codes(
 
 def _codes(sets: Sets) -> Array:
     content = sets.content
-    return content.data if isinstance(content, Flat) else xp.zeros(0, dtype=xp.int64)
+    return content.data if isinstance(content, Flat) else xp.empty(0, dtype=xp.int64)
 
 
 @lane_kernel
@@ -345,6 +345,8 @@ def merge_codes(  # type: ignore[no-untyped-def]
     mine = sum_of_team(mine)
     if place == 0:
         counts[lane] = mine
+    for k in range(starts[lane] + mine + place, starts[lane + 1], team):  # elements of no lane
+        codes[k] = 0
 
 
 @device_function

@@ -53,8 +53,7 @@ def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
 
 def _canvas(frame: Frame, grid: Grids, cost: Array) -> Grids:
     """Charge `cost`; grids to paint on, without rows in the lanes that cannot afford it."""
-    heights = xp.where(frame.charge(cost), grid.heights, 0)
-    return Grids(heights, grid.widths, grid.starts, grid.cells).copy()
+    return grid.copy(frame.charge(cost))
 
 
 def _fill(out: Grids, values: Array, patch: Sequences) -> None:

@@ -27,11 +27,11 @@ def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
     """
     n = len(offsets) - 1
     boxes, counts = xp.empty(_BOX * n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-    marks = xp.zeros(4 * len(codes) + _ROOM * n, dtype=xp.uint8)
-    codes = codes.copy()
-    mark_codes(n, offsets, codes, boxes, marks, xp.empty_like(codes), counts)
+    marks = xp.empty(4 * len(codes) + _ROOM * n, dtype=xp.uint8)
+    ordered, spare = (xp.empty(len(codes), dtype=xp.int64) for _ in range(2))
+    mark_codes(n, offsets, codes, boxes, marks, ordered, spare, counts)
     starts, out = room_for(counts)
-    emit_codes(n, offsets, codes, boxes, marks, starts, out)
+    emit_codes(n, offsets, ordered, boxes, marks, starts, out)
     return out, counts, starts
 
 
@@ -100,7 +100,7 @@ def span_codes(codes, begin, end, place, team, box, at):  # type: ignore[no-unty
 
 
 @team_kernel
-def mark_codes(lane, place, team, offsets, codes, boxes, marks, spare, counts):  # type: ignore[no-untyped-def]
+def mark_codes(lane, place, team, offsets, codes, boxes, marks, ordered, spare, counts):  # type: ignore[no-untyped-def]
     """Mark a dense lane's codes in its table, sort a sparse one's; count the distinct ones."""
     begin = offsets[lane]
     end = offsets[lane + 1]
@@ -109,9 +109,11 @@ def mark_codes(lane, place, team, offsets, codes, boxes, marks, spare, counts): 
     room = int64(0)
     if begin < end:
         room = span_codes(codes, begin, end, place, team, boxes, box)
-        wait_for_team()
     if room > 0:
         table = 4 * begin + int64(_ROOM) * lane
+        for at in range(table + place, table + room, team):
+            marks[at] = uint8(0)
+        wait_for_team()
         for k in range(begin + place, end, team):
             a = high_part(codes[k]) - boxes[box]
             b = middle_part(codes[k]) - boxes[box + 1]
@@ -121,9 +123,12 @@ def mark_codes(lane, place, team, offsets, codes, boxes, marks, spare, counts): 
         for at in range(table + place, table + room, team):
             count += int64(marks[at])
     else:
-        sort_run(codes, spare, begin, end, place, team)
         for k in range(begin + place, end, team):
-            count += is_first(codes, begin, k)
+            ordered[k] = codes[k]
+        wait_for_team()
+        sort_run(ordered, spare, begin, end, place, team)
+        for k in range(begin + place, end, team):
+            count += is_first(ordered, begin, k)
     count = sum_of_team(count)
     if place == 0:
         counts[lane] = count

@@ -53,14 +53,12 @@ class Grids(Column):
 
         allowed: bool (n,), in which lanes to make any rows; all by default.
         """
-        n = len(heights)
         if allowed is None:
-            allowed = xp.ones(n, dtype=xp.bool_)
-        of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
-        size_grid(n, allowed, heights, widths, of_height, of_width, areas)
+            allowed = xp.ones(len(heights), dtype=xp.bool_)
+        heights, widths, areas = _sized(heights, widths, allowed)
         offsets = offsets_of(areas)
         cells = xp.empty(require_room(total_of(offsets)), dtype=xp.int8)
-        return cls(of_height, of_width, offsets[:-1], cells, True, areas)
+        return cls(heights, widths, offsets[:-1], cells, True, areas)
 
     def __len__(self) -> int:
         return len(self.heights)
@@ -87,12 +85,16 @@ class Grids(Column):
         """The same grids with their cells one after the other and no others between."""
         return self if self.is_packed else self.copy()
 
-    def copy(self) -> Grids:
-        """The same grids, packed, with cells of their own."""
-        offsets = offsets_of(self.areas)
+    def copy(self, allowed: Array | None = None) -> Grids:
+        """The same grids, packed, with cells of their own; where not `allowed` (bool (n,)) `()`."""
+        if allowed is None:
+            heights, widths, areas = self.heights, self.widths, self.areas
+        else:
+            heights, widths, areas = _sized(self.heights, self.widths, allowed)
+        offsets = offsets_of(areas)
         cells = xp.empty(require_room(total_of(offsets)), dtype=xp.int8)
         copy_run(len(self), offsets, self.starts, self.cells, cells)
-        return Grids(self.heights, self.widths, offsets[:-1], cells, True, self.areas)
+        return Grids(heights, widths, offsets[:-1], cells, True, areas)
 
     @staticmethod
     def concat(columns: list[Any]) -> Column:
@@ -118,6 +120,14 @@ class Grids(Column):
                 else ((),) * h
             )
         return grids
+
+
+def _sized(heights: Array, widths: Array, allowed: Array) -> tuple[Array, Array, Array]:
+    """The heights, widths and areas of grids to be made, nothing in the lanes not allowed."""
+    n = len(heights)
+    of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
+    size_grid(n, allowed, heights, widths, of_height, of_width, areas)
+    return of_height, of_width, areas
 
 
 @lane_kernel
