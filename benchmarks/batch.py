@@ -8,14 +8,24 @@ from typing import Any
 import click
 
 from runtime.megabatch.data import load
+from runtime.megabatch.programs import ProgramError, merged_program
 from runtime.megabatch.samples import Sample, samples_of, spread_evenly
+
+
+def program_folder(_context: click.Context, _option: click.Parameter, folder: str) -> str:
+    """The value of `--batt`, if there is a program."""
+    try:
+        merged_program(folder)
+    except ProgramError as error:
+        raise click.BadParameter(str(error)) from error
+    return folder
 
 
 def batch_options(samples: int) -> Callable[[Any], Any]:
     """Options of a command: the program, and the batch, of so many samples unless asked."""
     options = [
         click.option("--batt", default="generated", show_default=True, metavar="DIR",
-                     help="Folder that `python -m codegen` wrote."),
+                     callback=program_folder, help="Folder that `python -m codegen` wrote."),
         click.option("--samples", type=click.IntRange(min=1), default=samples, show_default=True,
                      help="The batch's size; samples drawn at random."),
         click.option("--seed", type=int, default=0, show_default=True, help="Of that draw."),

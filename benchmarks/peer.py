@@ -32,6 +32,7 @@ from rich.progress import track
 from rich.table import Table
 
 import runtime.arc as arc
+from benchmarks.batch import program_folder
 from runtime.arc.language import LANGUAGE
 from runtime.megabatch.bench import warmed_up
 from runtime.megabatch.data import load
@@ -46,7 +47,7 @@ checkout_argument = click.argument(
 )
 batt_option = click.option(
     "--batt", default="arc_batt", show_default=True, metavar="DIR",
-    help="What codegen wrote for the checkout's solvers.py.",
+    callback=program_folder, help="What codegen wrote for the checkout's solvers.py.",
 )  # fmt: skip
 workers_option = click.option(
     "--workers", type=click.IntRange(min=1), default=2, show_default=True,
