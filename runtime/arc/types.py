@@ -57,7 +57,10 @@ class _Declared(Type):
                 value = self.check(column.value)
             except TypeError:
                 return casts.all_failed(column)
-            column = encode_uniform(value, len(column))
+            if value is column.value:
+                column = column.laid_out(encode_uniform)
+            else:
+                column = encode_uniform(value, len(column))
         if isinstance(column, Hosts):
             return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
         return self._cast(column)

@@ -140,6 +140,7 @@ class Batch:
         self.lanes = inputs.lanes
         self.max_elements = max_elements
         self.failed = xp.zeros((operations + 1, self.lanes), dtype=xp.bool_)
+        self._constants: dict[int, Uniform] = {}
         self.host_lanes = 0
         side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
         self._schedule = Schedule(self._run) if side_by_side else None
@@ -188,7 +189,13 @@ class Batch:
         target.made = column
 
     def _column(self, value: Any) -> Column:
-        return value.column if isinstance(value, Target) else Uniform(value, self.lanes)
+        """What an argument is; constants are kept, so that each is laid out but once."""
+        if isinstance(value, Target):
+            return value.column
+        column = self._constants.get(id(value))
+        if column is None:
+            column = self._constants[id(value)] = Uniform(value, self.lanes)  # which keeps it
+        return column
 
     def _operate(
         self, number: int, function: Column, args: list[Column], lanes: Array | None

@@ -62,7 +62,7 @@ def materialize(column: Column) -> Column:
     """`column` with arrays below it, but for a uniform function, which has no other layout."""
     column = gathered(column)
     if isinstance(column, Uniform) and not callable(column.value):
-        return encode_uniform(column.value, len(column))
+        return column.laid_out(encode_uniform)
     return column
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from runtime.engine.arrays import Array
@@ -70,12 +70,19 @@ class Uniform(Column):
         Uniform(7, 3)   ->   7, 7, 7
     """
 
-    __slots__ = ("value", "lanes")
+    __slots__ = ("value", "lanes", "_laid_out")
     key = "uniform"
 
     def __init__(self, value: Any, lanes: int) -> None:
         self.value = value
         self.lanes = lanes
+        self._laid_out: Column | None = None
+
+    def laid_out(self, lay_out: Callable[[Any, int], Column]) -> Column:
+        """The column that `lay_out` makes of the value, which is kept."""
+        if self._laid_out is None:
+            self._laid_out = lay_out(self.value, self.lanes)
+        return self._laid_out
 
     def __len__(self) -> int:
         return self.lanes

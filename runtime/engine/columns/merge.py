@@ -110,7 +110,7 @@ def _elementary(parts: list[Part]) -> list[Part]:
     result: list[Part] = []
     for lanes, column in parts:
         if isinstance(column, Uniform) and not callable(column.value):
-            column = encode_uniform(column.value, len(column))
+            column = column.laid_out(encode_uniform)
         if isinstance(column, Union):
             result += [(lanes[members], part) for members, part in column.split()]
         else:
