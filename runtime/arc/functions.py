@@ -232,9 +232,14 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
     """Each lane's function applied as often as its lane says; done and failed lanes leave."""
     lanes = xp.arange(frame.n, dtype=xp.int64)
     failed = frame.failed
-    done = []
+    done: list[tuple[Array, Column]] = []
+    applied = 0
     while True:
-        finished = failed if isinstance(times, int) else failed | (times == 0)
+        finished = failed
+        if not isinstance(times, int):
+            finished = failed | (times == applied)
+        elif applied == times:
+            return fill_in([*done, (lanes, value)], frame.n)
         leaving = where_set(finished)
         if len(leaving):
             done.append((lanes[leaving], value.take(leaving)))
@@ -246,9 +251,8 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
         child = frame.child(lanes)
         value = call(child, function, [value])
         frame.close(child, lanes)
-        failed, times = child.failed, times - 1
-        if isinstance(times, int) and not times:
-            return fill_in([*done, (lanes, value)], frame.n)
+        failed = child.failed
+        applied += 1
 
 
 @primitive

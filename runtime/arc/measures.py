@@ -18,10 +18,10 @@ from runtime.arc.types import (
     TupleOrPatch,
 )
 from runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
-from runtime.engine.arrays import Array, where_set, xp
+from runtime.engine.arrays import Array, elementwise, where_set, xp
 from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Records, Sequences, Sets
 from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel
+from runtime.engine.kernels import device_function, lane_kernel
 from runtime.engine.limits import charge, integer
 from runtime.engine.ordering import distinct, select
 from runtime.engine.packing import both_fit, color_of, color_part, pack_pair
@@ -110,7 +110,15 @@ def spans(piece: Grids | Sets) -> tuple[Array, Array]:
     if isinstance(piece, Grids):
         return piece.heights, xp.where(piece.heights > 0, piece.widths, 0)
     top, left, bottom, right = bounds(piece)
-    return bottom - top + 1, right - left + 1
+    return extent(top, bottom), extent(left, right)
+
+
+@device_function
+def extent_of(first, last):  # type: ignore[no-untyped-def]
+    return last - first + 1
+
+
+extent = elementwise(extent_of)
 
 
 @primitive

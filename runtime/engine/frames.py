@@ -66,14 +66,14 @@ class Operation:
 class Frame:
     """The lanes of a call: those of the operation, some of them, or the elements of containers.
 
-    n: number of lanes; lanes: int64 (n,), the operation's lane that each belongs to, ascending,
-    None where they are one and the same; flagged: whether any lane may have failed, which can be
-    asked without waiting for the device; punted: bool (n,) or None, the lanes that the rule under
-    way leaves to the scalar form; lost: whether it is known that all lanes have failed.
+    n: number of lanes; flagged: whether any lane may have failed, which can be asked without
+    waiting for the device; punted: bool (n,) or None, the lanes that the rule under way leaves to
+    the scalar form; lost: whether it is known that all lanes have failed.
     """
 
     __slots__ = (
-        "operation", "n", "lanes", "flagged", "punted", "lost", "_failed", "_borrowed", "_begins",
+        "operation", "n", "flagged", "punted", "lost",
+        "_failed", "_borrowed", "_lanes", "_begins", "_outer",
     )  # fmt: skip
 
     def __init__(
@@ -82,20 +82,33 @@ class Frame:
         n: int,
         lanes: Array | None = None,
         failed: Array | None = None,
-        begins: Array | None = None,
     ) -> None:
-        """failed: where to flag the lanes that fail, if not in an array of the frame's own; begins:
-        where the run of lanes begins that belongs to each of the operation's, and ends, if that is
-        known; int64 (operation's lanes + 1,)."""
+        """failed: where to flag the lanes that fail, if not in an array of the frame's own."""
         self.operation = operation
         self.n = n
-        self.lanes = lanes
         self.flagged = False
         self.punted: Array | None = None
         self.lost = False
         self._failed = failed
         self._borrowed = False  # whether another may use `_failed`, which then must not be changed
-        self._begins = begins
+        self._lanes = lanes
+        self._begins: Array | None = None
+        self._outer: tuple[Frame, Array, Array | None] | None = None
+
+    @property
+    def _is_inner(self) -> bool:
+        """Whether the lanes are not those of the operation, one by one."""
+        return self._lanes is not None or self._outer is not None
+
+    @property
+    def lanes(self) -> Array | None:
+        """The operation's lane that each belongs to, ascending, int64 (n,); None where they are
+        one and the same."""
+        if self._lanes is None and self._outer is not None:
+            outer, index, _ = self._outer
+            assert outer.lanes is not None
+            self._lanes = outer.lanes[index]
+        return self._lanes
 
     @property
     def failed(self) -> Array:
@@ -109,9 +122,12 @@ class Frame:
 
         offsets: where the run begins in `index` of each of this one's lanes, and ends, if known.
         """
-        if self.lanes is None:
-            return Frame(self.operation, len(index), index, begins=offsets)
-        return Frame(self.operation, len(index), self.lanes[index])
+        child = Frame(self.operation, len(index))
+        if self._is_inner:
+            child._outer = self, index, offsets
+        else:
+            child._lanes, child._begins = index, offsets
+        return child
 
     def close(self, child: Frame, index: Array) -> None:
         """Fail the lanes for which a lane of `child` failed."""
@@ -163,15 +179,15 @@ class Frame:
         """
         if self.punted is not None:
             elements = xp.where(self.punted, 0, elements)
-        if self.lanes is None:
-            return self._charged(spend, self.n, elements)
-        return self._charged(spend_runs, self.operation.lanes, self._runs(), elements)
+        if self._is_inner:
+            return self._charged(spend_runs, self.operation.lanes, self._runs(), elements)
+        return self._charged(spend, self.n, elements)
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same, failing those that overdraw their budget."""
         if self.punted is not None:
             self.charge(xp.full(self.n, elements, dtype=xp.int64))
-        elif self.lanes is not None:
+        elif self._is_inner:
             self._charged(spend_alike, self.operation.lanes, self._runs(), elements)
         else:
             all_allowed = self.operation.spend_alike(elements)
@@ -203,10 +219,13 @@ class Frame:
 
     def _runs(self) -> Array:
         """Where the run of lanes begins that belongs to each of the operation's lanes, and ends."""
-        assert self.lanes is not None
         if self._begins is None:
-            self._begins = xp.empty(self.operation.lanes + 1, dtype=xp.int64)
-            find_begin(self.operation.lanes + 1, self.lanes, self.n, self._begins)
+            outer, _, offsets = self._outer or (self, None, None)
+            if offsets is not None:
+                self._begins = offsets[outer._runs()]
+            else:
+                self._begins = xp.empty(self.operation.lanes + 1, dtype=xp.int64)
+                find_begin(self.operation.lanes + 1, self.lanes, self.n, self._begins)
         return self._begins
 
     def note_host(self, lanes: Array | None = None) -> None:

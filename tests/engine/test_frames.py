@@ -64,6 +64,11 @@ class Modelled:
         self.failed = [True] * len(self.lanes)
         self.frame.fail_all()
 
+    def close(self, inner, owners):
+        for lane, failed in zip(owners, inner.failed, strict=True):
+            self.failed[lane] |= failed
+        self.frame.close(inner.frame, there(owners))
+
     def assert_right(self):
         assert self.frame.failed.tolist() == self.failed
         for array, flags in self.given:
@@ -97,25 +102,32 @@ def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_g
         assert to_host(row).tolist() == outer.failed
 
 
-@given(st.data(), st.lists(st.integers(0, 3), min_size=1, max_size=5).filter(any), st.booleans())
-def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, counts, offsets_known):
-    n = len(counts)
+@given(st.data(), st.integers(1, 5), st.integers(1, 3))
+def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, lanes, depth):
+    """Also those that work for an inner lane; and a lane fails if one that works for it does."""
+    frame = Frame(Operation(lanes, LIMIT), lanes)
+    frames = [Modelled(frame, list(range(lanes)), [LIMIT] * lanes)]
+    owners: list[list[int]] = []
+    for _ in range(depth):
+        outer = frames[-1]
+        for what, argument in data.draw(told(len(outer.lanes))):
+            getattr(outer, what)(argument)
+        counts = st.lists(st.integers(0, 3), min_size=len(outer.lanes), max_size=len(outer.lanes))
+        inner, owned = within(outer, data.draw(counts.filter(any)), data.draw(st.booleans()))
+        frames.append(inner)
+        owners.append(owned)
+    for what, argument in data.draw(told(len(frames[-1].lanes))):
+        getattr(frames[-1], what)(argument)
+    while owners:
+        frames[-1].assert_right()
+        inner = frames.pop()
+        frames[-1].close(inner, owners.pop())
+    frames[0].assert_right()
+
+
+def within(outer, counts, offsets_known):
+    """A frame in which so many lanes work for each of another's, and for which lane each does."""
     owners = [lane for lane, count in enumerate(counts) for _ in range(count)]
-    frame = Frame(Operation(n, LIMIT), n)
-    outer = Modelled(frame, list(range(n)), [LIMIT] * n)
-    for what, argument in data.draw(told(n)):
-        getattr(outer, what)(argument)
     offsets = there([0, *accumulate(counts)]) if offsets_known else None
-    child = frame.child(there(owners), offsets)
-    inner = Modelled(child, owners, outer.left)
-    for what, argument in data.draw(told(len(owners))):
-        getattr(inner, what)(argument)
-    inner.assert_right()
-    innermost = Modelled(child.child(there([0])), owners[:1], outer.left)
-    for what, argument in data.draw(told(1)):
-        getattr(innermost, what)(argument)
-    innermost.assert_right()
-    frame.close(child, there(owners))
-    for lane, failed in zip(owners, inner.failed, strict=True):
-        outer.failed[lane] |= failed
-    outer.assert_right()
+    child = outer.frame.child(there(owners), offsets)
+    return Modelled(child, [outer.lanes[lane] for lane in owners], outer.left), owners

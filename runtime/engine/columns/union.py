@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engine.arrays import Array, taken, where_set, xp
+from runtime.engine.arrays import Array, taken, where_set, where_unset, xp
 from runtime.engine.columns.base import Column
 from runtime.engine.kernels import lane_kernel
 
@@ -44,9 +44,17 @@ class Union(Column):
     def split(self) -> list[Part]:
         """The lanes of each part that has any, and the values that it has for them."""
         if self._split is None:
-            members = [(where_set(self.tags == tag), p) for tag, p in enumerate(self.parts)]
+            members = zip(self._members(), self.parts, strict=True)
             self._split = [(at, part.take(self.index[at])) for at, part in members if len(at)]
         return self._split
+
+    def _members(self) -> list[Array]:
+        """The lanes of each part."""
+        if len(self.parts) != 2:
+            return [where_set(self.tags == tag) for tag in range(len(self.parts))]
+        of_first = self.tags == 0
+        first = where_set(of_first)
+        return [first, where_unset(of_first, first)]
 
     def note_split(self, parts: list[Part]) -> None:
         """What `split` gives, where that is known."""
