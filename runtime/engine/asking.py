@@ -9,7 +9,7 @@ asks steps aside, and when all of them have asked or ended the host waits once f
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -81,7 +81,7 @@ class Tasks:
             room.limited = False
 
 
-def side_by_side(functions: list[Callable[[], Any]]) -> list[Any]:
+def side_by_side(functions: Sequence[Callable[[], Any]]) -> list[Any]:
     """What each of the functions gives, computed as tasks where the device answers together."""
     if not current().asks_together:
         return [function() for function in functions]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from runtime.engine.arrays import Array, TooMuchAtOnce, where_set, where_unset, xp
-from runtime.engine.asking import ask, room
+from runtime.engine.asking import ask, room, side_by_side
 from runtime.engine.columns import (
     Bools,
     Column,
@@ -23,6 +24,7 @@ from runtime.engine.columns import (
 from runtime.engine.devices import SUM, current, to_host
 from runtime.engine.dispatch import call, host_call
 from runtime.engine.encode import encode
+from runtime.engine.equality import equal
 from runtime.engine.frames import Frame, Operation
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.engine.registry import primitive_of
@@ -65,6 +67,16 @@ class Results:
         outputs = dict(zip(self.outputs, columns, strict=True))
         failed = flags.data.reshape(self.failed.shape)
         return Results(outputs, failed, self.cones, self.host_lanes)
+
+    def compared_with(self, expected: Column) -> Results:
+        """The same, but in each output's place whether it is the value expected in the lane.
+
+        On a device this is far less to bring to the host.
+        """
+        equalities = [partial(equal, column, expected) for column in self.outputs.values()]
+        flags = [Bools(found) for found in side_by_side(equalities)]
+        outputs: dict[str, Column] = dict(zip(self.outputs, flags, strict=True))
+        return Results(outputs, self.failed, self.cones, self.host_lanes)
 
     @classmethod
     def joined(cls, parts: Sequence[Results]) -> Results:

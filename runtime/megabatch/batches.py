@@ -13,12 +13,11 @@ import numpy as np
 
 from runtime.engine.batch import Results
 from runtime.engine.encode import encode
-from runtime.engine.equality import equal
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.megabatch.memory import keep_freed_memory, keep_large_workers, peak_rss_mb
 from runtime.megabatch.programs import Job, Program
 from runtime.megabatch.results import write_batch
-from runtime.megabatch.samples import Sample, batch_inputs
+from runtime.megabatch.samples import batch_inputs
 
 
 @dataclass
@@ -27,7 +26,7 @@ class BatchOutcome:
 
     matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
     the batch's operations, those that several parts of it need more than once; rescued: why the
-    batch was left to the scalar form, if it was.
+    batch was left to the scalar form, if it was; transfers: between the host and a device.
     """
 
     job: Job
@@ -38,6 +37,7 @@ class BatchOutcome:
     seconds: dict[str, float]
     peak_rss_mb: dict[int, float]
     rescued: str = ""
+    transfers: int = 0
 
 
 def joined(parts: list[BatchOutcome], solvers: tuple[str, ...]) -> BatchOutcome:
@@ -59,6 +59,7 @@ def joined(parts: list[BatchOutcome], solvers: tuple[str, ...]) -> BatchOutcome:
         dict(seconds),
         dict(peak_rss_mb),
         next((part.rescued for part in parts if part.rescued), ""),
+        sum(part.transfers for part in parts),
     )
 
 
@@ -66,13 +67,17 @@ def joined(parts: list[BatchOutcome], solvers: tuple[str, ...]) -> BatchOutcome:
 class Computed:
     """A batch that is computed, but not yet compared with what is expected, nor written.
 
-    seconds: by stage; rescued: why it was left to the scalar form or the CPU, if it was.
+    seconds: by stage; rescued: why it was left to the scalar form or the CPU, if it was; compared:
+    whether the results are `Results.compared_with` what is expected; transfers: between the host
+    and a device.
     """
 
     job: Job
     results: Results
     seconds: dict[str, float]
     rescued: str = ""
+    compared: bool = False
+    transfers: int = 0
 
 
 def run_batch(
@@ -107,7 +112,7 @@ def finish(folder: str, computed: Computed, out: Path | None) -> BatchOutcome:
     """A computed batch compared with the expected outputs, and written."""
     job, results, seconds = computed.job, computed.results, dict(computed.seconds)
     began = time.perf_counter()
-    matches = matches_of(results, job.samples)
+    matches = matches_of(computed)
     seconds["compare"] = time.perf_counter() - began
     began = time.perf_counter()
     if out is not None:
@@ -125,6 +130,7 @@ def finish(folder: str, computed: Computed, out: Path | None) -> BatchOutcome:
         seconds,
         {os.getpid(): peak_rss_mb()},
         computed.rescued,
+        computed.transfers,
     )
 
 
@@ -143,11 +149,13 @@ def scalar_results(program: Program, job: Job, max_elements: int) -> Results:
     return Results(columns, failed, cones, program.operations * len(samples))
 
 
-def matches_of(results: Results, samples: list[Sample]) -> dict[str, np.ndarray[Any, Any]]:
+def matches_of(computed: Computed) -> dict[str, np.ndarray[Any, Any]]:
     """Whether each solver's output is the expected one; bool (samples,), False if unknown."""
+    samples, results = computed.job.samples, computed.results
+    if not computed.compared:
+        results = results.compared_with(encode([sample.C for sample in samples]))
     known = np.array([sample.C is not None for sample in samples], dtype=np.bool_)
-    expected = encode([sample.C for sample in samples])
     return {
-        name: np.asarray(equal(column, expected)) & known
-        for name, column in results.outputs.items()
+        name: found.data & known  # type: ignore[attr-defined]
+        for name, found in results.outputs.items()
     }

@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from runtime.engine.batch import Results
+from runtime.engine.batch import BatchInputs, Results
 from runtime.engine.devices import CPU, Device, computing_on
 from runtime.megabatch import devices
 from runtime.megabatch.batches import BatchOutcome, Computed, compute, finish, joined, run_batch
@@ -33,12 +33,25 @@ class DeviceLost(Exception):
 
 
 class DeviceWorker:
-    """Computes a run's batches on one device, in any order."""
+    """Computes a run's batches on one device, in any order.
 
-    def __init__(self, folder: str, jobs: list[Job], device: Device, max_elements: int) -> None:
+    compares: whether of the outputs only those that are as expected are asked for, which is
+    then found on the device.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        jobs: list[Job],
+        device: Device,
+        max_elements: int,
+        compares: bool = False,
+    ) -> None:
         self.folder = folder
         self.device = device
         self.max_elements = max_elements
+        self.compares = compares
+        self._transfers = 0
         self.lanes: dict[int, range] = {}
         at = 0
         batches = {job.number: job.samples for job in jobs}  # of which parts have the same
@@ -62,7 +75,14 @@ class DeviceWorker:
             computed = compute(self.folder, job, self.max_elements)
             computed.rescued = computed.rescued or f"{type(error).__name__}: {error}"
             return computed
-        return Computed(job, results, {"compute": time.perf_counter() - began})
+        seconds = {"compute": time.perf_counter() - began}
+        return Computed(job, results, seconds, "", self.compares, self._new_transfers())
+
+    def _new_transfers(self) -> int:
+        """How often anything was brought to the device or back since this was last asked."""
+        before = self._transfers
+        self._transfers = self.device.sent.transfers + self.device.fetched.transfers
+        return self._transfers - before
 
     def results(self, job: Job, following: Job | None = None) -> Results:
         """The batch's results on the host. Raises what the device raises, unless its memory is
@@ -78,8 +98,7 @@ class DeviceWorker:
             inputs = self.feed.inputs(lanes, job.solvers)
             if following is not None:
                 self.feed.send_ahead(self.lanes[following.number])
-            results: Results = program.vectorized(inputs, max_elements=self.max_elements)
-            return results.on_host()
+            return self._computed(program, inputs).on_host()
         except Exception as error:
             if not self.device.exhausted(error):
                 raise
@@ -88,13 +107,16 @@ class DeviceWorker:
         if len(lanes) == 1:
             sample = job.samples[lanes.start - self.lanes[job.number].start]
             with computing_on(CPU):
-                inputs = batch_inputs([sample], solvers=job.solvers)
-                return program.vectorized(inputs, max_elements=self.max_elements)  # type: ignore[no-any-return]
+                return self._computed(program, batch_inputs([sample], solvers=job.solvers))
         middle = (lanes.start + lanes.stop) // 2
         halves = [range(lanes.start, middle), range(middle, lanes.stop)]
         parts = [self._results(program, job, half) for half in halves]
         with computing_on(CPU):
             return Results.joined(parts)
+
+    def _computed(self, program: Program, inputs: BatchInputs) -> Results:
+        results: Results = program.vectorized(inputs, max_elements=self.max_elements)
+        return results.compared_with(inputs.column("C")) if self.compares else results
 
 
 def run_on_devices(
@@ -161,7 +183,7 @@ def _on_one(
     out = finishing.out
     try:
         device = devices.opened(name)
-        worker = DeviceWorker(folder, jobs, device, max_elements)
+        worker = DeviceWorker(folder, jobs, device, max_elements, compares=out is None)
     except Exception as error:  # whatever it is, there is no device to compute on
         yield from _on_cpu(folder, jobs, max_elements, out, f"{name} does not begin, {error!r}")
         return
@@ -187,10 +209,10 @@ _worker: DeviceWorker | None = None
 """Of a process that works for one device."""
 
 
-def _begin(folder: str, jobs: list[Job], name: str, max_elements: int) -> None:
+def _begin(folder: str, jobs: list[Job], name: str, max_elements: int, compares: bool) -> None:
     global _worker
     _worker = None
-    _worker = DeviceWorker(folder, jobs, devices.opened(name), max_elements)
+    _worker = DeviceWorker(folder, jobs, devices.opened(name), max_elements, compares)
 
 
 def _run_job(job: Job, following: Job | None, out: Path | None) -> BatchOutcome:
@@ -269,7 +291,7 @@ def _on_several(
 ) -> Iterator[BatchOutcome]:
     """Every device's process takes a batch when it is done with the one before."""
     begun = [
-        _submitted(pool, _begin, folder, jobs, name, max_elements)
+        _submitted(pool, _begin, folder, jobs, name, max_elements, out is None)
         for pool, name in zip(pools, names, strict=True)
     ]
     shares, idle = _Shares(jobs), list(range(len(names)))

@@ -55,6 +55,11 @@ class Outcome:
         return sum(peaks.values())
 
     @property
+    def transfers(self) -> int:
+        """How often anything went from the host to a device or back."""
+        return sum(batch.transfers for batch in self.batches)
+
+    @property
     def seconds(self) -> dict[str, float]:
         """Seconds by stage, over all processes."""
         total: dict[str, float] = defaultdict(float)

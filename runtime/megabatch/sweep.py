@@ -38,7 +38,7 @@ class Measured:
     """One batch size on one device.
 
     seconds: of the timed run; peak_rss_mb: of the process so far, which has run the smaller sizes
-    before; the last three only where the device is a GPU or counts them.
+    before; the last three only where the device is a GPU. transfers: between the host and it.
     """
 
     device: str
@@ -142,7 +142,7 @@ def measure(load: Workload, device: str, size: int) -> Measured:
         outcome.peak_rss_mb,
         usage.vram_peak_mb,
         usage.gpu_percent_mean,
-        getattr(outcome, "transfers", None),
+        None if device == "cpu" else outcome.transfers,
     )
 
 

@@ -48,6 +48,13 @@ def solve_second(I):
     x4 = equality(I, C)
     O = repeat(x2, TWO)
     return O
+
+
+def solve_sometimes(I):
+    x1 = height(I)
+    x2 = even(x1)
+    O = branch(x2, C, I)
+    return O
 """
 
 
@@ -72,6 +79,7 @@ class FakeDevice(StrictDevice):
         self.holds, self.memory, self.breaks_after = holds, memory, breaks_after
         self.events = []
         self.released = 0
+        self.unset_flag()  # makes as many as are needed
         make = self.arrays.zeros
 
         def zeros(shape, **kwargs):
@@ -96,6 +104,7 @@ class FakeDevice(StrictDevice):
 
     def release(self):
         self.released += 1
+        self.events.append("release")
 
     def exhausted(self, error):
         return isinstance(error, DeviceFull)
@@ -164,6 +173,36 @@ def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batc
     assert not any(batch.rescued for batch in outcome.batches)
 
 
+@pytest.mark.parametrize(
+    "limits", [{}, {"memory": 1000}, {"holds": 12 * 4}, {"holds": 1}, {"breaks_after": 40}]
+)
+def test_where_nothing_is_written_the_device_compares(folder, jobs, monkeypatch, limits):
+    device = FakeDevice(**limits)
+    monkeypatch.setattr(devices, "opened", lambda name: device)
+    outcome = run_jobs(folder, jobs, devices=["fake"])
+    expected = run_jobs(folder, jobs)
+    for got, wanted in zip(outcome.batches, expected.batches, strict=True):
+        assert (got.job, got.failed_lanes) == (wanted.job, wanted.failed_lanes)
+        assert got.matches.keys() == wanted.matches.keys()
+        for name, matches in wanted.matches.items():
+            assert np.array_equal(got.matches[name], matches)
+    assert any(matches.any() for batch in expected.batches for matches in batch.matches.values())
+
+
+def test_of_outputs_that_are_not_written_little_comes_back(folder, jobs, monkeypatch, tmp_path):
+    fetched = []
+    for out in (None, tmp_path):
+        device = FakeDevice()
+        monkeypatch.setattr(devices, "opened", lambda name, device=device: device)
+        outcome = run_jobs(folder, jobs, out=out, devices=["fake"])
+        assert outcome.transfers == device.sent.transfers + device.fetched.transfers
+        fetched.append(device.fetched.bytes)
+    samples = sum(len(job.samples) for job in jobs)
+    operations = jobs[0].program(folder).operations
+    assert fetched[0] <= samples * (operations + 1 + 2) + 8 * 4 * len(jobs)
+    assert fetched[0] < fetched[1] / 10
+
+
 def test_a_set_too_large_for_the_device_is_sent_a_batch_ahead(run, jobs):
     device = FakeDevice(memory=1000)
     run(device)
@@ -177,6 +216,7 @@ def test_a_batch_too_large_for_the_memory_is_computed_in_halves(run):
     device = FakeDevice(holds=12 * 4)
     run(device)
     assert device.released > 0
+    assert device.events[-1] == "launch"
 
 
 def test_what_does_not_fit_lane_by_lane_is_computed_by_the_cpu(run, jobs):
@@ -217,7 +257,7 @@ def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, jo
     outcome = run_jobs(folder, jobs[:1], devices=["cuda:98", "cuda:99"])
     (batch,) = outcome.batches
     assert re.match(r"computed on the CPU: cuda:9[89] lost, ", batch.rescued)
-    assert list(batch.matches) == ["solve_first", "solve_second"]
+    assert list(batch.matches) == ["solve_first", "solve_second", "solve_sometimes"]
 
 
 def test_processes_may_be_used_again(folder, jobs):

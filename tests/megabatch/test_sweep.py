@@ -229,8 +229,9 @@ def test_a_size_that_fails_in_its_process_is_left_out():
         call(LOAD, "cpu", 2)
 
 
-def outcome_of(rescued=""):
-    return Outcome([BatchOutcome(None, {}, 1, 0, 0, {}, {}, rescued)], wall_seconds=2.0)
+def outcome_of(rescued="", transfers=0):
+    batch = BatchOutcome(None, {}, 1, 0, 0, {}, {}, rescued, transfers)
+    return Outcome([batch], wall_seconds=2.0)
 
 
 ON_CPU = Usage(2.0, 4, 100.0, 300.0)
@@ -249,15 +250,14 @@ def timed(monkeypatch):
 
 
 def test_the_figures_are_those_of_the_timed_run(timed):
-    timed(outcome_of(), Usage(2.0, 4, 100.0, 300.0, 40.0, 500.0, 8000.0))
+    counted = outcome_of(transfers=9)
+    timed(counted, Usage(2.0, 4, 100.0, 300.0, 40.0, 500.0, 8000.0))
     found = sweeping.measure(LOAD, "cuda:0", 2)
     assert found.samples_per_second == 2.0 and found.ms_per_lane == 500.0
-    assert (found.vram_peak_mb, found.gpu_percent_mean, found.transfers) == (500.0, 40.0, None)
-    counted = outcome_of()
-    counted.transfers = 9
+    assert (found.vram_peak_mb, found.gpu_percent_mean, found.transfers) == (500.0, 40.0, 9)
     timed(counted)
     assert sweeping.measure(LOAD, "cpu", 2) == replace(
-        found, device="cpu", vram_peak_mb=None, gpu_percent_mean=None, transfers=9,
+        found, device="cpu", vram_peak_mb=None, gpu_percent_mean=None, transfers=None,
         peak_rss_mb=sweeping.measure(LOAD, "cpu", 2).peak_rss_mb,
     )  # fmt: skip
 
