@@ -16,6 +16,7 @@ from rich.console import Console
 
 from runtime.engine.limits import MAX_ELEMENTS
 from runtime.megabatch import devices, report
+from runtime.megabatch.augment import augmented
 from runtime.megabatch.bench import bench as bench_forms
 from runtime.megabatch.data import DataError, DataSet, load
 from runtime.megabatch.fuzz import fuzz as fuzz_forms
@@ -160,6 +161,9 @@ def verify(max_elements: int, **selection: Any) -> None:
 @click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many samples the scalar form runs on, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@click.option("--lanes", type=click.IntRange(min=1), show_default="all of the data",
+              help="How many samples the vectorized form runs on; beyond those of the data they "
+              "are turned, mirrored and recoloured, no two alike.")  # fmt: skip
 def bench(samples: int, seed: int, max_elements: int, **selection: Any) -> None:
     """Time both forms in one run; the last line is a JSON object of the figures."""
     console = Console()
@@ -331,11 +335,14 @@ def _select(
     gpus: str,
     gpu_threshold: int,
     workers: int,
+    lanes: int | None = None,
     **selection: Any,
 ) -> Selection:
     """The data, batches and devices asked for. Exits with 2 if there are none."""
     data, samples = _samples(**selection)
     try:
+        if lanes is not None:
+            samples = augmented(spread_evenly(samples, lanes, seed=0), lanes)
         names, _ = devices.choose(device, numbers=gpus)
         size, note = _batch_size(batch_size, names[0], own, names.count(names[0]))
         names, why = devices.choose(device, min(size, len(samples)), gpu_threshold, gpus)

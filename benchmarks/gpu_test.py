@@ -37,6 +37,7 @@ _LINES_KEPT = 12
 def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
     """Name -> the arguments that Python is given."""
     programs, samples, split = ("20", "4", "training") if few else ("2000", "200", "both")
+    many = "500" if few else "100000"
     on_device = ["--batt", batt, "--device", device]
     bench = ["run_batt.py", "bench", "--batt", batt, "--split", split, "--samples", samples]
     found = {
@@ -45,6 +46,7 @@ def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
         "verify": ["run_batt.py", "verify", *on_device, "--samples", samples, "--workers", "4"],
         "bench": [*bench, "--device", device],
         "bench_four_processes": [*bench, "--device", device, "--devices", "0,0,0,0"],
+        "bench_many_lanes": [*bench, "--device", device, "--lanes", many],
         "bench_cpu": [*bench, "--device", "cpu", "--workers", "2"],
     }
     if not few:

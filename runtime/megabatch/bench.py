@@ -8,9 +8,12 @@ from functools import partial
 from typing import Any
 
 from runtime.engine.limits import MAX_ELEMENTS
+from runtime.megabatch.monitor import Monitor
 from runtime.megabatch.on_device import devices_processes
 from runtime.megabatch.programs import Job
+from runtime.megabatch.report import usage_figures
 from runtime.megabatch.run import run_jobs
+from runtime.megabatch.sweep import gpus_of
 
 
 def scalar_seconds(
@@ -45,7 +48,8 @@ def bench(
     """The figures of a run of both forms: the vectorized on `jobs`, the scalar on `scalar_jobs`.
 
     Seconds a sample are wall-clock: of the vectorized form over all workers, kernels compiled
-    (a first batch is run before the clock starts), of the scalar form in one process.
+    (a first batch is run before the clock starts), of the scalar form in one process. The use of
+    the machine is that of the vectorized form's run.
     """
     samples = sum(len(job.samples) for job in jobs)
     timed = sum(len(job.samples) for job in scalar_jobs)
@@ -53,7 +57,8 @@ def bench(
     with devices_processes(devices) as processes:
         run = partial(run_jobs, folder, devices=devices, processes=processes)
         run(warm, workers, max_elements, compiled=compiled)
-        outcome = run(jobs, workers, max_elements, progress=progress)
+        with Monitor(gpus_of(list(devices))) as monitor:
+            outcome = run(jobs, workers, max_elements, progress=progress)
     scalar = scalar_seconds(folder, scalar_jobs, max_elements, progress) / max(timed, 1)
     vectorized = outcome.wall_seconds / max(samples, 1)
     operations = sum(job.program(folder).operations for job in _programs(jobs))
@@ -71,6 +76,8 @@ def bench(
         "batch_size": batch_size,
         "workers": outcome.workers,
         "device": ", ".join(devices),
+        "transfers": outcome.transfers,
+        **usage_figures(monitor.summary()),
     }
 
 

@@ -108,6 +108,16 @@ def test_bench_ends_with_its_figures(folder):
     assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(
         figures
     )
+    assert figures["cpu_percent_mean"] > 0 and figures["ram_peak_mb"] > 0
+
+
+@pytest.mark.parametrize("lanes", [2, 40])
+def test_bench_runs_on_as_many_lanes_as_asked(folder, lanes):
+    selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
+    done = run_batt("bench", *selection, "--lanes", lanes, "--samples", 3)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert (figures["samples"], figures["scalar_samples"]) == (lanes, min(lanes, 3))
 
 
 def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, tmp_path):
