@@ -14,9 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.engine.devices import computing_on
+from runtime.engine.transfer import columns_to_host
 from runtime.megabatch import devices
 from runtime.megabatch.batches import compute
 from runtime.megabatch.data import load
+from runtime.megabatch.feeding import Feed
 from runtime.megabatch.finishing import Finishing
 from runtime.megabatch.on_device import _Shares, devices_processes
 from runtime.megabatch.programs import jobs_of
@@ -168,7 +171,7 @@ def test_batches_are_written_here_when_the_other_processes_end(folder, jobs, tmp
 def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batch(run, jobs):
     device = FakeDevice()
     outcome = run(device)
-    assert device.sent.transfers == 1
+    assert device.sent.transfers == 2  # what samples have, and the demonstrations, once read
     assert device.fetched.transfers == len(jobs)
     assert not any(batch.rescued for batch in outcome.batches)
 
@@ -206,10 +209,24 @@ def test_of_outputs_that_are_not_written_little_comes_back(folder, jobs, monkeyp
 def test_a_set_too_large_for_the_device_is_sent_a_batch_ahead(run, jobs):
     device = FakeDevice(memory=1000)
     run(device)
-    assert device.sent.transfers == len(jobs)
+    assert device.sent.transfers == 2 * len(jobs)
     first_launch = device.events.index("launch")
-    assert device.events[:first_launch] == ["send", "send"]
+    assert device.events[:first_launch] == ["send", "send", "send"]
     assert device.events[-1] == "launch"
+
+
+@pytest.mark.parametrize("memory", [1 << 40, 1000])
+def test_demonstrations_are_sent_when_they_are_read(jobs, memory):
+    device = FakeDevice(memory=memory)
+    samples = [sample for job in jobs for sample in job.samples]
+    with computing_on(device):
+        inputs = Feed(device, samples).inputs(range(7, 19))
+        grids = columns_to_host([inputs.column("I"), inputs.column("C")])
+        assert device.sent.transfers == 1
+        (demonstrations,) = columns_to_host([inputs.column("S")])
+        assert device.sent.transfers == 2
+    read = zip(*(column.decode() for column in [demonstrations, *grids]), strict=True)
+    assert list(read) == [(sample.S, sample.I, sample.C) for sample in samples[7:19]]
 
 
 def test_a_batch_too_large_for_the_memory_is_computed_in_halves(run):
