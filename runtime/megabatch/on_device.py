@@ -51,7 +51,7 @@ class DeviceWorker:
         self.device = device
         self.max_elements = max_elements
         self.compares = compares
-        self._transfers = 0
+        self._transfers = device.sent.transfers + device.fetched.transfers
         self.lanes: dict[int, range] = {}
         at = 0
         batches = {job.number: job.samples for job in jobs}  # of which parts have the same
@@ -80,8 +80,8 @@ class DeviceWorker:
 
     def _new_transfers(self) -> int:
         """How often anything was brought to the device or back since this was last asked."""
-        before = self._transfers
-        self._transfers = self.device.sent.transfers + self.device.fetched.transfers
+        before, device = self._transfers, self.device
+        self._transfers = device.sent.transfers + device.fetched.transfers
         return self._transfers - before
 
     def results(self, job: Job, following: Job | None = None) -> Results:

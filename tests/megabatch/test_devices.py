@@ -200,6 +200,8 @@ def test_of_outputs_that_are_not_written_little_comes_back(folder, jobs, monkeyp
         outcome = run_jobs(folder, jobs, out=out, devices=["fake"])
         assert outcome.transfers == device.sent.transfers + device.fetched.transfers
         fetched.append(device.fetched.bytes)
+        again = run_jobs(folder, jobs, out=out, devices=["fake"])
+        assert again.transfers == outcome.transfers
     samples = sum(len(job.samples) for job in jobs)
     operations = jobs[0].program(folder).operations
     assert fetched[0] <= samples * (operations + 1 + 2) + 8 * 4 * len(jobs)
