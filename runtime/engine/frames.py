@@ -250,16 +250,12 @@ def spend_runs(  # type: ignore[no-untyped-def]
     lane, place, team, begins, elements, remaining, fresh, alike, known, before, failed, allowed
 ):
     """Take the run of charges that a lane's inner lanes make off what it may still build."""
-    left = int64(0)
-    if place == 0:
-        left = to_build(remaining, lane, fresh, alike)
+    spent = int64(0)
     for k in range(begins[lane] + place, begins[lane + 1], team):
-        left -= min(elements[k], _HUGE)
-    left = sum_of_team(left)
-    if place == 0:
-        remaining[lane] = left
-    for k in range(begins[lane] + place, begins[lane + 1], team):
-        note_left(left, k, known, before, failed, allowed)
+        spent += min(elements[k], _HUGE)
+    spend_together(
+        lane, place, team, begins, spent, remaining, fresh, alike, known, before, failed, allowed
+    )
 
 
 @team_kernel
@@ -267,15 +263,28 @@ def spend_alike(  # type: ignore[no-untyped-def]
     lane, place, team, begins, each, remaining, fresh, alike, known, before, failed, allowed
 ):
     """Take as much for each of a lane's inner lanes off what it may still build."""
-    left = int64(0)
+    spent = int64(0)
     if place == 0:
-        left = to_build(remaining, lane, fresh, alike)
-        left -= min(int64(each), _HUGE) * (begins[lane + 1] - begins[lane])
+        spent = min(int64(each), _HUGE) * (begins[lane + 1] - begins[lane])
+    spend_together(
+        lane, place, team, begins, spent, remaining, fresh, alike, known, before, failed, allowed
+    )
+
+
+@device_function
+def spend_together(  # type: ignore[no-untyped-def]
+    lane, place, team, begins, spent, remaining, fresh, alike, known, before, failed, allowed
+):
+    """Take what the threads of a team spend off what their lane may still build."""
+    left = -spent
+    if place == 0:
+        left += to_build(remaining, lane, fresh, alike)
     left = sum_of_team(left)
     if place == 0:
         remaining[lane] = left
     for k in range(begins[lane] + place, begins[lane + 1], team):
         note_left(left, k, known, before, failed, allowed)
+    return int64(0)
 
 
 @device_function
