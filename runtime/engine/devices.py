@@ -70,6 +70,11 @@ class Device:
         self.fetched = Traffic()
         self._flags: list[Any] = []
 
+    @property
+    def transfers(self) -> int:
+        """How often anything was brought here or back so far."""
+        return self.sent.transfers + self.fetched.transfers
+
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         """A NumPy array of what is in an array of this device."""
         return np.asarray(array)

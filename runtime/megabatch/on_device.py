@@ -51,7 +51,7 @@ class DeviceWorker:
         self.device = device
         self.max_elements = max_elements
         self.compares = compares
-        self._transfers = device.sent.transfers + device.fetched.transfers
+        self._transfers = device.transfers
         self.lanes: dict[int, range] = {}
         at = 0
         batches = {job.number: job.samples for job in jobs}  # of which parts have the same
@@ -76,12 +76,12 @@ class DeviceWorker:
             computed.rescued = computed.rescued or f"{type(error).__name__}: {error}"
             return computed
         seconds = {"compute": time.perf_counter() - began}
-        return Computed(job, results, seconds, "", self.compares, self._new_transfers())
+        transfers = self._new_transfers()
+        return Computed(job, results, seconds, compared=self.compares, transfers=transfers)
 
     def _new_transfers(self) -> int:
         """How often anything was brought to the device or back since this was last asked."""
-        before, device = self._transfers, self.device
-        self._transfers = device.sent.transfers + device.fetched.transfers
+        before, self._transfers = self._transfers, self.device.transfers
         return self._transfers - before
 
     def results(self, job: Job, following: Job | None = None) -> Results:
