@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,21 +14,12 @@ from typing import Any
 import click
 from rich.console import Console
 
-from runtime.engine.limits import MAX_ELEMENTS
-from runtime.megabatch import devices, report
-from runtime.megabatch.augment import augmented
-from runtime.megabatch.bench import bench as bench_forms
-from runtime.megabatch.data import DataError, DataSet, load
-from runtime.megabatch.fuzz import fuzz as fuzz_forms
-from runtime.megabatch.fuzz import print_report
-from runtime.megabatch.monitor import Monitor, advice
-from runtime.megabatch.programs import Job, Program, ProgramError, jobs_of
-from runtime.megabatch.run import outcome_by_task, run_jobs, write_summary
-from runtime.megabatch.samples import Sample, samples_of, spread_evenly
-from runtime.megabatch.sweep import (
+from runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
+from runtime.megabatch.measure.bench import bench as bench_forms
+from runtime.megabatch.measure.sweep import (
     SIZES,
+    Load,
     Measured,
-    Workload,
     best_sizes,
     gpus_of,
     keep_sizes,
@@ -36,12 +27,25 @@ from runtime.megabatch.sweep import (
     plot,
     write_csv,
 )
-from runtime.megabatch.sweep import sweep as sweep_sizes
-from runtime.megabatch.verify import verify_jobs
+from runtime.megabatch.measure.sweep import sweep as sweep_sizes
+from runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from runtime.megabatch.run import hardware, report
+from runtime.megabatch.run.monitor import Monitor, advice
+from runtime.megabatch.run.report import print_line
+from runtime.megabatch.run.run import run_batches, write_summary
+from runtime.megabatch.samples import augmented, spread_evenly
+from runtime.megabatch.verify.fuzz import fuzz as fuzz_forms
+from runtime.megabatch.verify.fuzz import print_report
+from runtime.megabatch.verify.verify import verify_batches
+from runtime.megabatch.workload import Data, DataError, Workload, WorkloadError, named
 
 BATCH_SIZE = 1000
 """On a CPU that no sweep has run on."""
 
+_WORKLOAD_OPTION = click.Option(
+    ["--workload"], default="arc", show_default=True, metavar="NAME",
+    help="What is run: arc, or a module whose WORKLOAD says it. It may bring options of its own."
+)  # fmt: skip
 _BATCH_SIZE_OPTION = click.option(
     "--batch-size", type=click.IntRange(min=1),
     show_default=f"the best of the last sweep; without one {BATCH_SIZE}, or what a GPU holds",
@@ -50,27 +54,18 @@ _BATCH_SIZE_OPTION = click.option(
 SELECTORS: list[Callable[..., Any]] = [
     click.option("--batt", "folder", default="generated", show_default=True, metavar="DIR",
                  help="Folder that `python -m codegen` wrote."),
-    click.option("--data", default="arcagi", show_default=True, metavar="arcagi|arcagi2|FOLDER",
-                 help="ARC-AGI-1, ARC-AGI-2, or a folder of task JSON files."),
-    click.option("--split", type=click.Choice(["training", "evaluation", "both"]), default="both",
-                 show_default=True, help="Which tasks of it."),
-    click.option("--tasks", multiple=True, metavar="ID...", help="Only these tasks: ids with "
-                 "spaces or commas between."),
-    click.argument("more_tasks", nargs=-1, metavar=""),
-    click.option("--own", is_flag=True,
-                 help="Run each solver on the task alone that its name ends in."),
     _BATCH_SIZE_OPTION,
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
                  show_default=True, help="Where to compute; auto: on a GPU that is there."),
     click.option("--devices", "gpus", default="", metavar="N,N,...", show_default="all",
                  help="Which GPUs; a process for each time that one is named."),
-    click.option("--gpu-threshold", type=click.IntRange(min=0), default=devices.GPU_THRESHOLD,
+    click.option("--gpu-threshold", type=click.IntRange(min=0), default=hardware.GPU_THRESHOLD,
                  show_default=True,
                  help="With auto: lanes a batch up to which a GPU is not taken."),
     click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
                  show_default="number of cores", help="Worker processes."),
-    click.option("--max-elements", type=click.IntRange(min=1), default=MAX_ELEMENTS,
-                 show_default=True, help="Container elements one operation may build."),
+    click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
+                 help="Container elements one operation may build."),
 ]  # fmt: skip
 
 
@@ -82,106 +77,165 @@ def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[
     return command
 
 
+class WorkloadCommand(click.Command):
+    """A command with the options of the workload that it is given by `--workload`.
+
+    It is called with the workload, and what its own options ask for by their names, as `data`.
+    """
+
+    own_options = True
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        finder = click.Command(
+            None, params=[_WORKLOAD_OPTION], add_help_option=False,
+            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        )  # fmt: skip
+        found = finder.make_context(None, list(args), parent=context, resilient_parsing=True)
+        try:
+            context.obj = named(found.params["workload"])
+        except WorkloadError as error:
+            raise click.UsageError(str(error), context) from error
+        return super().parse_args(context, args)
+
+    def get_params(self, context: click.Context) -> list[click.Parameter]:
+        first, *others = super().get_params(context)
+        return [_WORKLOAD_OPTION, first, *self._options(context), *others]
+
+    def invoke(self, context: click.Context) -> Any:
+        options = {
+            option.name: context.params.pop(option.name) for option in self._options(context)
+        }
+        context.params["workload"] = context.obj
+        if self.own_options:
+            context.params["data"] = options
+        return super().invoke(context)
+
+    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
+        if not self.own_options:
+            return ()
+        return (context.obj or named("arc")).options  # type: ignore[no-any-return]
+
+
+class LanguageCommand(WorkloadCommand):
+    """A command that is of the workload's language alone, and takes none of its options."""
+
+    own_options = False
+
+
+Options = dict[str, Any]
+"""What a workload's options ask for, by their names."""
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Evaluate a program of many solvers on many ARC tasks at once.
+    """Evaluate a program of many solvers on many samples at once.
 
     The programs are those that `python -m codegen` wrote to a folder.
     """
 
 
-@main.command()
+@main.command(cls=WorkloadCommand)
 @selectors
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write a Parquet file a batch and summary.json there.")  # fmt: skip
-def run(out: Path | None, max_elements: int, **selection: Any) -> None:
-    """Run all solvers on all samples in one mega-batch and say which tasks they solve."""
+def run(out: Path | None, **selection: Any) -> None:
+    """Run all solvers on all samples in one mega-batch and sum up what they give.
+
+    Exits with 1 if a sample could not be computed, as memory is short.
+    """
     console = Console()
     chosen = _select(console, **selection)
+    settings = replace(chosen.settings, out=out)
     with (
-        Monitor(gpus_of(chosen.devices)) as use,
+        Monitor(gpus_of(settings.devices)) as use,
         report.progress_bar(console, "running", chosen.lanes, use) as bar,
     ):
-        outcome = run_jobs(
-            chosen.folder, chosen.jobs, chosen.workers, max_elements, out,
-            bar.advance, bar.compiled, chosen.devices,
-        )  # fmt: skip
-    usage = use.summary()
+        outcome = run_batches(settings, chosen.batches, bar.advance, bar.compiled)
+    usage, processes = use.summary(), len(settings.devices)
+    of_workload = chosen.settings.workload.report(chosen.data, outcome.batches, chosen.solvers)
     summary = report.summary_of(
         outcome,
-        outcome_by_task(outcome.batches),
-        operations=sum(program.operations for program in chosen.programs),
-        solvers=sum(len(program.solvers) for program in chosen.programs),
+        of_workload,
+        operations=sum(forms.operations for forms in chosen.programs),
+        solvers=sum(len(forms.solvers) for forms in chosen.programs),
         problems=chosen.data.problems,
         usage=usage,
         advice=advice(
-            usage, chosen.largest_batch, len(chosen.jobs), outcome.seconds,
-            len(chosen.devices), max(len(chosen.devices), outcome.workers),
+            usage, chosen.largest_batch, len(chosen.batches), outcome.seconds,
+            processes, max(processes, outcome.workers),
         ),
     )  # fmt: skip
     if out is not None:
         write_summary(out / "summary.json", summary)
-    report.print_summary(console, summary)
+    report.print_summary(console, summary, of_workload, summary_written=out is not None)
+    sys.exit(1 if summary["not_computed"] else 0)
 
 
-@main.command()
+@main.command(cls=WorkloadCommand)
 @selectors
 @click.option(
     "--samples", type=click.IntRange(min=1), help="Only so many samples, drawn at random."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
-def verify(max_elements: int, **selection: Any) -> None:
-    """Run both forms on the same samples and print every difference; exit 1 if there is one."""
+def verify(**selection: Any) -> None:
+    """Run both forms on the same samples and print every difference.
+
+    Exits with 1 if there is one, or if a sample could not be compared, as memory is short.
+    """
     console = Console()
     chosen = _select(console, **selection)
     lost: list[str] = []
+    not_compared: list[str] = []
     with report.progress_bar(console, "verifying", chosen.lanes) as bar:
-        differences = verify_jobs(
-            chosen.folder, chosen.jobs, chosen.workers, max_elements,
-            bar.advance, bar.compiled, chosen.devices[0], lost.append,
+        differences = verify_batches(
+            chosen.settings, chosen.batches, bar.advance, bar.compiled,
+            lost.append, not_compared.append,
         )  # fmt: skip
     if lost:
-        console.print(
-            f"{lost[0]}: batches from then on were computed on the CPU",
-            highlight=False, markup=False, soft_wrap=True,
-        )  # fmt: skip
+        print_line(console, f"{lost[0]}: batches from then on were computed on the CPU")
     for difference in differences:
-        console.print(str(difference), highlight=False, markup=False, soft_wrap=True)
+        print_line(console, str(difference))
     report.print_problems(console, chosen.data.problems)
-    solvers = sum(len(program.solvers) for program in chosen.programs)
-    console.print(
-        f"verified {chosen.lanes} samples x {solvers} solvers: {len(differences)} differences",
-        highlight=False,
+    report.print_first(console, "not compared", not_compared)
+    solvers = sum(len(forms.solvers) for forms in chosen.programs)
+    print_line(
+        console,
+        f"verified {chosen.lanes} samples x {solvers} solvers: {len(differences)} differences"
+        + (f", {len(not_compared)} samples not compared" if not_compared else ""),
     )
-    sys.exit(1 if differences else 0)
+    sys.exit(1 if differences or not_compared else 0)
 
 
-@main.command()
+@main.command(cls=WorkloadCommand)
 @selectors
 @click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many samples the scalar form runs on, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
 @click.option("--lanes", type=click.IntRange(min=1), show_default="all of the data",
               help="How many samples the vectorized form runs on; beyond those of the data they "
-              "are turned, mirrored and recoloured, no two alike.")  # fmt: skip
-def bench(samples: int, seed: int, max_elements: int, **selection: Any) -> None:
-    """Time both forms in one run; the last line is a JSON object of the figures."""
+              "are variants of these, no two alike.")  # fmt: skip
+def bench(samples: int, seed: int, **selection: Any) -> None:
+    """Time both forms in one run; the last line is a JSON object of the figures.
+
+    Exits with 1 if a sample could not be computed, as memory is short: the times are not for it.
+    """
     console = Console()
     chosen = _select(console, **selection)
-    few = chosen.jobs_of(spread_evenly(chosen.samples, samples, seed))
-    total = chosen.lanes + sum(len(job.samples) for job in few)
+    report.print_problems(console, chosen.data.problems)
+    few = chosen.batches_of(spread_evenly(chosen.data.samples, samples, seed))
+    total = chosen.lanes + sum(len(batch.samples) for batch in few)
     with (
-        Monitor(gpus_of(chosen.devices)) as use,
+        Monitor(gpus_of(chosen.settings.devices)) as use,
         report.progress_bar(console, "timing", total, use) as bar,
     ):
         figures = bench_forms(
-            chosen.folder, chosen.jobs, few, chosen.workers, chosen.batch_size, max_elements,
-            bar.advance, bar.compiled, chosen.devices,
-        )  # fmt: skip
+            chosen.settings, chosen.batches, few, chosen.batch_size, bar.advance, bar.compiled
+        )
     print(json.dumps(figures))
+    sys.exit(1 if figures["not_computed"] else 0)
 
 
-@main.command()
+@main.command(cls=WorkloadCommand)
 @partial(selectors, batch_size=False)
 @click.option(
     "--sizes",
@@ -201,31 +255,33 @@ def bench(samples: int, seed: int, max_elements: int, **selection: Any) -> None:
               default=Path("results/sweep"), show_default=True,
               help="Write sweep.csv and sweep.png there.")  # fmt: skip
 def sweep(
-    sizes: str, patience: float, out: Path, device: str, gpus: str, gpu_threshold: int,
-    workers: int, max_elements: int, folder: str, own: bool, **selection: Any,
+    workload: Workload[Any], data: Options, sizes: str, patience: float, out: Path, device: str,
+    gpus: str, gpu_threshold: int, workers: int, max_elements: int | None, folder: str,
 ) -> None:  # fmt: skip
-    """Time batch sizes on every device and keep the best for runs without --own to come.
+    """Time batch sizes on every device and keep the best for runs to come of all solvers.
 
-    A size is one batch of so many samples; where there are fewer, they are turned, mirrored and
-    recoloured. The best is the smallest size within 3 % of the least time a lane.
+    A size is one batch of so many samples; where there are fewer, they are varied. The best is the
+    smallest size within 3 % of the least time a lane.
     """
     console = Console()
     wanted = _sizes(sizes)
-    samples = _samples(**selection)[1]
-    _jobs(folder, samples, own, wanted[0])
+    loaded = _loaded(console, workload, data)
+    report.print_problems(console, loaded.problems)
+    settings = Settings(workload, folder, max_elements, workers=workers)
+    _batches(settings, loaded, wanted[0])
     try:
-        there = devices.available(gpus)
+        there = hardware.available(gpus)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     names = [name for name in there if device in ("auto", name.partition(":")[0])]
     if not names:
         raise click.UsageError(f"there is no device {device} here; leave --device out to go on")
-    load = Workload(folder, samples, own, workers, max_elements)
+    settings = replace(settings, devices=tuple(names))
     with report.progress_bar(console, "sweeping", sum(wanted) * len(names)) as bar:
         found = sweep_sizes(
-            load, names, wanted, patience,
+            Load(settings, loaded), wanted, patience,
             lambda measured: bar.advance(measured.batch_size),
-            lambda line: console.print(line, highlight=False, soft_wrap=True),
+            lambda line: print_line(console, line),
             bar.compiled,
         )  # fmt: skip
     if not found:
@@ -234,9 +290,9 @@ def sweep(
     _write_sweep(console, out, found)
     best = best_sizes(found)
     for name, size in best.items():
-        console.print(f"best batch size on {name}: {size}", highlight=False)
-    if not own:  # small programs' sizes are none for the merged one
-        _keep_best(console, best)
+        print_line(console, f"best batch size on {name}: {size}")
+    if loaded.solver_for is None:  # small programs' sizes are none for the merged one
+        _keep_best(console, workload, best)
 
 
 def _sizes(text: str) -> list[int]:
@@ -253,21 +309,20 @@ def _write_sweep(console: Console, out: Path, found: list[Measured]) -> None:
     try:
         plot(out / "sweep.png", found)
     except ImportError:
-        console.print(
-            "no sweep.png: matplotlib is missing; `pip install 'megabatt[plot]'` brings it",
-            highlight=False, markup=False, soft_wrap=True,
-        )  # fmt: skip
+        print_line(
+            console, "no sweep.png: matplotlib is missing; `pip install 'megabatt[plot]'` brings it"
+        )
 
 
-def _keep_best(console: Console, best: dict[str, int]) -> None:
+def _keep_best(console: Console, workload: Workload[Any], best: dict[str, int]) -> None:
     try:
-        kept = f"kept in {keep_sizes(best)} for the next runs"
+        kept = f"kept in {keep_sizes(workload.name, best)} for the next runs"
     except (OSError, RuntimeError) as error:
         kept = f"not kept for the next runs: {error}"
-    console.print(kept, highlight=False, soft_wrap=True)
+    print_line(console, kept)
 
 
-@main.command()
+@main.command(cls=LanguageCommand)
 @click.option("--programs", type=click.IntRange(min=1), default=200, show_default=True,
               help="How many random programs.")  # fmt: skip
 @click.option("--samples", type=click.IntRange(min=1), default=8, show_default=True,
@@ -280,128 +335,143 @@ def _keep_best(console: Console, best: dict[str, int]) -> None:
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True,
               help="Where the vectorized form computes.")  # fmt: skip
 def fuzz(
-    programs: int, samples: int, seed: int, workers: int, max_elements: int, device: str
-) -> None:
-    """Compare both forms on random programs over the whole language; exit 1 if they differ."""
+    workload: Workload[Any], programs: int, samples: int, seed: int, workers: int,
+    max_elements: int, device: str,
+) -> None:  # fmt: skip
+    """Compare both forms on random programs over the whole language.
+
+    Exits with 1 if they differ, or if a program could not be compared, as memory is short.
+    """
     console = Console()
-    names, why = devices.choose(device)
+    if workload.draws is None:
+        raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
+    names, why = hardware.choose(device)
     if device != "cpu":
-        console.print(why, highlight=False, markup=False, soft_wrap=True)
+        print_line(console, why)
     with report.progress_bar(console, "fuzzing", programs * samples) as bar:
         outcome = fuzz_forms(
-            programs, samples, seed, workers, max_elements,
+            workload, programs, samples, seed, workers, max_elements,
             lambda done: bar.advance(done * samples), names[0],
         )  # fmt: skip
-    print_report(console, outcome, samples)
-    sys.exit(1 if outcome.differences else 0)
+    print_report(console, workload, outcome, samples)
+    sys.exit(1 if outcome.differences or outcome.not_compared else 0)
 
 
 @dataclass(frozen=True)
 class Selection:
     """What a command's options ask for."""
 
-    folder: str
-    own: bool
-    data: DataSet
-    samples: list[Sample]
+    settings: Settings
+    data: Data[Any]
     batch_size: int
-    workers: int
-    jobs: list[Job]
-    devices: list[str]
+    batches: list[Batch]
 
     @property
     def lanes(self) -> int:
-        return sum(len(job.samples) for job in self.jobs)
+        return sum(len(batch.samples) for batch in self.batches)
 
     @property
     def largest_batch(self) -> int:
-        return max(len(job.samples) for job in self.jobs)
+        return max(len(batch.samples) for batch in self.batches)
 
     @property
-    def programs(self) -> list[Program]:
+    def programs(self) -> list[Forms]:
         """Each in use once."""
-        return list({job.solver: job.program(self.folder) for job in self.jobs}.values())
+        return [self.settings.forms(batch) for batch in one_of_each_program(self.batches)]
 
-    def jobs_of(self, samples: list[Sample]) -> list[Job]:
-        return _jobs(self.folder, samples, self.own, self.batch_size)
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """All that there are, in use or not."""
+        folder = self.settings.folder
+        if self.data.solver_for is None:
+            return merged_program(folder).solvers
+        return tuple(own_programs(folder))
+
+    def batches_of(self, samples: list[Any]) -> list[Batch]:
+        return _batches(self.settings, replace(self.data, samples=samples), self.batch_size)
 
 
 def _select(
     console: Console,
+    workload: Workload[Any],
+    data: Options,
     folder: str,
-    own: bool,
     batch_size: int | None,
     device: str,
     gpus: str,
     gpu_threshold: int,
     workers: int,
+    max_elements: int | None,
     lanes: int | None = None,
-    **selection: Any,
+    samples: int | None = None,
+    seed: int = 0,
 ) -> Selection:
-    """The data, batches and devices asked for. Exits with 2 if there are none."""
-    data, samples = _samples(**selection)
+    """The data, batches and devices asked for. Exits with 2 if there are none.
+
+    lanes: so many samples, variants where there are too few; samples: only so many, drawn at
+    random by `seed`.
+    """
+    loaded = _loaded(console, workload, data)
+    chosen = spread_evenly(loaded.samples, samples, seed)
+    size_of = partial(_batch_size, batch_size, workload.name, loaded.solver_for is not None)
     try:
         if lanes is not None:
-            samples = augmented(spread_evenly(samples, lanes, seed=0), lanes)
-        names, _ = devices.choose(device, numbers=gpus)
-        size, note = _batch_size(batch_size, names[0], own, names.count(names[0]))
-        names, why = devices.choose(device, min(size, len(samples)), gpu_threshold, gpus)
+            chosen = augmented(workload, spread_evenly(chosen, lanes, seed=0), lanes)
+        names, _ = hardware.choose(device, numbers=gpus)
+        size, note = size_of(names[0], names.count(names[0]))
+        names, why = hardware.choose(device, min(size, len(chosen)), gpu_threshold, gpus)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if names == ["cpu"]:
-        size, note = _batch_size(batch_size, "cpu", own)
-    jobs = _jobs(folder, samples, own, size, workers if names == ["cpu"] else 1)
+        size, note = size_of("cpu")
+    loaded = replace(loaded, samples=chosen)
+    settings = Settings(workload, folder, max_elements, workers=workers, devices=tuple(names))
+    batches = _batches(settings, loaded, size, workers if names == ["cpu"] else 1)
     for line in (note, why if device != "cpu" else ""):
         if line:
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
-    return Selection(folder, own, data, samples, size, workers, jobs, names)
+            print_line(console, line)
+    return Selection(settings, loaded, size, batches)
 
 
 def _batch_size(
-    asked_for: int | None, device: str, own: bool, processes: int = 1
+    asked_for: int | None, workload: str, own: bool, device: str, processes: int = 1
 ) -> tuple[int, str]:
     """The batch size asked for, the best of the last sweep, or the default; and what to say.
 
-    processes: how many share the device.
+    own: whether each solver runs on its own group; processes: how many share the device.
     """
-    kept = None if own or asked_for else kept_size(device)
+    kept = None if own or asked_for else kept_size(workload, device)
     if kept is not None:
         return kept, f"batch size {kept}: the best of the last sweep on this machine"
     if asked_for is None and device != "cpu":
-        return devices.batch_size_for(devices.opened(device), processes), ""
+        return hardware.batch_size_for(hardware.opened(device), processes), ""
     return asked_for or BATCH_SIZE, ""
 
 
-def _samples(
-    data: str,
-    split: str,
-    tasks: tuple[str, ...],
-    more_tasks: tuple[str, ...],
-    samples: int | None = None,
-    seed: int = 0,
-) -> tuple[DataSet, list[Sample]]:
-    """The data asked for, and its samples or some of them. Exits with 2 if there are none."""
-    if more_tasks and not tasks:
-        raise click.UsageError(f"unexpected argument: {more_tasks[0]}")
-    given = " ".join([*tasks, *more_tasks]).replace(",", " ").split()
+def _loaded(console: Console, workload: Workload[Any], options: Options) -> Data[Any]:
+    """The data asked for. Exits with 2 if there is none.
+
+    What could not be read of it is left to be printed, but where this exits.
+    """
     try:
-        data_set = load(data, split, tuple(given))
+        loaded = workload.load(**options)
+        if not loaded.samples:
+            raise DataError("there are no samples", loaded.problems)
     except DataError as error:
+        report.print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error
-    return data_set, spread_evenly(samples_of(data_set.tasks), samples, seed)
+    return loaded
 
 
-def _jobs(
-    folder: str, samples: list[Sample], own: bool, batch_size: int, workers: int = 1
-) -> list[Job]:
+def _batches(settings: Settings, data: Data[Any], batch_size: int, workers: int = 1) -> list[Batch]:
     """The batches asked for. Exits with 2 if there are none."""
     try:
-        jobs = jobs_of(folder, samples, own, batch_size, workers)
+        batches = batches_of(settings, data, batch_size, workers)
     except ProgramError as error:
         raise click.UsageError(str(error)) from error
-    if not jobs:
-        raise click.UsageError("no solver's name ends in the id of one of these tasks")
-    return jobs
+    if not batches:
+        raise click.UsageError(f"no solver of {settings.folder} is meant for one of the samples")
+    return batches
 
 
 if __name__ == "__main__":

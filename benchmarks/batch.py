@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from runtime.megabatch.data import load
+from runtime.arc.workload import ArcSample, load, samples_of
 from runtime.megabatch.programs import ProgramError, merged_program
-from runtime.megabatch.samples import Sample, samples_of, spread_evenly
+from runtime.megabatch.samples import spread_evenly
 
 
 def program_folder(_context: click.Context, _option: click.Parameter, folder: str) -> str:
@@ -39,6 +39,6 @@ def batch_options(samples: int) -> Callable[[Any], Any]:
     return with_options
 
 
-def batch(samples: int, seed: int, split: str = "both") -> list[Sample]:
+def batch(samples: int, seed: int, split: str = "both") -> list[ArcSample]:
     """Samples of ARC-AGI-1."""
     return spread_evenly(samples_of(load("arcagi", split).tasks), samples, seed)

@@ -18,11 +18,13 @@ import time
 
 import click
 
-from benchmarks.batch import batch, batch_options
-from runtime.engine.devices import computing_on
-from runtime.megabatch.devices import opened
-from runtime.megabatch.feeding import Feed
-from runtime.megabatch.programs import Job
+from benchmarks.batch import batch as chosen
+from benchmarks.batch import batch_options
+from runtime.arc.workload import WORKLOAD
+from runtime.engine.device.device import computing_on
+from runtime.megabatch.batches import Batch, Settings
+from runtime.megabatch.run.device_inputs import DeviceInputs
+from runtime.megabatch.run.hardware import opened
 
 _WORK, _RECORD, _REPLAY = 0, 1, 2
 
@@ -36,21 +38,24 @@ _WORK, _RECORD, _REPLAY = 0, 1, 2
 def main(batt: str, samples: int, seed: int, times: int, parts: int) -> None:
     """Print the seconds of each time, and the launches, copies and waits of one."""
     driver = host_driver()
-    for part in Job(0, None, batch(samples, seed)).parts(batt, parts):
-        print(measured(driver, batt, part, times), flush=True)
+    settings = Settings(WORKLOAD, batt)
+    for part in settings.parts(Batch(0, None, chosen(samples, seed)), parts):
+        print(measured(driver, settings, part, times), flush=True)
 
 
-def measured(driver: ctypes.CDLL, batt: str, job: Job, times: int) -> str:
+def measured(driver: ctypes.CDLL, settings: Settings, batch: Batch, times: int) -> str:
     """A line with what is measured of a batch, or a part of the program on it."""
-    program = job.program(batt)
+    forms = settings.forms(batch)
     device = opened("cuda:0")
-    lanes = len(job.samples)
+    lanes = len(batch.samples)
 
     def one_pass() -> float:
-        inputs = Feed(device, job.samples).inputs(range(lanes), job.solvers)
+        inputs = DeviceInputs(settings.workload, device, batch.samples).of_lanes(
+            range(lanes), batch.solvers
+        )
         gc.collect()
         began = time.perf_counter()
-        program.vectorized(inputs).on_host()
+        forms.vectorized(inputs).on_host()
         return time.perf_counter() - began
 
     with computing_on(device):
@@ -64,7 +69,7 @@ def measured(driver: ctypes.CDLL, batt: str, job: Job, times: int) -> str:
             driver.host_cuda_mode(_REPLAY)
             seconds.append(one_pass())
         counts = [after - earlier for after, earlier in zip(asked(driver), before, strict=True)]
-    solvers = len(job.solvers or program.solvers)
+    solvers = len(batch.solvers or forms.solvers)
     return (
         f"{lanes} lanes, {solvers} solvers: "
         f"{counts[0]} launches, {counts[1]} copies, {counts[2]} waits; the host alone takes "

@@ -11,9 +11,10 @@ from __future__ import annotations
 import click
 
 from benchmarks.batch import batch, batch_options
-from runtime.engine.devices import computing_on
-from runtime.megabatch.feeding import Feed
+from runtime.arc.workload import WORKLOAD
+from runtime.engine.device.device import computing_on
 from runtime.megabatch.programs import merged_program
+from runtime.megabatch.run.device_inputs import DeviceInputs
 from tests.engine.strict import StrictDevice
 
 _LAUNCH, _SYNC = 18e-6, 10e-6
@@ -33,7 +34,7 @@ def main(batt: str, samples: int, seed: int) -> None:
     device = StrictDevice()
     device.most_elements = _MOST_ELEMENTS
     with computing_on(device):
-        inputs = Feed(device, chosen).inputs(range(len(chosen)))
+        inputs = DeviceInputs(WORKLOAD, device, chosen).of_lanes(range(len(chosen)))
         program.vectorized(inputs).on_host()
     launches = device.launches + device.array_calls
     floor = launches * _LAUNCH + device.syncs * _SYNC

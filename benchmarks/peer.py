@@ -34,11 +34,13 @@ from rich.table import Table
 import runtime.arc as arc
 from benchmarks.batch import program_folder
 from runtime.arc.language import LANGUAGE
-from runtime.megabatch.bench import warmed_up
-from runtime.megabatch.data import load
-from runtime.megabatch.programs import Job, jobs_of, own_programs, solver_for
-from runtime.megabatch.run import run_jobs
-from runtime.megabatch.samples import Sample, samples_of, spread_evenly
+from runtime.arc.workload import WORKLOAD, ArcSample, load, samples_of, solver_for
+from runtime.megabatch.batches import Batch, Settings, batches_of
+from runtime.megabatch.measure.bench import warmed_up
+from runtime.megabatch.programs import own_programs
+from runtime.megabatch.run.run import run_batches
+from runtime.megabatch.samples import spread_evenly
+from runtime.megabatch.workload import Data
 
 _WORST = 10
 
@@ -90,24 +92,24 @@ def own(checkout: Path, batt: str, workers: int, max_elements: int) -> None:
     solvers = _import(checkout, "solvers")
     rows = []
     programs = own_programs(batt)
+    settings = Settings(WORKLOAD, batt, max_elements, workers=workers)
     tasks = load("arcagi", "training").tasks
     for task in track(tasks, "scalar", transient=True):
-        program = solver_for(task.id, programs)
-        if program is None:
+        solver = solver_for(task.id, programs)
+        if solver is None:
             continue
-        peer = getattr(solvers, program.solvers[0])
+        peer = getattr(solvers, solver)
         theirs = ours = 0.0
         right = True
         for sample in samples_of([task]):
             theirs += _seconds(lambda sample=sample, peer=peer: peer(sample.I))
             began = time.perf_counter()
-            outputs, _ = program.sequential(*sample[:4], max_elements=max_elements)
+            outputs, _ = settings.scalar(programs[solver], sample)
             ours += time.perf_counter() - began
-            right &= outputs[program.solvers[0]] == sample.C
-        rows.append((ours - theirs, program.solvers[0], theirs, ours, right))
-    vectorized = _vectorized_seconds(
-        batt, jobs_of(batt, samples_of(tasks), True, 1000), workers, max_elements
-    )
+            right &= outputs[solver] == sample.C
+        rows.append((ours - theirs, solver, theirs, ours, right))
+    own_tasks = Data(samples_of(tasks), solver_for=solver_for)
+    vectorized = _vectorized_seconds(settings, batches_of(settings, own_tasks, 1000))
     _report_own(rows, vectorized)
 
 
@@ -125,9 +127,9 @@ def _seconds(call: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def _vectorized_seconds(batt: str, jobs: list[Job], workers: int, max_elements: int) -> float:
-    run_jobs(batt, warmed_up(jobs, workers), workers, max_elements)
-    return run_jobs(batt, jobs, workers, max_elements).wall_seconds
+def _vectorized_seconds(settings: Settings, batches: list[Batch]) -> float:
+    run_batches(settings, warmed_up(settings, batches))
+    return run_batches(settings, batches).wall_seconds
 
 
 def _report_own(rows: list[tuple[float, str, float, float, bool]], vectorized: float) -> None:
@@ -166,15 +168,18 @@ def merged(
     """
     theirs = _with_their_functions(Path(batt), _import(checkout, "dsl"))
     chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
-    calm: list[Sample] = []
+    calm: list[ArcSample] = []
     spent = 0.0
     for sample in track(chosen, "arc-dsl", transient=True):
-        seconds = _within(patience, lambda sample=sample: theirs(*sample[:4]))
+        seconds = _within(
+            patience, lambda sample=sample: theirs(sample.key, *WORKLOAD.inputs_of(sample))
+        )
         if seconds is not None:
             calm.append(sample)
             spent += seconds
     many = (calm * -(-1000 * workers // len(calm)))[: 1000 * workers]
-    ours = _vectorized_seconds(batt, jobs_of(batt, many, False, 1000, workers), workers, 131_072)
+    settings = Settings(WORKLOAD, batt, workers=workers)
+    ours = _vectorized_seconds(settings, batches_of(settings, Data(many), 1000, workers))
     a, b = spent / len(calm), ours / len(many)
     print(
         f"{len(calm)} of {len(chosen)} samples; arc-dsl {a:.4f} s a sample in one process, "

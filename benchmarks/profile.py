@@ -22,12 +22,13 @@ from rich.table import Table
 
 from benchmarks.batch import batch, batch_options
 from runtime.arc.language import LANGUAGE
-from runtime.engine.kernels import LaneKernel
-from runtime.engine.registry import Primitive, primitive_of
-from runtime.engine.schedule import Target
-from runtime.megabatch.memory import keep_freed_memory
+from runtime.arc.workload import WORKLOAD, ArcSample
+from runtime.engine.calls.concurrent import Target
+from runtime.engine.calls.registry import Primitive, primitive_of
+from runtime.engine.device.kernels import LaneKernel
 from runtime.megabatch.programs import merged_program
-from runtime.megabatch.samples import Sample, batch_inputs
+from runtime.megabatch.run.memory import keep_freed_memory
+from runtime.megabatch.samples import batch_inputs
 
 DISPATCH = "(dispatch)"
 
@@ -97,11 +98,11 @@ class Profile:
     seconds: float
 
 
-def profile(folder: str, samples: list[Sample]) -> Profile:
+def profile(folder: str, samples: list[ArcSample]) -> Profile:
     """Run the folder's merged program on the samples as one batch, twice: to warm up, timed."""
     keep_freed_memory()
     program = merged_program(folder)
-    program.vectorized(batch_inputs(samples))
+    program.vectorized(batch_inputs(WORKLOAD, samples))
     operations: dict[int, tuple[str, float]] = {}
     last = time.perf_counter()
 
@@ -114,7 +115,7 @@ def profile(folder: str, samples: list[Sample]) -> Profile:
     clock = Clock()
     with _clocked(clock):
         began = last = clock.at = time.perf_counter()
-        program.vectorized(batch_inputs(samples, note))
+        program.vectorized(batch_inputs(WORKLOAD, samples, note))
         seconds = time.perf_counter() - began
     return Profile(dict(clock.rules), dict(clock.kernels), operations, seconds)
 

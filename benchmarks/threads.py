@@ -24,10 +24,11 @@ from rich.table import Table
 
 from benchmarks.batch import batch, batch_options
 from benchmarks.host import host_driver
-from runtime.engine.devices import computing_on
-from runtime.megabatch.devices import opened
-from runtime.megabatch.feeding import Feed
+from runtime.arc.workload import WORKLOAD
+from runtime.engine.device.device import computing_on
 from runtime.megabatch.programs import merged_program
+from runtime.megabatch.run.device_inputs import DeviceInputs
+from runtime.megabatch.run.hardware import opened
 
 
 class Kernel(NamedTuple):
@@ -53,7 +54,9 @@ def main(batt: str, samples: int, seed: int, top: int) -> None:
     program = merged_program(batt)
     device = opened("cuda:0")
     with computing_on(device):
-        program.vectorized(Feed(device, chosen).inputs(range(len(chosen)))).on_host()
+        program.vectorized(
+            DeviceInputs(WORKLOAD, device, chosen).of_lanes(range(len(chosen)))
+        ).on_host()
     found = sorted(kernels(driver), key=lambda kernel: -kernel.longest)
     longest = sum(kernel.longest for kernel in found)
     table = Table("kernel", "launches", "longest, M", "share", "all, M", "most, M")

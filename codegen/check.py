@@ -133,10 +133,17 @@ class _Checker:
                 return self._call(expression)
             case Name():
                 return self._lookup(expression, "name")
-            case Literal(value=value):
-                return self._literals.get(repr(value), repr(value))
+            case Literal():
+                return self._literal(expression)
             case Unreadable():
                 return _UNKNOWN
+
+    def _literal(self, literal: Literal) -> Operand:
+        least, most = self._language.integers
+        if not least <= literal.value <= most:
+            self._error(literal.position, f"an Integer lies in {least} .. {most}")
+            return _UNKNOWN
+        return self._literals.get(repr(literal.value), repr(literal.value))
 
     def _call(self, call: Call) -> Operand:
         function = self._callee(call.function)

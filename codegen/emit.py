@@ -11,12 +11,12 @@ from pathlib import Path
 import jinja2
 
 from codegen import layout
-from codegen.language import Language
+from codegen.language import Language, home_of
 from codegen.merge import last_uses, merge
 from codegen.program import Operand, Operation, Program
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
-_ENGINE = {"runtime.engine": {"MAX_ELEMENTS", "Batch", "Sequential"}}
+_ENGINE = {"runtime.engine": {"Batch", "Sequential"}}
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,6 @@ def render(
         tuple=layout.tuple_of,
         words=layout.words,
         inputs=list(language.inputs),
-        quoted_inputs=[f'"{name}"' for name in language.inputs],
     )
     alone = [merge([program]) for program in programs]
     return {
@@ -129,9 +128,9 @@ def _text(operand: Operand) -> str:
 
 def _default(operation: Operation, language: Language) -> str:
     """The source of an operation's safe default."""
-    if operation.function in language.primitives:
-        return language.primitives[str(operation.function)].default_source
-    return language.unknown_default_source
+    if isinstance(operation.function, int):
+        return language.unknown_default_source
+    return language.default_source(operation.function)
 
 
 def _globals(program: Program) -> set[str]:
@@ -146,12 +145,12 @@ def _imports(
 ) -> list[tuple[str, list[str]]]:
     """The modules to import from and the names to import, as isort sorts them."""
     modules = {module: set(names) for module, names in _ENGINE.items()}
+    modules[language_module] = {"LANGUAGE"}
     for program in programs:
         for name in _globals(program):
             if name in language.primitives:
-                home = language.primitives[name].module
-                own = home == language_module or home.startswith(f"{language_module}.")
-                modules.setdefault(language_module if own else home, set()).add(name)
+                home = home_of(language.primitives[name], language_module)
+                modules.setdefault(home, set()).add(name)
             elif name in language.constants:
                 modules.setdefault(language_module, set()).add(name)
         if names := _defaults(program, language):

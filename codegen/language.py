@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 # The names that the templates use; a language or a solver that took one would break them.
 _RESERVED = frozenset(
-    "Batch Exception INPUTS MAX_ELEMENTS OPERATIONS SOLVERS Sequential batt batt_vectorized error "
+    "Batch Exception LANGUAGE OPERATIONS SOLVERS Sequential batt batt_vectorized error "
     "frozenset inputs log_path max_elements run task_id".split()
 )
 
@@ -29,8 +29,6 @@ class Primitive(Protocol):
     def arity(self) -> int: ...
     @property
     def parameters(self) -> tuple[str, ...]: ...
-    @property
-    def default_source(self) -> str: ...
 
 
 class Language(Protocol):
@@ -43,7 +41,17 @@ class Language(Protocol):
     @property
     def primitives(self) -> Mapping[str, Primitive]: ...
     @property
+    def integers(self) -> tuple[int, int]: ...
+    @property
     def unknown_default_source(self) -> str: ...
+    def default_source(self, name: str) -> str: ...
+
+
+def home_of(primitive: Primitive, language_module: str) -> str:
+    """The module to import a primitive from: the language's own, if that exports it."""
+    exported = getattr(importlib.import_module(language_module), primitive.name, None)
+    same = getattr(exported, "__module__", None) == primitive.module
+    return language_module if same else primitive.module
 
 
 def is_reserved(name: str) -> bool:

@@ -7,6 +7,7 @@ from runtime.arc import (
     EIGHT,
     FIVE,
     FOUR,
+    LANGUAGE,
     LEFT,
     NEG_ONE,
     NEG_UNITY,
@@ -191,9 +192,8 @@ from runtime.arc import (
     vupscale,
     width,
 )
-from runtime.engine import MAX_ELEMENTS, Batch, Sequential
+from runtime.engine import Batch, Sequential
 
-INPUTS = ("S", "I", "C")
 OPERATIONS = 1931
 SOLVERS = (
     "solve_00576224",
@@ -470,11445 +470,11445 @@ SOLVERS = (
 )
 
 
-def batt(task_id, S, I, C, log_path=None, max_elements=MAX_ELEMENTS):
+def batt(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs by solver, numbers of failed operations)."""
-    run = Sequential(task_id, log_path, max_elements)
-    # solve_00576224
-    run.start(1)
-    try:
-        x1 = hconcat(I, I)
-    except Exception as error:
-        x1 = run.fail(error, ())
-    run.start(2)
-    try:
-        x2 = hconcat(x1, I)
-    except Exception as error:
-        x2 = run.fail(error, ())
-    run.start(3)
-    try:
-        x3 = vmirror(x2)
-    except Exception as error:
-        x3 = run.fail(error, ())
-    run.start(4)
-    try:
-        x4 = vconcat(x2, x3)
-    except Exception as error:
-        x4 = run.fail(error, ())
-    del x3
-    run.start(5)
-    try:
-        x5 = vconcat(x4, x2)
-    except Exception as error:
-        x5 = run.fail(error, ())
-    del x2, x4
-    # solve_00dbd492
-    run.start(6)
-    try:
-        x6 = objects(I, T, F, T)
-    except Exception as error:
-        x6 = run.fail(error, frozenset())
-    run.start(7)
-    try:
-        x7 = matcher(width, FIVE)
-    except Exception as error:
-        x7 = run.fail(error, fails)
-    run.start(8)
-    try:
-        x8 = matcher(width, SEVEN)
-    except Exception as error:
-        x8 = run.fail(error, fails)
-    run.start(9)
-    try:
-        x9 = matcher(width, NINE)
-    except Exception as error:
-        x9 = run.fail(error, fails)
-    run.start(10)
-    try:
-        x10 = sfilter(x6, x7)
-    except Exception as error:
-        x10 = run.fail(error, ())
-    del x7
-    run.start(11)
-    try:
-        x11 = sfilter(x6, x8)
-    except Exception as error:
-        x11 = run.fail(error, ())
-    del x8
-    run.start(12)
-    try:
-        x12 = sfilter(x6, x9)
-    except Exception as error:
-        x12 = run.fail(error, ())
-    del x9
-    run.start(13)
-    try:
-        x13 = mapply(delta, x10)
-    except Exception as error:
-        x13 = run.fail(error, frozenset())
-    del x10
-    run.start(14)
-    try:
-        x14 = mapply(delta, x11)
-    except Exception as error:
-        x14 = run.fail(error, frozenset())
-    del x11
-    run.start(15)
-    try:
-        x15 = mapply(delta, x12)
-    except Exception as error:
-        x15 = run.fail(error, frozenset())
-    del x12
-    run.start(16)
-    try:
-        x16 = fill(I, EIGHT, x13)
-    except Exception as error:
-        x16 = run.fail(error, ())
-    del x13
-    run.start(17)
-    try:
-        x17 = fill(x16, FOUR, x14)
-    except Exception as error:
-        x17 = run.fail(error, ())
-    del x14, x16
-    run.start(18)
-    try:
-        x18 = fill(x17, THREE, x15)
-    except Exception as error:
-        x18 = run.fail(error, ())
-    del x15, x17
-    run.start(19)
-    try:
-        x19 = ofcolor(I, TWO)
-    except Exception as error:
-        x19 = run.fail(error, frozenset())
-    run.start(20)
-    try:
-        x20 = fill(x18, TWO, x19)
-    except Exception as error:
-        x20 = run.fail(error, ())
-    del x18
-    # solve_0692e18c
-    run.start(21)
-    try:
-        x21 = palette(I)
-    except Exception as error:
-        x21 = run.fail(error, frozenset())
-    run.start(22)
-    try:
-        x22 = other(x21, ZERO)
-    except Exception as error:
-        x22 = run.fail(error, ())
-    run.start(23)
-    try:
-        x23 = switch(I, ZERO, x22)
-    except Exception as error:
-        x23 = run.fail(error, ())
-    run.start(24)
-    try:
-        x24 = hconcat(x23, x23)
-    except Exception as error:
-        x24 = run.fail(error, ())
-    run.start(25)
-    try:
-        x25 = hconcat(x24, x23)
-    except Exception as error:
-        x25 = run.fail(error, ())
-    del x24
-    run.start(26)
-    try:
-        x26 = vconcat(x25, x25)
-    except Exception as error:
-        x26 = run.fail(error, ())
-    run.start(27)
-    try:
-        x27 = vconcat(x26, x25)
-    except Exception as error:
-        x27 = run.fail(error, ())
-    del x25, x26
-    run.start(28)
-    try:
-        x28 = upscale(I, THREE)
-    except Exception as error:
-        x28 = run.fail(error, ())
-    run.start(29)
-    try:
-        x29 = cellwise(x28, x27, ZERO)
-    except Exception as error:
-        x29 = run.fail(error, ())
-    del x28
-    # solve_0a2355a6
-    run.start(30)
-    try:
-        x30 = objects(I, T, F, F)
-    except Exception as error:
-        x30 = run.fail(error, frozenset())
-    run.start(31)
-    try:
-        x31 = colorfilter(x30, EIGHT)
-    except Exception as error:
-        x31 = run.fail(error, frozenset())
-    run.start(32)
-    try:
-        x32 = colorfilter(x30, ZERO)
-    except Exception as error:
-        x32 = run.fail(error, frozenset())
-    run.start(33)
-    try:
-        x33 = rbind(bordering, I)
-    except Exception as error:
-        x33 = run.fail(error, fails)
-    run.start(34)
-    try:
-        x34 = compose(flip, x33)
-    except Exception as error:
-        x34 = run.fail(error, fails)
-    run.start(35)
-    try:
-        x35 = sfilter(x32, x34)
-    except Exception as error:
-        x35 = run.fail(error, ())
-    run.start(36)
-    try:
-        x36 = lbind(sfilter, x35)
-    except Exception as error:
-        x36 = run.fail(error, fails)
-    del x35
-    run.start(37)
-    try:
-        x37 = lbind(lbind, adjacent)
-    except Exception as error:
-        x37 = run.fail(error, fails)
-    run.start(38)
-    try:
-        x38 = chain(size, x36, x37)
-    except Exception as error:
-        x38 = run.fail(error, fails)
-    del x36, x37
-    run.start(39)
-    try:
-        x39 = matcher(x38, ONE)
-    except Exception as error:
-        x39 = run.fail(error, fails)
-    run.start(40)
-    try:
-        x40 = matcher(x38, TWO)
-    except Exception as error:
-        x40 = run.fail(error, fails)
-    run.start(41)
-    try:
-        x41 = matcher(x38, THREE)
-    except Exception as error:
-        x41 = run.fail(error, fails)
-    run.start(42)
-    try:
-        x42 = matcher(x38, FOUR)
-    except Exception as error:
-        x42 = run.fail(error, fails)
-    run.start(43)
-    try:
-        x43 = mfilter(x31, x39)
-    except Exception as error:
-        x43 = run.fail(error, frozenset())
-    del x39
-    run.start(44)
-    try:
-        x44 = mfilter(x31, x40)
-    except Exception as error:
-        x44 = run.fail(error, frozenset())
-    del x40
-    run.start(45)
-    try:
-        x45 = mfilter(x31, x41)
-    except Exception as error:
-        x45 = run.fail(error, frozenset())
-    del x41
-    run.start(46)
-    try:
-        x46 = mfilter(x31, x42)
-    except Exception as error:
-        x46 = run.fail(error, frozenset())
-    del x42
-    run.start(47)
-    try:
-        x47 = fill(I, ONE, x43)
-    except Exception as error:
-        x47 = run.fail(error, ())
-    del x43
-    run.start(48)
-    try:
-        x48 = fill(x47, THREE, x44)
-    except Exception as error:
-        x48 = run.fail(error, ())
-    del x44, x47
-    run.start(49)
-    try:
-        x49 = fill(x48, TWO, x45)
-    except Exception as error:
-        x49 = run.fail(error, ())
-    del x45, x48
-    run.start(50)
-    try:
-        x50 = fill(x49, FOUR, x46)
-    except Exception as error:
-        x50 = run.fail(error, ())
-    del x49
-    # solve_0bb8deee
-    run.start(51)
-    try:
-        x51 = objects(I, T, T, T)
-    except Exception as error:
-        x51 = run.fail(error, frozenset())
-    run.start(52)
-    try:
-        x52 = argmax(x51, size)
-    except Exception as error:
-        x52 = run.fail(error, ())
-    run.start(53)
-    try:
-        x53 = color(x52)
-    except Exception as error:
-        x53 = run.fail(error, 0)
-    run.start(54)
-    try:
-        x54 = remove(x52, x51)
-    except Exception as error:
-        x54 = run.fail(error, ())
-    del x52
-    run.start(55)
-    try:
-        x55 = frontiers(I)
-    except Exception as error:
-        x55 = run.fail(error, frozenset())
-    run.start(56)
-    try:
-        x56 = colorfilter(x55, x53)
-    except Exception as error:
-        x56 = run.fail(error, frozenset())
-    run.start(57)
-    try:
-        x57 = first(x56)
-    except Exception as error:
-        x57 = run.fail(error, ())
-    run.start(58)
-    try:
-        x58 = other(x56, x57)
-    except Exception as error:
-        x58 = run.fail(error, ())
-    del x56
-    run.start(59)
-    try:
-        x59 = intersection(x57, x58)
-    except Exception as error:
-        x59 = run.fail(error, frozenset())
-    del x57, x58
-    run.start(60)
-    try:
-        x60 = lbind(position, x59)
-    except Exception as error:
-        x60 = run.fail(error, fails)
-    del x59
-    run.start(61)
-    try:
-        x61 = matcher(x60, NEG_UNITY)
-    except Exception as error:
-        x61 = run.fail(error, fails)
-    run.start(62)
-    try:
-        x62 = matcher(x60, UP_RIGHT)
-    except Exception as error:
-        x62 = run.fail(error, fails)
-    run.start(63)
-    try:
-        x63 = matcher(x60, DOWN_LEFT)
-    except Exception as error:
-        x63 = run.fail(error, fails)
-    run.start(64)
-    try:
-        x64 = matcher(x60, UNITY)
-    except Exception as error:
-        x64 = run.fail(error, fails)
-    del x60
-    run.start(65)
-    try:
-        x65 = extract(x54, x61)
-    except Exception as error:
-        x65 = run.fail(error, ())
-    del x61
-    run.start(66)
-    try:
-        x66 = extract(x54, x62)
-    except Exception as error:
-        x66 = run.fail(error, ())
-    del x62
-    run.start(67)
-    try:
-        x67 = extract(x54, x63)
-    except Exception as error:
-        x67 = run.fail(error, ())
-    del x63
-    run.start(68)
-    try:
-        x68 = extract(x54, x64)
-    except Exception as error:
-        x68 = run.fail(error, ())
-    del x54, x64
-    run.start(69)
-    try:
-        x69 = subgrid(x65, I)
-    except Exception as error:
-        x69 = run.fail(error, ())
-    del x65
-    run.start(70)
-    try:
-        x70 = subgrid(x66, I)
-    except Exception as error:
-        x70 = run.fail(error, ())
-    del x66
-    run.start(71)
-    try:
-        x71 = subgrid(x67, I)
-    except Exception as error:
-        x71 = run.fail(error, ())
-    del x67
-    run.start(72)
-    try:
-        x72 = subgrid(x68, I)
-    except Exception as error:
-        x72 = run.fail(error, ())
-    del x68
-    run.start(73)
-    try:
-        x73 = hconcat(x69, x70)
-    except Exception as error:
-        x73 = run.fail(error, ())
-    del x69, x70
-    run.start(74)
-    try:
-        x74 = hconcat(x71, x72)
-    except Exception as error:
-        x74 = run.fail(error, ())
-    del x71, x72
-    run.start(75)
-    try:
-        x75 = vconcat(x73, x74)
-    except Exception as error:
-        x75 = run.fail(error, ())
-    del x73, x74
-    # solve_0becf7df
-    run.start(76)
-    try:
-        x76 = index(I, ORIGIN)
-    except Exception as error:
-        x76 = run.fail(error, 0)
-    run.start(77)
-    try:
-        x77 = index(I, RIGHT)
-    except Exception as error:
-        x77 = run.fail(error, 0)
-    run.start(78)
-    try:
-        x78 = index(I, DOWN)
-    except Exception as error:
-        x78 = run.fail(error, 0)
-    run.start(79)
-    try:
-        x79 = index(I, UNITY)
-    except Exception as error:
-        x79 = run.fail(error, 0)
-    run.start(80)
-    try:
-        x80 = switch(I, x76, x77)
-    except Exception as error:
-        x80 = run.fail(error, ())
-    del x77
-    run.start(81)
-    try:
-        x81 = switch(x80, x78, x79)
-    except Exception as error:
-        x81 = run.fail(error, ())
-    del x78, x80
-    run.start(82)
-    try:
-        x82 = crop(I, ORIGIN, TWO_BY_TWO)
-    except Exception as error:
-        x82 = run.fail(error, ())
-    run.start(83)
-    try:
-        x83 = asobject(x82)
-    except Exception as error:
-        x83 = run.fail(error, frozenset())
-    del x82
-    run.start(84)
-    try:
-        x84 = paint(x81, x83)
-    except Exception as error:
-        x84 = run.fail(error, ())
-    del x81, x83
-    # solve_0c786b71
-    run.start(85)
-    try:
-        x85 = vmirror(I)
-    except Exception as error:
-        x85 = run.fail(error, ())
-    run.start(86)
-    try:
-        x86 = hconcat(x85, I)
-    except Exception as error:
-        x86 = run.fail(error, ())
-    run.start(87)
-    try:
-        x87 = hmirror(x86)
-    except Exception as error:
-        x87 = run.fail(error, ())
-    run.start(88)
-    try:
-        x88 = vconcat(x87, x86)
-    except Exception as error:
-        x88 = run.fail(error, ())
-    # solve_12422b43
-    run.start(89)
-    try:
-        x89 = ofcolor(I, FIVE)
-    except Exception as error:
-        x89 = run.fail(error, frozenset())
-    run.start(90)
-    try:
-        x90 = asindices(I)
-    except Exception as error:
-        x90 = run.fail(error, frozenset())
-    run.start(91)
-    try:
-        x91 = ofcolor(I, ZERO)
-    except Exception as error:
-        x91 = run.fail(error, frozenset())
-    run.start(92)
-    try:
-        x92 = difference(x90, x91)
-    except Exception as error:
-        x92 = run.fail(error, frozenset())
-    run.start(93)
-    try:
-        x93 = difference(x92, x89)
-    except Exception as error:
-        x93 = run.fail(error, frozenset())
-    run.start(94)
-    try:
-        x94 = toobject(x93, I)
-    except Exception as error:
-        x94 = run.fail(error, frozenset())
-    run.start(95)
-    try:
-        x95 = rbind(hmatching, x89)
-    except Exception as error:
-        x95 = run.fail(error, fails)
-    run.start(96)
-    try:
-        x96 = chain(x95, initset, last)
-    except Exception as error:
-        x96 = run.fail(error, fails)
-    del x95
-    run.start(97)
-    try:
-        x97 = sfilter(x94, x96)
-    except Exception as error:
-        x97 = run.fail(error, ())
-    del x94, x96
-    run.start(98)
-    try:
-        x98 = height(x93)
-    except Exception as error:
-        x98 = run.fail(error, 0)
-    run.start(99)
-    try:
-        x99 = height(x89)
-    except Exception as error:
-        x99 = run.fail(error, 0)
-    run.start(100)
-    try:
-        x100 = height(I)
-    except Exception as error:
-        x100 = run.fail(error, 0)
-    run.start(101)
-    try:
-        x101 = interval(x98, x100, x99)
-    except Exception as error:
-        x101 = run.fail(error, ())
-    del x98, x99
-    run.start(102)
-    try:
-        x102 = apply(toivec, x101)
-    except Exception as error:
-        x102 = run.fail(error, ())
-    del x101
-    run.start(103)
-    try:
-        x103 = lbind(shift, x97)
-    except Exception as error:
-        x103 = run.fail(error, fails)
-    del x97
-    run.start(104)
-    try:
-        x104 = mapply(x103, x102)
-    except Exception as error:
-        x104 = run.fail(error, frozenset())
-    del x102, x103
-    run.start(105)
-    try:
-        x105 = underpaint(I, x104)
-    except Exception as error:
-        x105 = run.fail(error, ())
-    del x104
-    # solve_12997ef3
-    run.start(106)
-    try:
-        x106 = colorfilter(x51, ONE)
-    except Exception as error:
-        x106 = run.fail(error, frozenset())
-    run.start(107)
-    try:
-        x107 = first(x106)
-    except Exception as error:
-        x107 = run.fail(error, ())
-    run.start(108)
-    try:
-        x108 = subgrid(x107, I)
-    except Exception as error:
-        x108 = run.fail(error, ())
-    run.start(109)
-    try:
-        x109 = remove(x107, x51)
-    except Exception as error:
-        x109 = run.fail(error, ())
-    del x107
-    run.start(110)
-    try:
-        x110 = merge(x109)
-    except Exception as error:
-        x110 = run.fail(error, ())
-    run.start(111)
-    try:
-        x111 = portrait(x110)
-    except Exception as error:
-        x111 = run.fail(error, False)
-    del x110
-    run.start(112)
-    try:
-        x112 = branch(x111, uppermost, leftmost)
-    except Exception as error:
-        x112 = run.fail(error, ())
-    run.start(113)
-    try:
-        x113 = branch(x111, identity, dmirror)
-    except Exception as error:
-        x113 = run.fail(error, ())
-    del x111
-    run.start(114)
-    try:
-        x114 = order(x109, x112)
-    except Exception as error:
-        x114 = run.fail(error, ())
-    del x109, x112
-    run.start(115)
-    try:
-        x115 = lbind(replace, x108)
-    except Exception as error:
-        x115 = run.fail(error, fails)
-    del x108
-    run.start(116)
-    try:
-        x116 = lbind(x115, ONE)
-    except Exception as error:
-        x116 = run.fail(error, fails)
-    del x115
-    run.start(117)
-    try:
-        x117 = chain(x113, x116, color)
-    except Exception as error:
-        x117 = run.fail(error, fails)
-    del x116
-    run.start(118)
-    try:
-        x118 = apply(x117, x114)
-    except Exception as error:
-        x118 = run.fail(error, ())
-    del x114, x117
-    run.start(119)
-    try:
-        x119 = merge(x118)
-    except Exception as error:
-        x119 = run.fail(error, ())
-    del x118
-    run.start(120)
-    try:
-        x120 = x113(x119)
-    except Exception as error:
-        x120 = run.fail(error, ())
-    del x113, x119
-    # solve_12eac192
-    run.start(121)
-    try:
-        x121 = sizefilter(x6, ONE)
-    except Exception as error:
-        x121 = run.fail(error, frozenset())
-    run.start(122)
-    try:
-        x122 = sizefilter(x6, TWO)
-    except Exception as error:
-        x122 = run.fail(error, frozenset())
-    run.start(123)
-    try:
-        x123 = combine(x121, x122)
-    except Exception as error:
-        x123 = run.fail(error, ())
-    del x121
-    run.start(124)
-    try:
-        x124 = merge(x123)
-    except Exception as error:
-        x124 = run.fail(error, ())
-    del x123
-    run.start(125)
-    try:
-        x125 = fill(I, THREE, x124)
-    except Exception as error:
-        x125 = run.fail(error, ())
-    del x124
-    # solve_137f0df0
-    run.start(126)
-    try:
-        x126 = backdrop(x89)
-    except Exception as error:
-        x126 = run.fail(error, frozenset())
-    run.start(127)
-    try:
-        x127 = lbind(intersection, x126)
-    except Exception as error:
-        x127 = run.fail(error, fails)
-    run.start(128)
-    try:
-        x128 = chain(size, x127, toindices)
-    except Exception as error:
-        x128 = run.fail(error, fails)
-    del x127
-    run.start(129)
-    try:
-        x129 = compose(positive, x128)
-    except Exception as error:
-        x129 = run.fail(error, fails)
-    del x128
-    run.start(130)
-    try:
-        x130 = mfilter(x55, x129)
-    except Exception as error:
-        x130 = run.fail(error, frozenset())
-    del x129
-    run.start(131)
-    try:
-        x131 = fill(I, ONE, x130)
-    except Exception as error:
-        x131 = run.fail(error, ())
-    del x130
-    run.start(132)
-    try:
-        x132 = delta(x89)
-    except Exception as error:
-        x132 = run.fail(error, frozenset())
-    run.start(133)
-    try:
-        x133 = fill(x131, TWO, x132)
-    except Exception as error:
-        x133 = run.fail(error, ())
-    del x131
-    # solve_140c817e
-    run.start(134)
-    try:
-        x134 = mostcolor(I)
-    except Exception as error:
-        x134 = run.fail(error, 0)
-    run.start(135)
-    try:
-        x135 = partition(I)
-    except Exception as error:
-        x135 = run.fail(error, frozenset())
-    run.start(136)
-    try:
-        x136 = colorfilter(x135, x134)
-    except Exception as error:
-        x136 = run.fail(error, frozenset())
-    run.start(137)
-    try:
-        x137 = difference(x135, x136)
-    except Exception as error:
-        x137 = run.fail(error, frozenset())
-    del x136
-    run.start(138)
-    try:
-        x138 = merge(x137)
-    except Exception as error:
-        x138 = run.fail(error, ())
-    del x137
-    run.start(139)
-    try:
-        x139 = toindices(x138)
-    except Exception as error:
-        x139 = run.fail(error, frozenset())
-    del x138
-    run.start(140)
-    try:
-        x140 = fork(combine, hfrontier, vfrontier)
-    except Exception as error:
-        x140 = run.fail(error, fails)
-    run.start(141)
-    try:
-        x141 = mapply(x140, x139)
-    except Exception as error:
-        x141 = run.fail(error, frozenset())
-    run.start(142)
-    try:
-        x142 = mapply(ineighbors, x139)
-    except Exception as error:
-        x142 = run.fail(error, frozenset())
-    run.start(143)
-    try:
-        x143 = fill(I, ONE, x141)
-    except Exception as error:
-        x143 = run.fail(error, ())
-    del x141
-    run.start(144)
-    try:
-        x144 = fill(x143, THREE, x142)
-    except Exception as error:
-        x144 = run.fail(error, ())
-    del x142, x143
-    run.start(145)
-    try:
-        x145 = fill(x144, TWO, x139)
-    except Exception as error:
-        x145 = run.fail(error, ())
-    del x139, x144
-    # solve_15696249
-    run.start(146)
-    try:
-        x146 = merge(x55)
-    except Exception as error:
-        x146 = run.fail(error, ())
-    run.start(147)
-    try:
-        x147 = canvas(ZERO, THREE_BY_THREE)
-    except Exception as error:
-        x147 = run.fail(error, ())
-    run.start(148)
-    try:
-        x148 = fill(x147, ONE, x146)
-    except Exception as error:
-        x148 = run.fail(error, ())
-    run.start(149)
-    try:
-        x149 = upscale(x148, THREE)
-    except Exception as error:
-        x149 = run.fail(error, ())
-    del x148
-    run.start(150)
-    try:
-        x150 = ofcolor(x149, ZERO)
-    except Exception as error:
-        x150 = run.fail(error, frozenset())
-    del x149
-    run.start(151)
-    try:
-        x151 = repeat(I, THREE)
-    except Exception as error:
-        x151 = run.fail(error, ())
-    run.start(152)
-    try:
-        x152 = merge(x151)
-    except Exception as error:
-        x152 = run.fail(error, ())
-    del x151
-    run.start(153)
-    try:
-        x153 = hconcat(x152, x152)
-    except Exception as error:
-        x153 = run.fail(error, ())
-    run.start(154)
-    try:
-        x154 = hconcat(x153, x152)
-    except Exception as error:
-        x154 = run.fail(error, ())
-    del x152, x153
-    run.start(155)
-    try:
-        x155 = fill(x154, ZERO, x150)
-    except Exception as error:
-        x155 = run.fail(error, ())
-    del x150, x154
-    # solve_195ba7dc
-    run.start(156)
-    try:
-        x156 = lefthalf(I)
-    except Exception as error:
-        x156 = run.fail(error, ())
-    run.start(157)
-    try:
-        x157 = righthalf(I)
-    except Exception as error:
-        x157 = run.fail(error, ())
-    run.start(158)
-    try:
-        x158 = asindices(x156)
-    except Exception as error:
-        x158 = run.fail(error, frozenset())
-    run.start(159)
-    try:
-        x159 = ofcolor(x156, ZERO)
-    except Exception as error:
-        x159 = run.fail(error, frozenset())
-    run.start(160)
-    try:
-        x160 = ofcolor(x157, ZERO)
-    except Exception as error:
-        x160 = run.fail(error, frozenset())
-    run.start(161)
-    try:
-        x161 = intersection(x159, x160)
-    except Exception as error:
-        x161 = run.fail(error, frozenset())
-    del x159, x160
-    run.start(162)
-    try:
-        x162 = difference(x158, x161)
-    except Exception as error:
-        x162 = run.fail(error, frozenset())
-    del x158
-    run.start(163)
-    try:
-        x163 = shape(x156)
-    except Exception as error:
-        x163 = run.fail(error, (0, 0))
-    run.start(164)
-    try:
-        x164 = canvas(ZERO, x163)
-    except Exception as error:
-        x164 = run.fail(error, ())
-    del x163
-    run.start(165)
-    try:
-        x165 = fill(x164, ONE, x162)
-    except Exception as error:
-        x165 = run.fail(error, ())
-    del x162
-    # solve_19bb5feb
-    run.start(166)
-    try:
-        x166 = difference(x30, x31)
-    except Exception as error:
-        x166 = run.fail(error, frozenset())
-    run.start(167)
-    try:
-        x167 = difference(x166, x32)
-    except Exception as error:
-        x167 = run.fail(error, frozenset())
-    del x166
-    run.start(168)
-    try:
-        x168 = merge(x31)
-    except Exception as error:
-        x168 = run.fail(error, ())
-    run.start(169)
-    try:
-        x169 = lbind(position, x168)
-    except Exception as error:
-        x169 = run.fail(error, fails)
-    del x168
-    run.start(170)
-    try:
-        x170 = chain(halve, increment, x169)
-    except Exception as error:
-        x170 = run.fail(error, fails)
-    del x169
-    run.start(171)
-    try:
-        x171 = compose(initset, x170)
-    except Exception as error:
-        x171 = run.fail(error, fails)
-    del x170
-    run.start(172)
-    try:
-        x172 = fork(recolor, color, x171)
-    except Exception as error:
-        x172 = run.fail(error, fails)
-    del x171
-    run.start(173)
-    try:
-        x173 = mapply(x172, x167)
-    except Exception as error:
-        x173 = run.fail(error, frozenset())
-    del x167, x172
-    run.start(174)
-    try:
-        x174 = canvas(ZERO, TWO_BY_TWO)
-    except Exception as error:
-        x174 = run.fail(error, ())
-    run.start(175)
-    try:
-        x175 = paint(x174, x173)
-    except Exception as error:
-        x175 = run.fail(error, ())
-    del x173, x174
-    # solve_1a2e2828
-    run.start(176)
-    try:
-        x176 = apply(color, x55)
-    except Exception as error:
-        x176 = run.fail(error, ())
-    run.start(177)
-    try:
-        x177 = maximum(x176)
-    except Exception as error:
-        x177 = run.fail(error, 0)
-    del x176
-    run.start(178)
-    try:
-        x178 = canvas(x177, UNITY)
-    except Exception as error:
-        x178 = run.fail(error, ())
-    del x177
-    # solve_1c0d0a4b
-    run.start(179)
-    try:
-        x179 = toindices(x146)
-    except Exception as error:
-        x179 = run.fail(error, frozenset())
-    del x146
-    run.start(180)
-    try:
-        x180 = difference(x91, x179)
-    except Exception as error:
-        x180 = run.fail(error, frozenset())
-    del x179
-    run.start(181)
-    try:
-        x181 = replace(I, EIGHT, ZERO)
-    except Exception as error:
-        x181 = run.fail(error, ())
-    run.start(182)
-    try:
-        x182 = fill(x181, TWO, x180)
-    except Exception as error:
-        x182 = run.fail(error, ())
-    del x180, x181
-    # solve_2072aba6
-    run.start(183)
-    try:
-        x183 = upscale(I, TWO)
-    except Exception as error:
-        x183 = run.fail(error, ())
-    run.start(184)
-    try:
-        x184 = ofcolor(x183, FIVE)
-    except Exception as error:
-        x184 = run.fail(error, frozenset())
-    run.start(185)
-    try:
-        x185 = fork(add, first, last)
-    except Exception as error:
-        x185 = run.fail(error, fails)
-    run.start(186)
-    try:
-        x186 = compose(even, x185)
-    except Exception as error:
-        x186 = run.fail(error, fails)
-    run.start(187)
-    try:
-        x187 = sfilter(x184, x186)
-    except Exception as error:
-        x187 = run.fail(error, ())
-    del x184, x186
-    run.start(188)
-    try:
-        x188 = fill(x183, ONE, x187)
-    except Exception as error:
-        x188 = run.fail(error, ())
-    del x187
-    run.start(189)
-    try:
-        x189 = replace(x188, FIVE, TWO)
-    except Exception as error:
-        x189 = run.fail(error, ())
-    del x188
-    # solve_2685904e
-    run.start(190)
-    try:
-        x190 = tophalf(I)
-    except Exception as error:
-        x190 = run.fail(error, ())
-    run.start(191)
-    try:
-        x191 = colorcount(x190, EIGHT)
-    except Exception as error:
-        x191 = run.fail(error, 0)
-    run.start(192)
-    try:
-        x192 = tojvec(EIGHT)
-    except Exception as error:
-        x192 = run.fail(error, (0, 0))
-    run.start(193)
-    try:
-        x193 = dmirror(I)
-    except Exception as error:
-        x193 = run.fail(error, ())
-    run.start(194)
-    try:
-        x194 = width(I)
-    except Exception as error:
-        x194 = run.fail(error, 0)
-    run.start(195)
-    try:
-        x195 = astuple(x194, ONE)
-    except Exception as error:
-        x195 = run.fail(error, (0, 0))
-    run.start(196)
-    try:
-        x196 = crop(x193, x192, x195)
-    except Exception as error:
-        x196 = run.fail(error, ())
-    del x192, x195
-    run.start(197)
-    try:
-        x197 = dmirror(x196)
-    except Exception as error:
-        x197 = run.fail(error, ())
-    del x196
-    run.start(198)
-    try:
-        x198 = partition(x197)
-    except Exception as error:
-        x198 = run.fail(error, frozenset())
-    del x197
-    run.start(199)
-    try:
-        x199 = sizefilter(x198, x191)
-    except Exception as error:
-        x199 = run.fail(error, frozenset())
-    del x198
-    run.start(200)
-    try:
-        x200 = merge(x199)
-    except Exception as error:
-        x200 = run.fail(error, ())
-    del x199
-    run.start(201)
-    try:
-        x201 = subtract(FIVE, x191)
-    except Exception as error:
-        x201 = run.fail(error, 0)
-    del x191
-    run.start(202)
-    try:
-        x202 = interval(FIVE, x201, NEG_ONE)
-    except Exception as error:
-        x202 = run.fail(error, ())
-    del x201
-    run.start(203)
-    try:
-        x203 = apply(toivec, x202)
-    except Exception as error:
-        x203 = run.fail(error, ())
-    del x202
-    run.start(204)
-    try:
-        x204 = lbind(shift, x200)
-    except Exception as error:
-        x204 = run.fail(error, fails)
-    del x200
-    run.start(205)
-    try:
-        x205 = mapply(x204, x203)
-    except Exception as error:
-        x205 = run.fail(error, frozenset())
-    del x203, x204
-    run.start(206)
-    try:
-        x206 = paint(I, x205)
-    except Exception as error:
-        x206 = run.fail(error, ())
-    del x205
-    # solve_2753e76c
-    run.start(207)
-    try:
-        x207 = remove(ZERO, x21)
-    except Exception as error:
-        x207 = run.fail(error, ())
-    run.start(208)
-    try:
-        x208 = lbind(colorfilter, x6)
-    except Exception as error:
-        x208 = run.fail(error, fails)
-    run.start(209)
-    try:
-        x209 = compose(size, x208)
-    except Exception as error:
-        x209 = run.fail(error, fails)
-    del x208
-    run.start(210)
-    try:
-        x210 = compose(invert, x209)
-    except Exception as error:
-        x210 = run.fail(error, fails)
-    run.start(211)
-    try:
-        x211 = order(x207, x210)
-    except Exception as error:
-        x211 = run.fail(error, ())
-    del x210
-    run.start(212)
-    try:
-        x212 = valmax(x207, x209)
-    except Exception as error:
-        x212 = run.fail(error, 0)
-    run.start(213)
-    try:
-        x213 = size(x211)
-    except Exception as error:
-        x213 = run.fail(error, 0)
-    run.start(214)
-    try:
-        x214 = interval(ZERO, x213, ONE)
-    except Exception as error:
-        x214 = run.fail(error, ())
-    run.start(215)
-    try:
-        x215 = lbind(subtract, x212)
-    except Exception as error:
-        x215 = run.fail(error, fails)
-    run.start(216)
-    try:
-        x216 = compose(x215, x209)
-    except Exception as error:
-        x216 = run.fail(error, fails)
-    del x209, x215
-    run.start(217)
-    try:
-        x217 = apply(x216, x211)
-    except Exception as error:
-        x217 = run.fail(error, ())
-    del x216
-    run.start(218)
-    try:
-        x218 = pair(x214, x217)
-    except Exception as error:
-        x218 = run.fail(error, ())
-    del x217
-    run.start(219)
-    try:
-        x219 = decrement(x212)
-    except Exception as error:
-        x219 = run.fail(error, 0)
-    run.start(220)
-    try:
-        x220 = repeat(x219, x213)
-    except Exception as error:
-        x220 = run.fail(error, ())
-    del x219
-    run.start(221)
-    try:
-        x221 = pair(x214, x220)
-    except Exception as error:
-        x221 = run.fail(error, ())
-    del x214, x220
-    run.start(222)
-    try:
-        x222 = papply(connect, x218, x221)
-    except Exception as error:
-        x222 = run.fail(error, ())
-    del x218, x221
-    run.start(223)
-    try:
-        x223 = mpapply(recolor, x211, x222)
-    except Exception as error:
-        x223 = run.fail(error, ())
-    del x211, x222
-    run.start(224)
-    try:
-        x224 = astuple(x213, x212)
-    except Exception as error:
-        x224 = run.fail(error, (0, 0))
-    del x212, x213
-    run.start(225)
-    try:
-        x225 = canvas(ZERO, x224)
-    except Exception as error:
-        x225 = run.fail(error, ())
-    del x224
-    run.start(226)
-    try:
-        x226 = paint(x225, x223)
-    except Exception as error:
-        x226 = run.fail(error, ())
-    del x223, x225
-    # solve_27a77e38
-    run.start(227)
-    try:
-        x227 = mostcolor(x190)
-    except Exception as error:
-        x227 = run.fail(error, 0)
-    run.start(228)
-    try:
-        x228 = center(x90)
-    except Exception as error:
-        x228 = run.fail(error, (0, 0))
-    run.start(229)
-    try:
-        x229 = last(x228)
-    except Exception as error:
-        x229 = run.fail(error, ())
-    del x228
-    run.start(230)
-    try:
-        x230 = lowermost(x90)
-    except Exception as error:
-        x230 = run.fail(error, 0)
-    run.start(231)
-    try:
-        x231 = astuple(x230, x229)
-    except Exception as error:
-        x231 = run.fail(error, (0, 0))
-    del x229, x230
-    run.start(232)
-    try:
-        x232 = initset(x231)
-    except Exception as error:
-        x232 = run.fail(error, frozenset())
-    del x231
-    run.start(233)
-    try:
-        x233 = fill(I, x227, x232)
-    except Exception as error:
-        x233 = run.fail(error, ())
-    del x227, x232
-    # solve_27f8ce4f
-    run.start(234)
-    try:
-        x234 = ofcolor(I, x134)
-    except Exception as error:
-        x234 = run.fail(error, frozenset())
-    run.start(235)
-    try:
-        x235 = asobject(I)
-    except Exception as error:
-        x235 = run.fail(error, frozenset())
-    run.start(236)
-    try:
-        x236 = lbind(shift, x235)
-    except Exception as error:
-        x236 = run.fail(error, fails)
-    run.start(237)
-    try:
-        x237 = rbind(multiply, THREE)
-    except Exception as error:
-        x237 = run.fail(error, fails)
-    run.start(238)
-    try:
-        x238 = compose(x236, x237)
-    except Exception as error:
-        x238 = run.fail(error, fails)
-    run.start(239)
-    try:
-        x239 = mapply(x238, x234)
-    except Exception as error:
-        x239 = run.fail(error, frozenset())
-    del x238
-    run.start(240)
-    try:
-        x240 = multiply(THREE_BY_THREE, THREE)
-    except Exception as error:
-        x240 = run.fail(error, 0)
-    run.start(241)
-    try:
-        x241 = canvas(ZERO, x240)
-    except Exception as error:
-        x241 = run.fail(error, ())
-    del x240
-    run.start(242)
-    try:
-        x242 = paint(x241, x239)
-    except Exception as error:
-        x242 = run.fail(error, ())
-    del x239, x241
-    # solve_281123b4
-    run.start(243)
-    try:
-        x243 = hsplit(I, FOUR)
-    except Exception as error:
-        x243 = run.fail(error, ())
-    run.start(244)
-    try:
-        x244 = apply(asobject, x243)
-    except Exception as error:
-        x244 = run.fail(error, ())
-    del x243
-    run.start(245)
-    try:
-        x245 = shape(I)
-    except Exception as error:
-        x245 = run.fail(error, (0, 0))
-    run.start(246)
-    try:
-        x246 = first(x245)
-    except Exception as error:
-        x246 = run.fail(error, ())
-    run.start(247)
-    try:
-        x247 = astuple(x246, x246)
-    except Exception as error:
-        x247 = run.fail(error, (0, 0))
-    run.start(248)
-    try:
-        x248 = canvas(ZERO, x247)
-    except Exception as error:
-        x248 = run.fail(error, ())
-    del x247
-    run.start(249)
-    try:
-        x249 = merge(x244)
-    except Exception as error:
-        x249 = run.fail(error, ())
-    del x244
-    run.start(250)
-    try:
-        x250 = lbind(matcher, first)
-    except Exception as error:
-        x250 = run.fail(error, fails)
-    run.start(251)
-    try:
-        x251 = lbind(sfilter, x249)
-    except Exception as error:
-        x251 = run.fail(error, fails)
-    del x249
-    run.start(252)
-    try:
-        x252 = compose(x251, x250)
-    except Exception as error:
-        x252 = run.fail(error, fails)
-    del x251
-    run.start(253)
-    try:
-        x253 = x252(FIVE)
-    except Exception as error:
-        x253 = run.fail(error, ())
-    run.start(254)
-    try:
-        x254 = x252(EIGHT)
-    except Exception as error:
-        x254 = run.fail(error, ())
-    run.start(255)
-    try:
-        x255 = x252(FOUR)
-    except Exception as error:
-        x255 = run.fail(error, ())
-    run.start(256)
-    try:
-        x256 = x252(NINE)
-    except Exception as error:
-        x256 = run.fail(error, ())
-    del x252
-    run.start(257)
-    try:
-        x257 = paint(x248, x253)
-    except Exception as error:
-        x257 = run.fail(error, ())
-    del x248, x253
-    run.start(258)
-    try:
-        x258 = paint(x257, x254)
-    except Exception as error:
-        x258 = run.fail(error, ())
-    del x254, x257
-    run.start(259)
-    try:
-        x259 = paint(x258, x255)
-    except Exception as error:
-        x259 = run.fail(error, ())
-    del x255, x258
-    run.start(260)
-    try:
-        x260 = paint(x259, x256)
-    except Exception as error:
-        x260 = run.fail(error, ())
-    del x256, x259
-    # solve_2a5f8217
-    run.start(261)
-    try:
-        x261 = difference(x51, x106)
-    except Exception as error:
-        x261 = run.fail(error, frozenset())
-    run.start(262)
-    try:
-        x262 = compose(normalize, toindices)
-    except Exception as error:
-        x262 = run.fail(error, fails)
-    run.start(263)
-    try:
-        x263 = lbind(matcher, x262)
-    except Exception as error:
-        x263 = run.fail(error, fails)
-    run.start(264)
-    try:
-        x264 = compose(x263, x262)
-    except Exception as error:
-        x264 = run.fail(error, fails)
-    del x263
-    run.start(265)
-    try:
-        x265 = lbind(extract, x261)
-    except Exception as error:
-        x265 = run.fail(error, fails)
-    run.start(266)
-    try:
-        x266 = chain(color, x265, x264)
-    except Exception as error:
-        x266 = run.fail(error, fails)
-    del x264, x265
-    run.start(267)
-    try:
-        x267 = fork(recolor, x266, identity)
-    except Exception as error:
-        x267 = run.fail(error, fails)
-    del x266
-    run.start(268)
-    try:
-        x268 = mapply(x267, x106)
-    except Exception as error:
-        x268 = run.fail(error, frozenset())
-    del x106, x267
-    run.start(269)
-    try:
-        x269 = paint(I, x268)
-    except Exception as error:
-        x269 = run.fail(error, ())
-    del x268
-    # solve_310f3251
-    run.start(270)
-    try:
-        x270 = initset(ZERO)
-    except Exception as error:
-        x270 = run.fail(error, frozenset())
-    run.start(271)
-    try:
-        x271 = insert(x100, x270)
-    except Exception as error:
-        x271 = run.fail(error, frozenset())
-    del x270
-    run.start(272)
-    try:
-        x272 = product(x271, x271)
-    except Exception as error:
-        x272 = run.fail(error, frozenset())
-    del x271
-    run.start(273)
-    try:
-        x273 = shift(x92, NEG_UNITY)
-    except Exception as error:
-        x273 = run.fail(error, frozenset())
-    run.start(274)
-    try:
-        x274 = lbind(shift, x273)
-    except Exception as error:
-        x274 = run.fail(error, fails)
-    del x273
-    run.start(275)
-    try:
-        x275 = mapply(x274, x272)
-    except Exception as error:
-        x275 = run.fail(error, frozenset())
-    del x272, x274
-    run.start(276)
-    try:
-        x276 = underfill(I, TWO, x275)
-    except Exception as error:
-        x276 = run.fail(error, ())
-    del x275
-    run.start(277)
-    try:
-        x277 = hconcat(x276, x276)
-    except Exception as error:
-        x277 = run.fail(error, ())
-    run.start(278)
-    try:
-        x278 = hconcat(x277, x276)
-    except Exception as error:
-        x278 = run.fail(error, ())
-    del x276, x277
-    run.start(279)
-    try:
-        x279 = vconcat(x278, x278)
-    except Exception as error:
-        x279 = run.fail(error, ())
-    run.start(280)
-    try:
-        x280 = vconcat(x279, x278)
-    except Exception as error:
-        x280 = run.fail(error, ())
-    del x278, x279
-    # solve_32e9702f
-    run.start(281)
-    try:
-        x281 = fgpartition(I)
-    except Exception as error:
-        x281 = run.fail(error, frozenset())
-    run.start(282)
-    try:
-        x282 = merge(x281)
-    except Exception as error:
-        x282 = run.fail(error, ())
-    run.start(283)
-    try:
-        x283 = canvas(FIVE, x245)
-    except Exception as error:
-        x283 = run.fail(error, ())
-    run.start(284)
-    try:
-        x284 = shift(x282, LEFT)
-    except Exception as error:
-        x284 = run.fail(error, frozenset())
-    run.start(285)
-    try:
-        x285 = paint(x283, x284)
-    except Exception as error:
-        x285 = run.fail(error, ())
-    del x284
-    # solve_332efdb3
-    run.start(286)
-    try:
-        x286 = compose(even, first)
-    except Exception as error:
-        x286 = run.fail(error, fails)
-    run.start(287)
-    try:
-        x287 = compose(even, last)
-    except Exception as error:
-        x287 = run.fail(error, fails)
-    run.start(288)
-    try:
-        x288 = fork(either, x286, x287)
-    except Exception as error:
-        x288 = run.fail(error, fails)
-    run.start(289)
-    try:
-        x289 = sfilter(x90, x288)
-    except Exception as error:
-        x289 = run.fail(error, ())
-    del x288
-    run.start(290)
-    try:
-        x290 = fill(I, ONE, x289)
-    except Exception as error:
-        x290 = run.fail(error, ())
-    del x289
-    # solve_34b99a2b
-    run.start(291)
-    try:
-        x291 = ofcolor(x156, EIGHT)
-    except Exception as error:
-        x291 = run.fail(error, frozenset())
-    run.start(292)
-    try:
-        x292 = ofcolor(x157, FIVE)
-    except Exception as error:
-        x292 = run.fail(error, frozenset())
-    run.start(293)
-    try:
-        x293 = difference(x291, x292)
-    except Exception as error:
-        x293 = run.fail(error, frozenset())
-    run.start(294)
-    try:
-        x294 = difference(x292, x291)
-    except Exception as error:
-        x294 = run.fail(error, frozenset())
-    del x291, x292
-    run.start(295)
-    try:
-        x295 = combine(x293, x294)
-    except Exception as error:
-        x295 = run.fail(error, ())
-    del x293, x294
-    run.start(296)
-    try:
-        x296 = fill(x164, TWO, x295)
-    except Exception as error:
-        x296 = run.fail(error, ())
-    del x295
-    # solve_37d3e8b2
-    run.start(297)
-    try:
-        x297 = fork(recolor, x38, identity)
-    except Exception as error:
-        x297 = run.fail(error, fails)
-    del x38
-    run.start(298)
-    try:
-        x298 = mapply(x297, x31)
-    except Exception as error:
-        x298 = run.fail(error, frozenset())
-    del x31, x297
-    run.start(299)
-    try:
-        x299 = paint(I, x298)
-    except Exception as error:
-        x299 = run.fail(error, ())
-    del x298
-    run.start(300)
-    try:
-        x300 = fill(x299, SEVEN, x46)
-    except Exception as error:
-        x300 = run.fail(error, ())
-    del x46, x299
-    # solve_3b4c2228
-    run.start(301)
-    try:
-        x301 = colorfilter(x30, THREE)
-    except Exception as error:
-        x301 = run.fail(error, frozenset())
-    run.start(302)
-    try:
-        x302 = sizefilter(x301, FOUR)
-    except Exception as error:
-        x302 = run.fail(error, frozenset())
-    run.start(303)
-    try:
-        x303 = sfilter(x302, square)
-    except Exception as error:
-        x303 = run.fail(error, ())
-    del x302
-    run.start(304)
-    try:
-        x304 = size(x303)
-    except Exception as error:
-        x304 = run.fail(error, 0)
-    del x303
-    run.start(305)
-    try:
-        x305 = decrement(x304)
-    except Exception as error:
-        x305 = run.fail(error, 0)
-    del x304
-    run.start(306)
-    try:
-        x306 = multiply(UNITY, x305)
-    except Exception as error:
-        x306 = run.fail(error, 0)
-    del x305
-    run.start(307)
-    try:
-        x307 = connect(ORIGIN, x306)
-    except Exception as error:
-        x307 = run.fail(error, frozenset())
-    del x306
-    run.start(308)
-    try:
-        x308 = fill(x147, ONE, x307)
-    except Exception as error:
-        x308 = run.fail(error, ())
-    del x307
-    # solve_3d31c5b3
-    run.start(309)
-    try:
-        x309 = vsplit(I, FOUR)
-    except Exception as error:
-        x309 = run.fail(error, ())
-    run.start(310)
-    try:
-        x310 = first(x309)
-    except Exception as error:
-        x310 = run.fail(error, ())
-    run.start(311)
-    try:
-        x311 = last(x309)
-    except Exception as error:
-        x311 = run.fail(error, ())
-    run.start(312)
-    try:
-        x312 = remove(x310, x309)
-    except Exception as error:
-        x312 = run.fail(error, ())
-    del x309
-    run.start(313)
-    try:
-        x313 = first(x312)
-    except Exception as error:
-        x313 = run.fail(error, ())
-    run.start(314)
-    try:
-        x314 = remove(x313, x312)
-    except Exception as error:
-        x314 = run.fail(error, ())
-    del x312
-    run.start(315)
-    try:
-        x315 = first(x314)
-    except Exception as error:
-        x315 = run.fail(error, ())
-    del x314
-    run.start(316)
-    try:
-        x316 = ofcolor(x311, EIGHT)
-    except Exception as error:
-        x316 = run.fail(error, frozenset())
-    del x311
-    run.start(317)
-    try:
-        x317 = ofcolor(x313, FOUR)
-    except Exception as error:
-        x317 = run.fail(error, frozenset())
-    del x313
-    run.start(318)
-    try:
-        x318 = ofcolor(x310, FIVE)
-    except Exception as error:
-        x318 = run.fail(error, frozenset())
-    del x310
-    run.start(319)
-    try:
-        x319 = fill(x315, EIGHT, x316)
-    except Exception as error:
-        x319 = run.fail(error, ())
-    del x315, x316
-    run.start(320)
-    try:
-        x320 = fill(x319, FOUR, x317)
-    except Exception as error:
-        x320 = run.fail(error, ())
-    del x317, x319
-    run.start(321)
-    try:
-        x321 = fill(x320, FIVE, x318)
-    except Exception as error:
-        x321 = run.fail(error, ())
-    del x318, x320
-    # solve_42a15761
-    run.start(322)
-    try:
-        x322 = last(x245)
-    except Exception as error:
-        x322 = run.fail(error, ())
-    run.start(323)
-    try:
-        x323 = increment(x322)
-    except Exception as error:
-        x323 = run.fail(error, 0)
-    del x322
-    run.start(324)
-    try:
-        x324 = divide(x323, FOUR)
-    except Exception as error:
-        x324 = run.fail(error, 0)
-    del x323
-    run.start(325)
-    try:
-        x325 = hsplit(I, x324)
-    except Exception as error:
-        x325 = run.fail(error, ())
-    del x324
-    run.start(326)
-    try:
-        x326 = rbind(colorcount, ZERO)
-    except Exception as error:
-        x326 = run.fail(error, fails)
-    run.start(327)
-    try:
-        x327 = order(x325, x326)
-    except Exception as error:
-        x327 = run.fail(error, ())
-    del x325, x326
-    run.start(328)
-    try:
-        x328 = apply(dmirror, x327)
-    except Exception as error:
-        x328 = run.fail(error, ())
-    del x327
-    run.start(329)
-    try:
-        x329 = astuple(ONE, x246)
-    except Exception as error:
-        x329 = run.fail(error, (0, 0))
-    run.start(330)
-    try:
-        x330 = canvas(ZERO, x329)
-    except Exception as error:
-        x330 = run.fail(error, ())
-    del x329
-    run.start(331)
-    try:
-        x331 = rbind(vconcat, x330)
-    except Exception as error:
-        x331 = run.fail(error, fails)
-    del x330
-    run.start(332)
-    try:
-        x332 = mapply(x331, x328)
-    except Exception as error:
-        x332 = run.fail(error, frozenset())
-    del x328, x331
-    run.start(333)
-    try:
-        x333 = dmirror(x332)
-    except Exception as error:
-        x333 = run.fail(error, ())
-    del x332
-    run.start(334)
-    try:
-        x334 = crop(x333, ORIGIN, x245)
-    except Exception as error:
-        x334 = run.fail(error, ())
-    del x333
-    # solve_45737921
-    run.start(335)
-    try:
-        x335 = objects(I, F, T, T)
-    except Exception as error:
-        x335 = run.fail(error, frozenset())
-    run.start(336)
-    try:
-        x336 = compose(x250, leastcolor)
-    except Exception as error:
-        x336 = run.fail(error, fails)
-    run.start(337)
-    try:
-        x337 = compose(x250, mostcolor)
-    except Exception as error:
-        x337 = run.fail(error, fails)
-    del x250
-    run.start(338)
-    try:
-        x338 = fork(sfilter, identity, x336)
-    except Exception as error:
-        x338 = run.fail(error, fails)
-    del x336
-    run.start(339)
-    try:
-        x339 = fork(sfilter, identity, x337)
-    except Exception as error:
-        x339 = run.fail(error, fails)
-    del x337
-    run.start(340)
-    try:
-        x340 = fork(recolor, mostcolor, x338)
-    except Exception as error:
-        x340 = run.fail(error, fails)
-    del x338
-    run.start(341)
-    try:
-        x341 = fork(recolor, leastcolor, x339)
-    except Exception as error:
-        x341 = run.fail(error, fails)
-    del x339
-    run.start(342)
-    try:
-        x342 = fork(combine, x340, x341)
-    except Exception as error:
-        x342 = run.fail(error, fails)
-    del x340, x341
-    run.start(343)
-    try:
-        x343 = mapply(x342, x335)
-    except Exception as error:
-        x343 = run.fail(error, frozenset())
-    del x342
-    run.start(344)
-    try:
-        x344 = paint(I, x343)
-    except Exception as error:
-        x344 = run.fail(error, ())
-    del x343
-    # solve_45bbe264
-    run.start(345)
-    try:
-        x345 = compose(vfrontier, last)
-    except Exception as error:
-        x345 = run.fail(error, fails)
-    run.start(346)
-    try:
-        x346 = fork(recolor, first, x345)
-    except Exception as error:
-        x346 = run.fail(error, fails)
-    del x345
-    run.start(347)
-    try:
-        x347 = compose(hfrontier, last)
-    except Exception as error:
-        x347 = run.fail(error, fails)
-    run.start(348)
-    try:
-        x348 = fork(recolor, first, x347)
-    except Exception as error:
-        x348 = run.fail(error, fails)
-    del x347
-    run.start(349)
-    try:
-        x349 = mapply(x346, x282)
-    except Exception as error:
-        x349 = run.fail(error, frozenset())
-    del x346
-    run.start(350)
-    try:
-        x350 = mapply(x348, x282)
-    except Exception as error:
-        x350 = run.fail(error, frozenset())
-    run.start(351)
-    try:
-        x351 = toindices(x349)
-    except Exception as error:
-        x351 = run.fail(error, frozenset())
-    run.start(352)
-    try:
-        x352 = toindices(x350)
-    except Exception as error:
-        x352 = run.fail(error, frozenset())
-    run.start(353)
-    try:
-        x353 = intersection(x351, x352)
-    except Exception as error:
-        x353 = run.fail(error, frozenset())
-    del x351, x352
-    run.start(354)
-    try:
-        x354 = paint(I, x349)
-    except Exception as error:
-        x354 = run.fail(error, ())
-    del x349
-    run.start(355)
-    try:
-        x355 = paint(x354, x350)
-    except Exception as error:
-        x355 = run.fail(error, ())
-    del x350, x354
-    run.start(356)
-    try:
-        x356 = fill(x355, TWO, x353)
-    except Exception as error:
-        x356 = run.fail(error, ())
-    del x353, x355
-    run.start(357)
-    try:
-        x357 = paint(x356, x282)
-    except Exception as error:
-        x357 = run.fail(error, ())
-    del x356
-    # solve_48131b3c
-    run.start(358)
-    try:
-        x358 = first(x207)
-    except Exception as error:
-        x358 = run.fail(error, ())
-    run.start(359)
-    try:
-        x359 = switch(I, ZERO, x358)
-    except Exception as error:
-        x359 = run.fail(error, ())
-    del x358
-    run.start(360)
-    try:
-        x360 = repeat(x359, TWO)
-    except Exception as error:
-        x360 = run.fail(error, ())
-    del x359
-    run.start(361)
-    try:
-        x361 = merge(x360)
-    except Exception as error:
-        x361 = run.fail(error, ())
-    del x360
-    run.start(362)
-    try:
-        x362 = dmirror(x361)
-    except Exception as error:
-        x362 = run.fail(error, ())
-    del x361
-    run.start(363)
-    try:
-        x363 = vconcat(x362, x362)
-    except Exception as error:
-        x363 = run.fail(error, ())
-    del x362
-    run.start(364)
-    try:
-        x364 = dmirror(x363)
-    except Exception as error:
-        x364 = run.fail(error, ())
-    del x363
-    # solve_4852f2fa
-    run.start(365)
-    try:
-        x365 = ofcolor(I, EIGHT)
-    except Exception as error:
-        x365 = run.fail(error, frozenset())
-    run.start(366)
-    try:
-        x366 = lrcorner(x365)
-    except Exception as error:
-        x366 = run.fail(error, (0, 0))
-    run.start(367)
-    try:
-        x367 = subtract(x366, TWO)
-    except Exception as error:
-        x367 = run.fail(error, 0)
-    del x366
-    run.start(368)
-    try:
-        x368 = crop(I, x367, THREE_BY_THREE)
-    except Exception as error:
-        x368 = run.fail(error, ())
-    del x367
-    run.start(369)
-    try:
-        x369 = colorcount(I, FOUR)
-    except Exception as error:
-        x369 = run.fail(error, 0)
-    run.start(370)
-    try:
-        x370 = dmirror(x368)
-    except Exception as error:
-        x370 = run.fail(error, ())
-    del x368
-    run.start(371)
-    try:
-        x371 = repeat(x370, x369)
-    except Exception as error:
-        x371 = run.fail(error, ())
-    del x369, x370
-    run.start(372)
-    try:
-        x372 = merge(x371)
-    except Exception as error:
-        x372 = run.fail(error, ())
-    del x371
-    run.start(373)
-    try:
-        x373 = dmirror(x372)
-    except Exception as error:
-        x373 = run.fail(error, ())
-    del x372
-    # solve_48f8583b
-    run.start(374)
-    try:
-        x374 = leastcolor(I)
-    except Exception as error:
-        x374 = run.fail(error, 0)
-    run.start(375)
-    try:
-        x375 = ofcolor(I, x374)
-    except Exception as error:
-        x375 = run.fail(error, frozenset())
-    run.start(376)
-    try:
-        x376 = rbind(multiply, THREE_BY_THREE)
-    except Exception as error:
-        x376 = run.fail(error, fails)
-    run.start(377)
-    try:
-        x377 = compose(x236, x376)
-    except Exception as error:
-        x377 = run.fail(error, fails)
-    del x376
-    run.start(378)
-    try:
-        x378 = mapply(x377, x375)
-    except Exception as error:
-        x378 = run.fail(error, frozenset())
-    del x377
-    run.start(379)
-    try:
-        x379 = multiply(x245, x245)
-    except Exception as error:
-        x379 = run.fail(error, 0)
-    run.start(380)
-    try:
-        x380 = canvas(ZERO, x379)
-    except Exception as error:
-        x380 = run.fail(error, ())
-    del x379
-    run.start(381)
-    try:
-        x381 = paint(x380, x378)
-    except Exception as error:
-        x381 = run.fail(error, ())
-    del x378, x380
-    # solve_505fff84
-    run.start(382)
-    try:
-        x382 = ofcolor(I, ONE)
-    except Exception as error:
-        x382 = run.fail(error, frozenset())
-    run.start(383)
-    try:
-        x383 = prapply(connect, x382, x365)
-    except Exception as error:
-        x383 = run.fail(error, frozenset())
-    run.start(384)
-    try:
-        x384 = sfilter(x383, hline)
-    except Exception as error:
-        x384 = run.fail(error, ())
-    del x383
-    run.start(385)
-    try:
-        x385 = order(x384, uppermost)
-    except Exception as error:
-        x385 = run.fail(error, ())
-    del x384
-    run.start(386)
-    try:
-        x386 = rbind(toobject, I)
-    except Exception as error:
-        x386 = run.fail(error, fails)
-    run.start(387)
-    try:
-        x387 = apply(x386, x385)
-    except Exception as error:
-        x387 = run.fail(error, ())
-    del x385
-    run.start(388)
-    try:
-        x388 = rbind(subgrid, I)
-    except Exception as error:
-        x388 = run.fail(error, fails)
-    run.start(389)
-    try:
-        x389 = apply(x388, x387)
-    except Exception as error:
-        x389 = run.fail(error, ())
-    del x387
-    run.start(390)
-    try:
-        x390 = merge(x389)
-    except Exception as error:
-        x390 = run.fail(error, ())
-    del x389
-    run.start(391)
-    try:
-        x391 = dmirror(x390)
-    except Exception as error:
-        x391 = run.fail(error, ())
-    del x390
-    run.start(392)
-    try:
-        x392 = height(x391)
-    except Exception as error:
-        x392 = run.fail(error, 0)
-    run.start(393)
-    try:
-        x393 = width(x391)
-    except Exception as error:
-        x393 = run.fail(error, 0)
-    run.start(394)
-    try:
-        x394 = subtract(x392, TWO)
-    except Exception as error:
-        x394 = run.fail(error, 0)
-    del x392
-    run.start(395)
-    try:
-        x395 = astuple(x394, x393)
-    except Exception as error:
-        x395 = run.fail(error, (0, 0))
-    del x393, x394
-    run.start(396)
-    try:
-        x396 = crop(x391, DOWN, x395)
-    except Exception as error:
-        x396 = run.fail(error, ())
-    del x391, x395
-    run.start(397)
-    try:
-        x397 = dmirror(x396)
-    except Exception as error:
-        x397 = run.fail(error, ())
-    del x396
-    # solve_506d28a5
-    run.start(398)
-    try:
-        x398 = bottomhalf(I)
-    except Exception as error:
-        x398 = run.fail(error, ())
-    run.start(399)
-    try:
-        x399 = ofcolor(x398, ONE)
-    except Exception as error:
-        x399 = run.fail(error, frozenset())
-    run.start(400)
-    try:
-        x400 = replace(x190, TWO, THREE)
-    except Exception as error:
-        x400 = run.fail(error, ())
-    run.start(401)
-    try:
-        x401 = fill(x400, THREE, x399)
-    except Exception as error:
-        x401 = run.fail(error, ())
-    del x399, x400
-    # solve_50a16a69
-    run.start(402)
-    try:
-        x402 = lrcorner(x90)
-    except Exception as error:
-        x402 = run.fail(error, (0, 0))
-    run.start(403)
-    try:
-        x403 = index(I, x402)
-    except Exception as error:
-        x403 = run.fail(error, 0)
-    run.start(404)
-    try:
-        x404 = ofcolor(I, x403)
-    except Exception as error:
-        x404 = run.fail(error, frozenset())
-    del x403
-    run.start(405)
-    try:
-        x405 = difference(x90, x404)
-    except Exception as error:
-        x405 = run.fail(error, frozenset())
-    del x404
-    run.start(406)
-    try:
-        x406 = toobject(x405, I)
-    except Exception as error:
-        x406 = run.fail(error, frozenset())
-    del x405
-    run.start(407)
-    try:
-        x407 = hperiod(x406)
-    except Exception as error:
-        x407 = run.fail(error, 0)
-    run.start(408)
-    try:
-        x408 = vperiod(x406)
-    except Exception as error:
-        x408 = run.fail(error, 0)
-    del x406
-    run.start(409)
-    try:
-        x409 = double(TEN)
-    except Exception as error:
-        x409 = run.fail(error, 0)
-    run.start(410)
-    try:
-        x410 = interval(ZERO, x409, x408)
-    except Exception as error:
-        x410 = run.fail(error, ())
-    run.start(411)
-    try:
-        x411 = increment(x409)
-    except Exception as error:
-        x411 = run.fail(error, 0)
-    del x409
-    run.start(412)
-    try:
-        x412 = interval(ZERO, x411, x407)
-    except Exception as error:
-        x412 = run.fail(error, ())
-    del x411
-    run.start(413)
-    try:
-        x413 = astuple(x408, x407)
-    except Exception as error:
-        x413 = run.fail(error, (0, 0))
-    del x407, x408
-    run.start(414)
-    try:
-        x414 = crop(I, ORIGIN, x413)
-    except Exception as error:
-        x414 = run.fail(error, ())
-    del x413
-    run.start(415)
-    try:
-        x415 = asobject(x414)
-    except Exception as error:
-        x415 = run.fail(error, frozenset())
-    del x414
-    run.start(416)
-    try:
-        x416 = shift(x415, LEFT)
-    except Exception as error:
-        x416 = run.fail(error, frozenset())
-    del x415
-    run.start(417)
-    try:
-        x417 = lbind(shift, x416)
-    except Exception as error:
-        x417 = run.fail(error, fails)
-    del x416
-    run.start(418)
-    try:
-        x418 = product(x410, x412)
-    except Exception as error:
-        x418 = run.fail(error, frozenset())
-    del x410, x412
-    run.start(419)
-    try:
-        x419 = mapply(x417, x418)
-    except Exception as error:
-        x419 = run.fail(error, frozenset())
-    del x417, x418
-    run.start(420)
-    try:
-        x420 = paint(I, x419)
-    except Exception as error:
-        x420 = run.fail(error, ())
-    del x419
-    # solve_516b51b7
-    run.start(421)
-    try:
-        x421 = rbind(difference, x382)
-    except Exception as error:
-        x421 = run.fail(error, fails)
-    run.start(422)
-    try:
-        x422 = chain(size, x421, neighbors)
-    except Exception as error:
-        x422 = run.fail(error, fails)
-    del x421
-    run.start(423)
-    try:
-        x423 = matcher(x422, ZERO)
-    except Exception as error:
-        x423 = run.fail(error, fails)
-    del x422
-    run.start(424)
-    try:
-        x424 = sfilter(x382, x423)
-    except Exception as error:
-        x424 = run.fail(error, ())
-    del x423
-    run.start(425)
-    try:
-        x425 = rbind(difference, x424)
-    except Exception as error:
-        x425 = run.fail(error, fails)
-    run.start(426)
-    try:
-        x426 = chain(size, x425, neighbors)
-    except Exception as error:
-        x426 = run.fail(error, fails)
-    del x425
-    run.start(427)
-    try:
-        x427 = matcher(x426, ZERO)
-    except Exception as error:
-        x427 = run.fail(error, fails)
-    del x426
-    run.start(428)
-    try:
-        x428 = sfilter(x424, x427)
-    except Exception as error:
-        x428 = run.fail(error, ())
-    del x427
-    run.start(429)
-    try:
-        x429 = rbind(difference, x428)
-    except Exception as error:
-        x429 = run.fail(error, fails)
-    run.start(430)
-    try:
-        x430 = chain(size, x429, neighbors)
-    except Exception as error:
-        x430 = run.fail(error, fails)
-    del x429
-    run.start(431)
-    try:
-        x431 = matcher(x430, ZERO)
-    except Exception as error:
-        x431 = run.fail(error, fails)
-    del x430
-    run.start(432)
-    try:
-        x432 = sfilter(x428, x431)
-    except Exception as error:
-        x432 = run.fail(error, ())
-    del x431
-    run.start(433)
-    try:
-        x433 = fill(I, TWO, x424)
-    except Exception as error:
-        x433 = run.fail(error, ())
-    del x424
-    run.start(434)
-    try:
-        x434 = fill(x433, THREE, x428)
-    except Exception as error:
-        x434 = run.fail(error, ())
-    del x428, x433
-    run.start(435)
-    try:
-        x435 = fill(x434, TWO, x432)
-    except Exception as error:
-        x435 = run.fail(error, ())
-    del x432, x434
-    # solve_575b1a71
-    run.start(436)
-    try:
-        x436 = apply(last, x91)
-    except Exception as error:
-        x436 = run.fail(error, ())
-    run.start(437)
-    try:
-        x437 = order(x436, identity)
-    except Exception as error:
-        x437 = run.fail(error, ())
-    del x436
-    run.start(438)
-    try:
-        x438 = size(x437)
-    except Exception as error:
-        x438 = run.fail(error, 0)
-    run.start(439)
-    try:
-        x439 = increment(x438)
-    except Exception as error:
-        x439 = run.fail(error, 0)
-    del x438
-    run.start(440)
-    try:
-        x440 = interval(ONE, x439, ONE)
-    except Exception as error:
-        x440 = run.fail(error, ())
-    del x439
-    run.start(441)
-    try:
-        x441 = compose(vfrontier, tojvec)
-    except Exception as error:
-        x441 = run.fail(error, fails)
-    run.start(442)
-    try:
-        x442 = apply(x441, x437)
-    except Exception as error:
-        x442 = run.fail(error, ())
-    del x437, x441
-    run.start(443)
-    try:
-        x443 = lbind(intersection, x91)
-    except Exception as error:
-        x443 = run.fail(error, fails)
-    run.start(444)
-    try:
-        x444 = apply(x443, x442)
-    except Exception as error:
-        x444 = run.fail(error, ())
-    del x442, x443
-    run.start(445)
-    try:
-        x445 = mpapply(recolor, x440, x444)
-    except Exception as error:
-        x445 = run.fail(error, ())
-    del x440, x444
-    run.start(446)
-    try:
-        x446 = paint(I, x445)
-    except Exception as error:
-        x446 = run.fail(error, ())
-    del x445
-    # solve_5783df64
-    run.start(447)
-    try:
-        x447 = divide(x100, THREE)
-    except Exception as error:
-        x447 = run.fail(error, 0)
-    run.start(448)
-    try:
-        x448 = rbind(divide, x447)
-    except Exception as error:
-        x448 = run.fail(error, fails)
-    del x447
-    run.start(449)
-    try:
-        x449 = chain(initset, x448, ulcorner)
-    except Exception as error:
-        x449 = run.fail(error, fails)
-    del x448
-    run.start(450)
-    try:
-        x450 = fork(recolor, color, x449)
-    except Exception as error:
-        x450 = run.fail(error, fails)
-    del x449
-    run.start(451)
-    try:
-        x451 = mapply(x450, x6)
-    except Exception as error:
-        x451 = run.fail(error, frozenset())
-    del x450
-    run.start(452)
-    try:
-        x452 = paint(x147, x451)
-    except Exception as error:
-        x452 = run.fail(error, ())
-    del x451
-    # solve_59341089
-    run.start(453)
-    try:
-        x453 = hconcat(x86, x86)
-    except Exception as error:
-        x453 = run.fail(error, ())
-    # solve_5b6cbef5
-    run.start(454)
-    try:
-        x454 = upscale(I, FOUR)
-    except Exception as error:
-        x454 = run.fail(error, ())
-    run.start(455)
-    try:
-        x455 = hconcat(x1, x1)
-    except Exception as error:
-        x455 = run.fail(error, ())
-    run.start(456)
-    try:
-        x456 = vconcat(x455, x455)
-    except Exception as error:
-        x456 = run.fail(error, ())
-    del x455
-    run.start(457)
-    try:
-        x457 = vconcat(x456, x456)
-    except Exception as error:
-        x457 = run.fail(error, ())
-    del x456
-    run.start(458)
-    try:
-        x458 = cellwise(x454, x457, ZERO)
-    except Exception as error:
-        x458 = run.fail(error, ())
-    del x454, x457
-    # solve_5d2a5c43
-    run.start(459)
-    try:
-        x459 = ofcolor(x157, FOUR)
-    except Exception as error:
-        x459 = run.fail(error, frozenset())
-    run.start(460)
-    try:
-        x460 = fill(x156, FOUR, x459)
-    except Exception as error:
-        x460 = run.fail(error, ())
-    del x459
-    run.start(461)
-    try:
-        x461 = replace(x460, FOUR, EIGHT)
-    except Exception as error:
-        x461 = run.fail(error, ())
-    del x460
-    # solve_60a26a3e
-    run.start(462)
-    try:
-        x462 = dneighbors(UNITY)
-    except Exception as error:
-        x462 = run.fail(error, frozenset())
-    run.start(463)
-    try:
-        x463 = recolor(TWO, x462)
-    except Exception as error:
-        x463 = run.fail(error, frozenset())
-    del x462
-    run.start(464)
-    try:
-        x464 = occurrences(I, x463)
-    except Exception as error:
-        x464 = run.fail(error, frozenset())
-    del x463
-    run.start(465)
-    try:
-        x465 = shift(x464, UNITY)
-    except Exception as error:
-        x465 = run.fail(error, frozenset())
-    del x464
-    run.start(466)
-    try:
-        x466 = prapply(connect, x465, x465)
-    except Exception as error:
-        x466 = run.fail(error, frozenset())
-    run.start(467)
-    try:
-        x467 = fork(either, vline, hline)
-    except Exception as error:
-        x467 = run.fail(error, fails)
-    run.start(468)
-    try:
-        x468 = mfilter(x466, x467)
-    except Exception as error:
-        x468 = run.fail(error, frozenset())
-    del x466
-    run.start(469)
-    try:
-        x469 = difference(x468, x465)
-    except Exception as error:
-        x469 = run.fail(error, frozenset())
-    del x465, x468
-    run.start(470)
-    try:
-        x470 = underfill(I, ONE, x469)
-    except Exception as error:
-        x470 = run.fail(error, ())
-    del x469
-    # solve_60c09cac
-    run.start(471)
-    try:
-        x471 = hupscale(I, TWO)
-    except Exception as error:
-        x471 = run.fail(error, ())
-    run.start(472)
-    try:
-        x472 = vupscale(x471, TWO)
-    except Exception as error:
-        x472 = run.fail(error, ())
-    del x471
-    # solve_62ab2642
-    run.start(473)
-    try:
-        x473 = argmax(x32, size)
-    except Exception as error:
-        x473 = run.fail(error, ())
-    run.start(474)
-    try:
-        x474 = argmin(x32, size)
-    except Exception as error:
-        x474 = run.fail(error, ())
-    run.start(475)
-    try:
-        x475 = fill(I, EIGHT, x473)
-    except Exception as error:
-        x475 = run.fail(error, ())
-    del x473
-    run.start(476)
-    try:
-        x476 = fill(x475, SEVEN, x474)
-    except Exception as error:
-        x476 = run.fail(error, ())
-    del x474, x475
-    # solve_62b74c02
-    run.start(477)
-    try:
-        x477 = hsplit(I, x194)
-    except Exception as error:
-        x477 = run.fail(error, ())
-    run.start(478)
-    try:
-        x478 = first(x477)
-    except Exception as error:
-        x478 = run.fail(error, ())
-    del x477
-    run.start(479)
-    try:
-        x479 = hupscale(x478, x194)
-    except Exception as error:
-        x479 = run.fail(error, ())
-    del x478
-    run.start(480)
-    try:
-        x480 = toobject(x91, I)
-    except Exception as error:
-        x480 = run.fail(error, frozenset())
-    run.start(481)
-    try:
-        x481 = difference(x235, x480)
-    except Exception as error:
-        x481 = run.fail(error, frozenset())
-    del x480
-    run.start(482)
-    try:
-        x482 = width(x481)
-    except Exception as error:
-        x482 = run.fail(error, 0)
-    run.start(483)
-    try:
-        x483 = subtract(x194, x482)
-    except Exception as error:
-        x483 = run.fail(error, 0)
-    del x482
-    run.start(484)
-    try:
-        x484 = tojvec(x483)
-    except Exception as error:
-        x484 = run.fail(error, (0, 0))
-    del x483
-    run.start(485)
-    try:
-        x485 = shift(x481, x484)
-    except Exception as error:
-        x485 = run.fail(error, frozenset())
-    del x484
-    run.start(486)
-    try:
-        x486 = paint(x479, x481)
-    except Exception as error:
-        x486 = run.fail(error, ())
-    del x479, x481
-    run.start(487)
-    try:
-        x487 = paint(x486, x485)
-    except Exception as error:
-        x487 = run.fail(error, ())
-    del x485, x486
-    # solve_639f5a19
-    run.start(488)
-    try:
-        x488 = apply(toindices, x6)
-    except Exception as error:
-        x488 = run.fail(error, ())
-    run.start(489)
-    try:
-        x489 = compose(halve, shape)
-    except Exception as error:
-        x489 = run.fail(error, fails)
-    run.start(490)
-    try:
-        x490 = compose(invert, x489)
-    except Exception as error:
-        x490 = run.fail(error, fails)
-    del x489
-    run.start(491)
-    try:
-        x491 = fork(shift, identity, x490)
-    except Exception as error:
-        x491 = run.fail(error, fails)
-    del x490
-    run.start(492)
-    try:
-        x492 = fork(intersection, identity, x491)
-    except Exception as error:
-        x492 = run.fail(error, fails)
-    del x491
-    run.start(493)
-    try:
-        x493 = mapply(x492, x488)
-    except Exception as error:
-        x493 = run.fail(error, frozenset())
-    run.start(494)
-    try:
-        x494 = chain(toivec, halve, height)
-    except Exception as error:
-        x494 = run.fail(error, fails)
-    run.start(495)
-    try:
-        x495 = fork(shift, x492, x494)
-    except Exception as error:
-        x495 = run.fail(error, fails)
-    del x494
-    run.start(496)
-    try:
-        x496 = mapply(x495, x488)
-    except Exception as error:
-        x496 = run.fail(error, frozenset())
-    del x495
-    run.start(497)
-    try:
-        x497 = chain(tojvec, halve, width)
-    except Exception as error:
-        x497 = run.fail(error, fails)
-    run.start(498)
-    try:
-        x498 = fork(shift, x492, x497)
-    except Exception as error:
-        x498 = run.fail(error, fails)
-    del x492, x497
-    run.start(499)
-    try:
-        x499 = mapply(x498, x488)
-    except Exception as error:
-        x499 = run.fail(error, frozenset())
-    del x498
-    run.start(500)
-    try:
-        x500 = chain(backdrop, inbox, inbox)
-    except Exception as error:
-        x500 = run.fail(error, fails)
-    run.start(501)
-    try:
-        x501 = mapply(x500, x488)
-    except Exception as error:
-        x501 = run.fail(error, frozenset())
-    del x488, x500
-    run.start(502)
-    try:
-        x502 = replace(I, EIGHT, THREE)
-    except Exception as error:
-        x502 = run.fail(error, ())
-    run.start(503)
-    try:
-        x503 = fill(x502, SIX, x493)
-    except Exception as error:
-        x503 = run.fail(error, ())
-    del x493, x502
-    run.start(504)
-    try:
-        x504 = fill(x503, TWO, x496)
-    except Exception as error:
-        x504 = run.fail(error, ())
-    del x496, x503
-    run.start(505)
-    try:
-        x505 = fill(x504, ONE, x499)
-    except Exception as error:
-        x505 = run.fail(error, ())
-    del x499, x504
-    run.start(506)
-    try:
-        x506 = fill(x505, FOUR, x501)
-    except Exception as error:
-        x506 = run.fail(error, ())
-    del x501, x505
-    # solve_64a7c07e
-    run.start(507)
-    try:
-        x507 = compose(tojvec, width)
-    except Exception as error:
-        x507 = run.fail(error, fails)
-    run.start(508)
-    try:
-        x508 = fork(shift, identity, x507)
-    except Exception as error:
-        x508 = run.fail(error, fails)
-    del x507
-    run.start(509)
-    try:
-        x509 = mapply(x508, x51)
-    except Exception as error:
-        x509 = run.fail(error, frozenset())
-    del x508
-    run.start(510)
-    try:
-        x510 = merge(x51)
-    except Exception as error:
-        x510 = run.fail(error, ())
-    run.start(511)
-    try:
-        x511 = cover(I, x510)
-    except Exception as error:
-        x511 = run.fail(error, ())
-    del x510
-    run.start(512)
-    try:
-        x512 = paint(x511, x509)
-    except Exception as error:
-        x512 = run.fail(error, ())
-    del x509, x511
-    # solve_66e6c45b
-    run.start(513)
-    try:
-        x513 = corners(x90)
-    except Exception as error:
-        x513 = run.fail(error, frozenset())
-    run.start(514)
-    try:
-        x514 = trim(I)
-    except Exception as error:
-        x514 = run.fail(error, ())
-    run.start(515)
-    try:
-        x515 = asindices(x514)
-    except Exception as error:
-        x515 = run.fail(error, frozenset())
-    run.start(516)
-    try:
-        x516 = shift(x515, UNITY)
-    except Exception as error:
-        x516 = run.fail(error, frozenset())
-    run.start(517)
-    try:
-        x517 = order(x513, identity)
-    except Exception as error:
-        x517 = run.fail(error, ())
-    del x513
-    run.start(518)
-    try:
-        x518 = order(x516, identity)
-    except Exception as error:
-        x518 = run.fail(error, ())
-    run.start(519)
-    try:
-        x519 = lbind(index, I)
-    except Exception as error:
-        x519 = run.fail(error, fails)
-    run.start(520)
-    try:
-        x520 = apply(x519, x518)
-    except Exception as error:
-        x520 = run.fail(error, ())
-    del x518, x519
-    run.start(521)
-    try:
-        x521 = apply(initset, x517)
-    except Exception as error:
-        x521 = run.fail(error, ())
-    del x517
-    run.start(522)
-    try:
-        x522 = mpapply(recolor, x520, x521)
-    except Exception as error:
-        x522 = run.fail(error, ())
-    del x520, x521
-    run.start(523)
-    try:
-        x523 = cover(I, x516)
-    except Exception as error:
-        x523 = run.fail(error, ())
-    del x516
-    run.start(524)
-    try:
-        x524 = paint(x523, x522)
-    except Exception as error:
-        x524 = run.fail(error, ())
-    del x522, x523
-    # solve_66f2d22f
-    run.start(525)
-    try:
-        x525 = replace(x157, TWO, THREE)
-    except Exception as error:
-        x525 = run.fail(error, ())
-    run.start(526)
-    try:
-        x526 = cellwise(x156, x525, THREE)
-    except Exception as error:
-        x526 = run.fail(error, ())
-    del x525
-    run.start(527)
-    try:
-        x527 = replace(x526, ZERO, FIVE)
-    except Exception as error:
-        x527 = run.fail(error, ())
-    del x526
-    run.start(528)
-    try:
-        x528 = replace(x527, THREE, ZERO)
-    except Exception as error:
-        x528 = run.fail(error, ())
-    del x527
-    # solve_67636eac
-    run.start(529)
-    try:
-        x529 = portrait(I)
-    except Exception as error:
-        x529 = run.fail(error, False)
-    run.start(530)
-    try:
-        x530 = branch(x529, uppermost, leftmost)
-    except Exception as error:
-        x530 = run.fail(error, ())
-    run.start(531)
-    try:
-        x531 = branch(x529, identity, dmirror)
-    except Exception as error:
-        x531 = run.fail(error, ())
-    run.start(532)
-    try:
-        x532 = order(x51, x530)
-    except Exception as error:
-        x532 = run.fail(error, ())
-    del x530
-    run.start(533)
-    try:
-        x533 = compose(x531, x388)
-    except Exception as error:
-        x533 = run.fail(error, fails)
-    run.start(534)
-    try:
-        x534 = apply(x533, x532)
-    except Exception as error:
-        x534 = run.fail(error, ())
-    del x532, x533
-    run.start(535)
-    try:
-        x535 = merge(x534)
-    except Exception as error:
-        x535 = run.fail(error, ())
-    del x534
-    run.start(536)
-    try:
-        x536 = x531(x535)
-    except Exception as error:
-        x536 = run.fail(error, ())
-    del x531, x535
-    # solve_68b67ca3
-    run.start(537)
-    try:
-        x537 = downscale(I, TWO)
-    except Exception as error:
-        x537 = run.fail(error, ())
-    # solve_695367ec
-    run.start(538)
-    try:
-        x538 = increment(x100)
-    except Exception as error:
-        x538 = run.fail(error, 0)
-    run.start(539)
-    try:
-        x539 = add(TEN, FIVE)
-    except Exception as error:
-        x539 = run.fail(error, 0)
-    run.start(540)
-    try:
-        x540 = astuple(x539, x539)
-    except Exception as error:
-        x540 = run.fail(error, (0, 0))
-    run.start(541)
-    try:
-        x541 = canvas(ZERO, x540)
-    except Exception as error:
-        x541 = run.fail(error, ())
-    del x540
-    run.start(542)
-    try:
-        x542 = interval(x100, x539, x538)
-    except Exception as error:
-        x542 = run.fail(error, ())
-    del x538, x539
-    run.start(543)
-    try:
-        x543 = pair(x542, x542)
-    except Exception as error:
-        x543 = run.fail(error, ())
-    del x542
-    run.start(544)
-    try:
-        x544 = mapply(x140, x543)
-    except Exception as error:
-        x544 = run.fail(error, frozenset())
-    del x140, x543
-    run.start(545)
-    try:
-        x545 = fill(x541, x134, x544)
-    except Exception as error:
-        x545 = run.fail(error, ())
-    del x541, x544
-    # solve_6a11f6da
-    run.start(546)
-    try:
-        x546 = vsplit(I, THREE)
-    except Exception as error:
-        x546 = run.fail(error, ())
-    run.start(547)
-    try:
-        x547 = first(x546)
-    except Exception as error:
-        x547 = run.fail(error, ())
-    run.start(548)
-    try:
-        x548 = last(x546)
-    except Exception as error:
-        x548 = run.fail(error, ())
-    run.start(549)
-    try:
-        x549 = remove(x548, x546)
-    except Exception as error:
-        x549 = run.fail(error, ())
-    run.start(550)
-    try:
-        x550 = last(x549)
-    except Exception as error:
-        x550 = run.fail(error, ())
-    del x549
-    run.start(551)
-    try:
-        x551 = ofcolor(x547, ONE)
-    except Exception as error:
-        x551 = run.fail(error, frozenset())
-    run.start(552)
-    try:
-        x552 = fill(x550, ONE, x551)
-    except Exception as error:
-        x552 = run.fail(error, ())
-    del x550, x551
-    run.start(553)
-    try:
-        x553 = ofcolor(x548, SIX)
-    except Exception as error:
-        x553 = run.fail(error, frozenset())
-    run.start(554)
-    try:
-        x554 = fill(x552, SIX, x553)
-    except Exception as error:
-        x554 = run.fail(error, ())
-    del x552, x553
-    # solve_6df30ad6
-    run.start(555)
-    try:
-        x555 = colorfilter(x6, FIVE)
-    except Exception as error:
-        x555 = run.fail(error, frozenset())
-    run.start(556)
-    try:
-        x556 = first(x555)
-    except Exception as error:
-        x556 = run.fail(error, ())
-    run.start(557)
-    try:
-        x557 = remove(x556, x6)
-    except Exception as error:
-        x557 = run.fail(error, ())
-    run.start(558)
-    try:
-        x558 = toindices(x556)
-    except Exception as error:
-        x558 = run.fail(error, frozenset())
-    run.start(559)
-    try:
-        x559 = lbind(shift, x558)
-    except Exception as error:
-        x559 = run.fail(error, fails)
-    run.start(560)
-    try:
-        x560 = chain(x559, invert, ulcorner)
-    except Exception as error:
-        x560 = run.fail(error, fails)
-    del x559
-    run.start(561)
-    try:
-        x561 = fork(multiply, identity, identity)
-    except Exception as error:
-        x561 = run.fail(error, fails)
-    run.start(562)
-    try:
-        x562 = compose(x185, x561)
-    except Exception as error:
-        x562 = run.fail(error, fails)
-    del x185, x561
-    run.start(563)
-    try:
-        x563 = rbind(valmin, x562)
-    except Exception as error:
-        x563 = run.fail(error, fails)
-    del x562
-    run.start(564)
-    try:
-        x564 = compose(x563, x560)
-    except Exception as error:
-        x564 = run.fail(error, fails)
-    del x560, x563
-    run.start(565)
-    try:
-        x565 = argmin(x557, x564)
-    except Exception as error:
-        x565 = run.fail(error, ())
-    del x564
-    run.start(566)
-    try:
-        x566 = color(x565)
-    except Exception as error:
-        x566 = run.fail(error, 0)
-    del x565
-    run.start(567)
-    try:
-        x567 = canvas(ZERO, x245)
-    except Exception as error:
-        x567 = run.fail(error, ())
-    run.start(568)
-    try:
-        x568 = fill(x567, x566, x558)
-    except Exception as error:
-        x568 = run.fail(error, ())
-    del x558, x566
-    # solve_6ea4a07e
-    run.start(569)
-    try:
-        x569 = equality(x22, EIGHT)
-    except Exception as error:
-        x569 = run.fail(error, False)
-    run.start(570)
-    try:
-        x570 = equality(x22, THREE)
-    except Exception as error:
-        x570 = run.fail(error, False)
-    run.start(571)
-    try:
-        x571 = branch(x570, ONE, FOUR)
-    except Exception as error:
-        x571 = run.fail(error, ())
-    del x570
-    run.start(572)
-    try:
-        x572 = branch(x569, TWO, x571)
-    except Exception as error:
-        x572 = run.fail(error, ())
-    del x569, x571
-    run.start(573)
-    try:
-        x573 = replace(x23, x22, x572)
-    except Exception as error:
-        x573 = run.fail(error, ())
-    del x572
-    # solve_6f473927
-    run.start(574)
-    try:
-        x574 = replace(x85, ZERO, EIGHT)
-    except Exception as error:
-        x574 = run.fail(error, ())
-    run.start(575)
-    try:
-        x575 = replace(x574, TWO, ZERO)
-    except Exception as error:
-        x575 = run.fail(error, ())
-    del x574
-    run.start(576)
-    try:
-        x576 = leftmost(x19)
-    except Exception as error:
-        x576 = run.fail(error, 0)
-    run.start(577)
-    try:
-        x577 = equality(x576, ZERO)
-    except Exception as error:
-        x577 = run.fail(error, False)
-    del x576
-    run.start(578)
-    try:
-        x578 = hconcat(x575, I)
-    except Exception as error:
-        x578 = run.fail(error, ())
-    run.start(579)
-    try:
-        x579 = hconcat(I, x575)
-    except Exception as error:
-        x579 = run.fail(error, ())
-    del x575
-    run.start(580)
-    try:
-        x580 = branch(x577, x578, x579)
-    except Exception as error:
-        x580 = run.fail(error, ())
-    del x577, x578, x579
-    # solve_73182012
-    run.start(581)
-    try:
-        x581 = first(x335)
-    except Exception as error:
-        x581 = run.fail(error, ())
-    run.start(582)
-    try:
-        x582 = subgrid(x581, I)
-    except Exception as error:
-        x582 = run.fail(error, ())
-    run.start(583)
-    try:
-        x583 = tophalf(x582)
-    except Exception as error:
-        x583 = run.fail(error, ())
-    del x582
-    run.start(584)
-    try:
-        x584 = lefthalf(x583)
-    except Exception as error:
-        x584 = run.fail(error, ())
-    del x583
-    # solve_73ccf9c2
-    run.start(585)
-    try:
-        x585 = fork(equality, identity, vmirror)
-    except Exception as error:
-        x585 = run.fail(error, fails)
-    run.start(586)
-    try:
-        x586 = compose(flip, x585)
-    except Exception as error:
-        x586 = run.fail(error, fails)
-    run.start(587)
-    try:
-        x587 = extract(x51, x586)
-    except Exception as error:
-        x587 = run.fail(error, ())
-    del x586
-    run.start(588)
-    try:
-        x588 = subgrid(x587, I)
-    except Exception as error:
-        x588 = run.fail(error, ())
-    del x587
-    # solve_770cc55f
-    run.start(589)
-    try:
-        x589 = colorfilter(x6, TWO)
-    except Exception as error:
-        x589 = run.fail(error, frozenset())
-    run.start(590)
-    try:
-        x590 = difference(x6, x589)
-    except Exception as error:
-        x590 = run.fail(error, frozenset())
-    run.start(591)
-    try:
-        x591 = argmax(x590, size)
-    except Exception as error:
-        x591 = run.fail(error, ())
-    run.start(592)
-    try:
-        x592 = argmin(x590, size)
-    except Exception as error:
-        x592 = run.fail(error, ())
-    del x590
-    run.start(593)
-    try:
-        x593 = merge(x589)
-    except Exception as error:
-        x593 = run.fail(error, ())
-    run.start(594)
-    try:
-        x594 = toindices(x591)
-    except Exception as error:
-        x594 = run.fail(error, frozenset())
-    del x591
-    run.start(595)
-    try:
-        x595 = toindices(x593)
-    except Exception as error:
-        x595 = run.fail(error, frozenset())
-    run.start(596)
-    try:
-        x596 = prapply(connect, x594, x595)
-    except Exception as error:
-        x596 = run.fail(error, frozenset())
-    del x594, x595
-    run.start(597)
-    try:
-        x597 = rbind(vmatching, x592)
-    except Exception as error:
-        x597 = run.fail(error, fails)
-    del x592
-    run.start(598)
-    try:
-        x598 = fork(both, vline, x597)
-    except Exception as error:
-        x598 = run.fail(error, fails)
-    del x597
-    run.start(599)
-    try:
-        x599 = mfilter(x596, x598)
-    except Exception as error:
-        x599 = run.fail(error, frozenset())
-    del x596, x598
-    run.start(600)
-    try:
-        x600 = underfill(I, FOUR, x599)
-    except Exception as error:
-        x600 = run.fail(error, ())
-    del x599
-    # solve_7953d61e
-    run.start(601)
-    try:
-        x601 = rot270(I)
-    except Exception as error:
-        x601 = run.fail(error, ())
-    run.start(602)
-    try:
-        x602 = hconcat(I, x601)
-    except Exception as error:
-        x602 = run.fail(error, ())
-    run.start(603)
-    try:
-        x603 = rot180(I)
-    except Exception as error:
-        x603 = run.fail(error, ())
-    run.start(604)
-    try:
-        x604 = rot90(I)
-    except Exception as error:
-        x604 = run.fail(error, ())
-    run.start(605)
-    try:
-        x605 = hconcat(x603, x604)
-    except Exception as error:
-        x605 = run.fail(error, ())
-    run.start(606)
-    try:
-        x606 = vconcat(x602, x605)
-    except Exception as error:
-        x606 = run.fail(error, ())
-    del x602, x605
-    # solve_7c8af763
-    run.start(607)
-    try:
-        x607 = lbind(mapply, dneighbors)
-    except Exception as error:
-        x607 = run.fail(error, fails)
-    run.start(608)
-    try:
-        x608 = chain(x386, x607, toindices)
-    except Exception as error:
-        x608 = run.fail(error, fails)
-    del x607
-    run.start(609)
-    try:
-        x609 = initset(ONE)
-    except Exception as error:
-        x609 = run.fail(error, frozenset())
-    run.start(610)
-    try:
-        x610 = insert(TWO, x609)
-    except Exception as error:
-        x610 = run.fail(error, frozenset())
-    del x609
-    run.start(611)
-    try:
-        x611 = rbind(contained, x610)
-    except Exception as error:
-        x611 = run.fail(error, fails)
-    del x610
-    run.start(612)
-    try:
-        x612 = compose(x611, first)
-    except Exception as error:
-        x612 = run.fail(error, fails)
-    del x611
-    run.start(613)
-    try:
-        x613 = rbind(sfilter, x612)
-    except Exception as error:
-        x613 = run.fail(error, fails)
-    del x612
-    run.start(614)
-    try:
-        x614 = chain(mostcolor, x613, x608)
-    except Exception as error:
-        x614 = run.fail(error, fails)
-    del x608, x613
-    run.start(615)
-    try:
-        x615 = fork(recolor, x614, identity)
-    except Exception as error:
-        x615 = run.fail(error, fails)
-    del x614
-    run.start(616)
-    try:
-        x616 = mapply(x615, x32)
-    except Exception as error:
-        x616 = run.fail(error, frozenset())
-    del x615
-    run.start(617)
-    try:
-        x617 = paint(I, x616)
-    except Exception as error:
-        x617 = run.fail(error, ())
-    del x616
-    # solve_7c9b52a0
-    run.start(618)
-    try:
-        x618 = objects(I, F, F, T)
-    except Exception as error:
-        x618 = run.fail(error, frozenset())
-    run.start(619)
-    try:
-        x619 = apply(normalize, x618)
-    except Exception as error:
-        x619 = run.fail(error, ())
-    run.start(620)
-    try:
-        x620 = merge(x619)
-    except Exception as error:
-        x620 = run.fail(error, ())
-    del x619
-    run.start(621)
-    try:
-        x621 = matcher(first, ZERO)
-    except Exception as error:
-        x621 = run.fail(error, fails)
-    run.start(622)
-    try:
-        x622 = sfilter(x620, x621)
-    except Exception as error:
-        x622 = run.fail(error, ())
-    run.start(623)
-    try:
-        x623 = difference(x620, x622)
-    except Exception as error:
-        x623 = run.fail(error, frozenset())
-    del x622
-    run.start(624)
-    try:
-        x624 = shape(x620)
-    except Exception as error:
-        x624 = run.fail(error, (0, 0))
-    del x620
-    run.start(625)
-    try:
-        x625 = canvas(ZERO, x624)
-    except Exception as error:
-        x625 = run.fail(error, ())
-    del x624
-    run.start(626)
-    try:
-        x626 = paint(x625, x623)
-    except Exception as error:
-        x626 = run.fail(error, ())
-    del x623, x625
-    # solve_7d1f7ee8
-    run.start(627)
-    try:
-        x627 = mfilter(x32, x33)
-    except Exception as error:
-        x627 = run.fail(error, frozenset())
-    del x33
-    run.start(628)
-    try:
-        x628 = difference(x30, x32)
-    except Exception as error:
-        x628 = run.fail(error, frozenset())
-    run.start(629)
-    try:
-        x629 = rbind(adjacent, x627)
-    except Exception as error:
-        x629 = run.fail(error, fails)
-    run.start(630)
-    try:
-        x630 = sfilter(x628, x629)
-    except Exception as error:
-        x630 = run.fail(error, ())
-    del x628, x629
-    run.start(631)
-    try:
-        x631 = rbind(difference, x91)
-    except Exception as error:
-        x631 = run.fail(error, fails)
-    run.start(632)
-    try:
-        x632 = compose(x631, backdrop)
-    except Exception as error:
-        x632 = run.fail(error, fails)
-    del x631
-    run.start(633)
-    try:
-        x633 = fork(recolor, color, x632)
-    except Exception as error:
-        x633 = run.fail(error, fails)
-    del x632
-    run.start(634)
-    try:
-        x634 = mapply(x633, x630)
-    except Exception as error:
-        x634 = run.fail(error, frozenset())
-    del x630, x633
-    run.start(635)
-    try:
-        x635 = paint(I, x634)
-    except Exception as error:
-        x635 = run.fail(error, ())
-    del x634
-    # solve_7ee1c6ea
-    run.start(636)
-    try:
-        x636 = toobject(x126, I)
-    except Exception as error:
-        x636 = run.fail(error, frozenset())
-    run.start(637)
-    try:
-        x637 = palette(x636)
-    except Exception as error:
-        x637 = run.fail(error, frozenset())
-    del x636
-    run.start(638)
-    try:
-        x638 = remove(FIVE, x637)
-    except Exception as error:
-        x638 = run.fail(error, ())
-    del x637
-    run.start(639)
-    try:
-        x639 = remove(ZERO, x638)
-    except Exception as error:
-        x639 = run.fail(error, ())
-    del x638
-    run.start(640)
-    try:
-        x640 = first(x639)
-    except Exception as error:
-        x640 = run.fail(error, ())
-    run.start(641)
-    try:
-        x641 = last(x639)
-    except Exception as error:
-        x641 = run.fail(error, ())
-    del x639
-    run.start(642)
-    try:
-        x642 = switch(I, x640, x641)
-    except Exception as error:
-        x642 = run.fail(error, ())
-    del x640, x641
-    run.start(643)
-    try:
-        x643 = toobject(x126, x642)
-    except Exception as error:
-        x643 = run.fail(error, frozenset())
-    del x642
-    run.start(644)
-    try:
-        x644 = paint(I, x643)
-    except Exception as error:
-        x644 = run.fail(error, ())
-    del x643
-    # solve_817e6c09
-    run.start(645)
-    try:
-        x645 = order(x6, rightmost)
-    except Exception as error:
-        x645 = run.fail(error, ())
-    run.start(646)
-    try:
-        x646 = size(x645)
-    except Exception as error:
-        x646 = run.fail(error, 0)
-    run.start(647)
-    try:
-        x647 = decrement(x646)
-    except Exception as error:
-        x647 = run.fail(error, 0)
-    del x646
-    run.start(648)
-    try:
-        x648 = interval(x647, NEG_ONE, NEG_ONE)
-    except Exception as error:
-        x648 = run.fail(error, ())
-    del x647
-    run.start(649)
-    try:
-        x649 = pair(x648, x645)
-    except Exception as error:
-        x649 = run.fail(error, ())
-    del x645, x648
-    run.start(650)
-    try:
-        x650 = sfilter(x649, x286)
-    except Exception as error:
-        x650 = run.fail(error, ())
-    del x286, x649
-    run.start(651)
-    try:
-        x651 = mapply(last, x650)
-    except Exception as error:
-        x651 = run.fail(error, frozenset())
-    del x650
-    run.start(652)
-    try:
-        x652 = fill(I, EIGHT, x651)
-    except Exception as error:
-        x652 = run.fail(error, ())
-    del x651
-    # solve_833dafe3
-    run.start(653)
-    try:
-        x653 = hmirror(I)
-    except Exception as error:
-        x653 = run.fail(error, ())
-    run.start(654)
-    try:
-        x654 = hconcat(x603, x653)
-    except Exception as error:
-        x654 = run.fail(error, ())
-    run.start(655)
-    try:
-        x655 = vconcat(x654, x86)
-    except Exception as error:
-        x655 = run.fail(error, ())
-    del x86
-    # solve_84db8fc4
-    run.start(656)
-    try:
-        x656 = fill(I, TWO, x627)
-    except Exception as error:
-        x656 = run.fail(error, ())
-    del x627
-    run.start(657)
-    try:
-        x657 = replace(x656, ZERO, FIVE)
-    except Exception as error:
-        x657 = run.fail(error, ())
-    del x656
-    # solve_84f2aca1
-    run.start(658)
-    try:
-        x658 = sizefilter(x32, ONE)
-    except Exception as error:
-        x658 = run.fail(error, frozenset())
-    run.start(659)
-    try:
-        x659 = sizefilter(x32, TWO)
-    except Exception as error:
-        x659 = run.fail(error, frozenset())
-    run.start(660)
-    try:
-        x660 = merge(x658)
-    except Exception as error:
-        x660 = run.fail(error, ())
-    del x658
-    run.start(661)
-    try:
-        x661 = merge(x659)
-    except Exception as error:
-        x661 = run.fail(error, ())
-    del x659
-    run.start(662)
-    try:
-        x662 = fill(I, FIVE, x660)
-    except Exception as error:
-        x662 = run.fail(error, ())
-    run.start(663)
-    try:
-        x663 = fill(x662, SEVEN, x661)
-    except Exception as error:
-        x663 = run.fail(error, ())
-    del x662
-    # solve_8597cfd7
-    run.start(664)
-    try:
-        x664 = rbind(colorcount, TWO)
-    except Exception as error:
-        x664 = run.fail(error, fails)
-    run.start(665)
-    try:
-        x665 = rbind(colorcount, FOUR)
-    except Exception as error:
-        x665 = run.fail(error, fails)
-    run.start(666)
-    try:
-        x666 = x664(x398)
-    except Exception as error:
-        x666 = run.fail(error, ())
-    run.start(667)
-    try:
-        x667 = x664(x190)
-    except Exception as error:
-        x667 = run.fail(error, ())
-    del x664
-    run.start(668)
-    try:
-        x668 = x665(x398)
-    except Exception as error:
-        x668 = run.fail(error, ())
-    run.start(669)
-    try:
-        x669 = x665(x190)
-    except Exception as error:
-        x669 = run.fail(error, ())
-    del x665
-    run.start(670)
-    try:
-        x670 = subtract(x666, x667)
-    except Exception as error:
-        x670 = run.fail(error, 0)
-    del x666, x667
-    run.start(671)
-    try:
-        x671 = subtract(x668, x669)
-    except Exception as error:
-        x671 = run.fail(error, 0)
-    del x668, x669
-    run.start(672)
-    try:
-        x672 = greater(x670, x671)
-    except Exception as error:
-        x672 = run.fail(error, False)
-    del x670, x671
-    run.start(673)
-    try:
-        x673 = branch(x672, TWO, FOUR)
-    except Exception as error:
-        x673 = run.fail(error, ())
-    del x672
-    run.start(674)
-    try:
-        x674 = canvas(x673, TWO_BY_TWO)
-    except Exception as error:
-        x674 = run.fail(error, ())
-    del x673
-    # solve_8e2edd66
-    run.start(675)
-    try:
-        x675 = upscale(x23, THREE)
-    except Exception as error:
-        x675 = run.fail(error, ())
-    del x23
-    run.start(676)
-    try:
-        x676 = cellwise(x675, x27, ZERO)
-    except Exception as error:
-        x676 = run.fail(error, ())
-    del x27, x675
-    # solve_90347967
-    run.start(677)
-    try:
-        x677 = hmirror(x581)
-    except Exception as error:
-        x677 = run.fail(error, ())
-    run.start(678)
-    try:
-        x678 = vmirror(x677)
-    except Exception as error:
-        x678 = run.fail(error, ())
-    del x677
-    run.start(679)
-    try:
-        x679 = cover(I, x581)
-    except Exception as error:
-        x679 = run.fail(error, ())
-    del x581
-    run.start(680)
-    try:
-        x680 = paint(x679, x678)
-    except Exception as error:
-        x680 = run.fail(error, ())
-    del x679
-    run.start(681)
-    try:
-        x681 = ofcolor(x680, FIVE)
-    except Exception as error:
-        x681 = run.fail(error, frozenset())
-    run.start(682)
-    try:
-        x682 = ulcorner(x89)
-    except Exception as error:
-        x682 = run.fail(error, (0, 0))
-    run.start(683)
-    try:
-        x683 = ulcorner(x681)
-    except Exception as error:
-        x683 = run.fail(error, (0, 0))
-    del x681
-    run.start(684)
-    try:
-        x684 = subtract(x682, x683)
-    except Exception as error:
-        x684 = run.fail(error, 0)
-    del x683
-    run.start(685)
-    try:
-        x685 = move(x680, x678, x684)
-    except Exception as error:
-        x685 = run.fail(error, ())
-    del x678, x680, x684
-    # solve_903d1b4a
-    run.start(686)
-    try:
-        x686 = ofcolor(I, THREE)
-    except Exception as error:
-        x686 = run.fail(error, frozenset())
-    run.start(687)
-    try:
-        x687 = toobject(x686, x85)
-    except Exception as error:
-        x687 = run.fail(error, frozenset())
-    run.start(688)
-    try:
-        x688 = paint(I, x687)
-    except Exception as error:
-        x688 = run.fail(error, ())
-    del x687
-    run.start(689)
-    try:
-        x689 = ofcolor(x688, THREE)
-    except Exception as error:
-        x689 = run.fail(error, frozenset())
-    run.start(690)
-    try:
-        x690 = hmirror(x688)
-    except Exception as error:
-        x690 = run.fail(error, ())
-    run.start(691)
-    try:
-        x691 = toobject(x689, x690)
-    except Exception as error:
-        x691 = run.fail(error, frozenset())
-    del x689, x690
-    run.start(692)
-    try:
-        x692 = paint(x688, x691)
-    except Exception as error:
-        x692 = run.fail(error, ())
-    del x688, x691
-    run.start(693)
-    try:
-        x693 = ofcolor(x692, THREE)
-    except Exception as error:
-        x693 = run.fail(error, frozenset())
-    run.start(694)
-    try:
-        x694 = dmirror(x692)
-    except Exception as error:
-        x694 = run.fail(error, ())
-    run.start(695)
-    try:
-        x695 = toobject(x693, x694)
-    except Exception as error:
-        x695 = run.fail(error, frozenset())
-    del x693, x694
-    run.start(696)
-    try:
-        x696 = paint(x692, x695)
-    except Exception as error:
-        x696 = run.fail(error, ())
-    del x692, x695
-    # solve_9110e3c5
-    run.start(697)
-    try:
-        x697 = colorfilter(x135, ZERO)
-    except Exception as error:
-        x697 = run.fail(error, frozenset())
-    run.start(698)
-    try:
-        x698 = difference(x135, x697)
-    except Exception as error:
-        x698 = run.fail(error, frozenset())
-    del x697
-    run.start(699)
-    try:
-        x699 = argmax(x698, size)
-    except Exception as error:
-        x699 = run.fail(error, ())
-    del x698
-    run.start(700)
-    try:
-        x700 = color(x699)
-    except Exception as error:
-        x700 = run.fail(error, 0)
-    del x699
-    run.start(701)
-    try:
-        x701 = equality(x700, ONE)
-    except Exception as error:
-        x701 = run.fail(error, False)
-    run.start(702)
-    try:
-        x702 = equality(x700, TWO)
-    except Exception as error:
-        x702 = run.fail(error, False)
-    del x700
-    run.start(703)
-    try:
-        x703 = hfrontier(DOWN)
-    except Exception as error:
-        x703 = run.fail(error, frozenset())
-    run.start(704)
-    try:
-        x704 = vfrontier(RIGHT)
-    except Exception as error:
-        x704 = run.fail(error, frozenset())
-    run.start(705)
-    try:
-        x705 = fill(x147, EIGHT, x703)
-    except Exception as error:
-        x705 = run.fail(error, ())
-    del x703
-    run.start(706)
-    try:
-        x706 = fill(x147, EIGHT, x704)
-    except Exception as error:
-        x706 = run.fail(error, ())
-    del x704
-    run.start(707)
-    try:
-        x707 = initset(ZERO_BY_TWO)
-    except Exception as error:
-        x707 = run.fail(error, frozenset())
-    run.start(708)
-    try:
-        x708 = fill(x706, EIGHT, x707)
-    except Exception as error:
-        x708 = run.fail(error, ())
-    del x706
-    run.start(709)
-    try:
-        x709 = insert(UNITY, x707)
-    except Exception as error:
-        x709 = run.fail(error, frozenset())
-    del x707
-    run.start(710)
-    try:
-        x710 = insert(DOWN, x709)
-    except Exception as error:
-        x710 = run.fail(error, frozenset())
-    del x709
-    run.start(711)
-    try:
-        x711 = astuple(TWO, ONE)
-    except Exception as error:
-        x711 = run.fail(error, (0, 0))
-    run.start(712)
-    try:
-        x712 = insert(x711, x710)
-    except Exception as error:
-        x712 = run.fail(error, frozenset())
-    del x710
-    run.start(713)
-    try:
-        x713 = fill(x147, EIGHT, x712)
-    except Exception as error:
-        x713 = run.fail(error, ())
-    del x712
-    run.start(714)
-    try:
-        x714 = branch(x702, x705, x708)
-    except Exception as error:
-        x714 = run.fail(error, ())
-    del x702, x705, x708
-    run.start(715)
-    try:
-        x715 = branch(x701, x713, x714)
-    except Exception as error:
-        x715 = run.fail(error, ())
-    del x701, x713, x714
-    # solve_94414823
-    run.start(716)
-    try:
-        x716 = delta(x556)
-    except Exception as error:
-        x716 = run.fail(error, frozenset())
-    del x556
-    run.start(717)
-    try:
-        x717 = lbind(position, x716)
-    except Exception as error:
-        x717 = run.fail(error, fails)
-    run.start(718)
-    try:
-        x718 = lbind(shift, x716)
-    except Exception as error:
-        x718 = run.fail(error, fails)
-    run.start(719)
-    try:
-        x719 = chain(x718, double, x717)
-    except Exception as error:
-        x719 = run.fail(error, fails)
-    run.start(720)
-    try:
-        x720 = compose(invert, x717)
-    except Exception as error:
-        x720 = run.fail(error, fails)
-    del x717
-    run.start(721)
-    try:
-        x721 = chain(x718, double, x720)
-    except Exception as error:
-        x721 = run.fail(error, fails)
-    del x718, x720
-    run.start(722)
-    try:
-        x722 = fork(combine, x719, x721)
-    except Exception as error:
-        x722 = run.fail(error, fails)
-    del x719, x721
-    run.start(723)
-    try:
-        x723 = lbind(intersection, x716)
-    except Exception as error:
-        x723 = run.fail(error, fails)
-    del x716
-    run.start(724)
-    try:
-        x724 = compose(x723, x722)
-    except Exception as error:
-        x724 = run.fail(error, fails)
-    del x722, x723
-    run.start(725)
-    try:
-        x725 = fork(recolor, color, x724)
-    except Exception as error:
-        x725 = run.fail(error, fails)
-    del x724
-    run.start(726)
-    try:
-        x726 = mapply(x725, x557)
-    except Exception as error:
-        x726 = run.fail(error, frozenset())
-    del x557, x725
-    run.start(727)
-    try:
-        x727 = paint(I, x726)
-    except Exception as error:
-        x727 = run.fail(error, ())
-    del x726
-    # solve_981571dc
-    run.start(728)
-    try:
-        x728 = recolor(ZERO, x91)
-    except Exception as error:
-        x728 = run.fail(error, frozenset())
-    run.start(729)
-    try:
-        x729 = difference(x235, x728)
-    except Exception as error:
-        x729 = run.fail(error, frozenset())
-    del x728
-    run.start(730)
-    try:
-        x730 = asobject(x193)
-    except Exception as error:
-        x730 = run.fail(error, frozenset())
-    run.start(731)
-    try:
-        x731 = ofcolor(x193, ZERO)
-    except Exception as error:
-        x731 = run.fail(error, frozenset())
-    run.start(732)
-    try:
-        x732 = recolor(ZERO, x731)
-    except Exception as error:
-        x732 = run.fail(error, frozenset())
-    del x731
-    run.start(733)
-    try:
-        x733 = difference(x730, x732)
-    except Exception as error:
-        x733 = run.fail(error, frozenset())
-    del x730, x732
-    run.start(734)
-    try:
-        x734 = paint(I, x733)
-    except Exception as error:
-        x734 = run.fail(error, ())
-    del x733
-    run.start(735)
-    try:
-        x735 = vmirror(x734)
-    except Exception as error:
-        x735 = run.fail(error, ())
-    run.start(736)
-    try:
-        x736 = asobject(x735)
-    except Exception as error:
-        x736 = run.fail(error, frozenset())
-    run.start(737)
-    try:
-        x737 = ofcolor(x735, ZERO)
-    except Exception as error:
-        x737 = run.fail(error, frozenset())
-    del x735
-    run.start(738)
-    try:
-        x738 = recolor(ZERO, x737)
-    except Exception as error:
-        x738 = run.fail(error, frozenset())
-    del x737
-    run.start(739)
-    try:
-        x739 = difference(x736, x738)
-    except Exception as error:
-        x739 = run.fail(error, frozenset())
-    del x736, x738
-    run.start(740)
-    try:
-        x740 = shift(x739, ZERO_BY_TWO)
-    except Exception as error:
-        x740 = run.fail(error, frozenset())
-    del x739
-    run.start(741)
-    try:
-        x741 = paint(x734, x740)
-    except Exception as error:
-        x741 = run.fail(error, ())
-    del x734, x740
-    run.start(742)
-    try:
-        x742 = hmirror(x741)
-    except Exception as error:
-        x742 = run.fail(error, ())
-    run.start(743)
-    try:
-        x743 = asobject(x742)
-    except Exception as error:
-        x743 = run.fail(error, frozenset())
-    run.start(744)
-    try:
-        x744 = ofcolor(x742, ZERO)
-    except Exception as error:
-        x744 = run.fail(error, frozenset())
-    del x742
-    run.start(745)
-    try:
-        x745 = recolor(ZERO, x744)
-    except Exception as error:
-        x745 = run.fail(error, frozenset())
-    del x744
-    run.start(746)
-    try:
-        x746 = difference(x743, x745)
-    except Exception as error:
-        x746 = run.fail(error, frozenset())
-    del x743, x745
-    run.start(747)
-    try:
-        x747 = shift(x746, TWO_BY_ZERO)
-    except Exception as error:
-        x747 = run.fail(error, frozenset())
-    del x746
-    run.start(748)
-    try:
-        x748 = paint(x741, x747)
-    except Exception as error:
-        x748 = run.fail(error, ())
-    del x741, x747
-    run.start(749)
-    try:
-        x749 = paint(x748, x729)
-    except Exception as error:
-        x749 = run.fail(error, ())
-    del x729, x748
-    # solve_9a4bb226
-    run.start(750)
-    try:
-        x750 = argmax(x335, numcolors)
-    except Exception as error:
-        x750 = run.fail(error, ())
-    run.start(751)
-    try:
-        x751 = subgrid(x750, I)
-    except Exception as error:
-        x751 = run.fail(error, ())
-    del x750
-    # solve_9c56f360
-    run.start(752)
-    try:
-        x752 = rbind(ofcolor, THREE)
-    except Exception as error:
-        x752 = run.fail(error, fails)
-    run.start(753)
-    try:
-        x753 = rbind(ofcolor, ZERO)
-    except Exception as error:
-        x753 = run.fail(error, fails)
-    run.start(754)
-    try:
-        x754 = rbind(shift, RIGHT)
-    except Exception as error:
-        x754 = run.fail(error, fails)
-    run.start(755)
-    try:
-        x755 = compose(x754, x753)
-    except Exception as error:
-        x755 = run.fail(error, fails)
-    del x754
-    run.start(756)
-    try:
-        x756 = fork(intersection, x752, x755)
-    except Exception as error:
-        x756 = run.fail(error, fails)
-    del x752, x755
-    run.start(757)
-    try:
-        x757 = lbind(recolor, THREE)
-    except Exception as error:
-        x757 = run.fail(error, fails)
-    run.start(758)
-    try:
-        x758 = compose(x757, x756)
-    except Exception as error:
-        x758 = run.fail(error, fails)
-    del x756, x757
-    run.start(759)
-    try:
-        x759 = rbind(move, LEFT)
-    except Exception as error:
-        x759 = run.fail(error, fails)
-    run.start(760)
-    try:
-        x760 = fork(x759, identity, x758)
-    except Exception as error:
-        x760 = run.fail(error, fails)
-    del x758, x759
-    run.start(761)
-    try:
-        x761 = power(x760, TEN)
-    except Exception as error:
-        x761 = run.fail(error, fails)
-    del x760
-    run.start(762)
-    try:
-        x762 = x761(I)
-    except Exception as error:
-        x762 = run.fail(error, ())
-    del x761
-    # solve_9ddd00f0
-    run.start(763)
-    try:
-        x763 = repeat(cmirror, ONE)
-    except Exception as error:
-        x763 = run.fail(error, ())
-    run.start(764)
-    try:
-        x764 = repeat(dmirror, ONE)
-    except Exception as error:
-        x764 = run.fail(error, ())
-    run.start(765)
-    try:
-        x765 = repeat(hmirror, ONE)
-    except Exception as error:
-        x765 = run.fail(error, ())
-    run.start(766)
-    try:
-        x766 = repeat(vmirror, ONE)
-    except Exception as error:
-        x766 = run.fail(error, ())
-    run.start(767)
-    try:
-        x767 = combine(x763, x764)
-    except Exception as error:
-        x767 = run.fail(error, ())
-    del x763, x764
-    run.start(768)
-    try:
-        x768 = combine(x765, x766)
-    except Exception as error:
-        x768 = run.fail(error, ())
-    del x765, x766
-    run.start(769)
-    try:
-        x769 = combine(x767, x768)
-    except Exception as error:
-        x769 = run.fail(error, ())
-    del x767, x768
-    run.start(770)
-    try:
-        x770 = rapply(x769, I)
-    except Exception as error:
-        x770 = run.fail(error, ())
-    del x769
-    run.start(771)
-    try:
-        x771 = rbind(ofcolor, x22)
-    except Exception as error:
-        x771 = run.fail(error, fails)
-    run.start(772)
-    try:
-        x772 = mapply(x771, x770)
-    except Exception as error:
-        x772 = run.fail(error, frozenset())
-    del x770, x771
-    run.start(773)
-    try:
-        x773 = fill(I, x22, x772)
-    except Exception as error:
-        x773 = run.fail(error, ())
-    del x772
-    # solve_9f27f097
-    run.start(774)
-    try:
-        x774 = colorfilter(x281, ZERO)
-    except Exception as error:
-        x774 = run.fail(error, frozenset())
-    run.start(775)
-    try:
-        x775 = merge(x774)
-    except Exception as error:
-        x775 = run.fail(error, ())
-    run.start(776)
-    try:
-        x776 = difference(x281, x774)
-    except Exception as error:
-        x776 = run.fail(error, frozenset())
-    del x774
-    run.start(777)
-    try:
-        x777 = merge(x776)
-    except Exception as error:
-        x777 = run.fail(error, ())
-    del x776
-    run.start(778)
-    try:
-        x778 = subgrid(x777, I)
-    except Exception as error:
-        x778 = run.fail(error, ())
-    del x777
-    run.start(779)
-    try:
-        x779 = vmirror(x778)
-    except Exception as error:
-        x779 = run.fail(error, ())
-    del x778
-    run.start(780)
-    try:
-        x780 = asobject(x779)
-    except Exception as error:
-        x780 = run.fail(error, frozenset())
-    del x779
-    run.start(781)
-    try:
-        x781 = ulcorner(x775)
-    except Exception as error:
-        x781 = run.fail(error, (0, 0))
-    del x775
-    run.start(782)
-    try:
-        x782 = shift(x780, x781)
-    except Exception as error:
-        x782 = run.fail(error, frozenset())
-    del x780, x781
-    run.start(783)
-    try:
-        x783 = paint(I, x782)
-    except Exception as error:
-        x783 = run.fail(error, ())
-    del x782
-    # solve_a59b95c0
-    run.start(784)
-    try:
-        x784 = numcolors(I)
-    except Exception as error:
-        x784 = run.fail(error, frozenset())
-    run.start(785)
-    try:
-        x785 = repeat(I, x784)
-    except Exception as error:
-        x785 = run.fail(error, ())
-    run.start(786)
-    try:
-        x786 = merge(x785)
-    except Exception as error:
-        x786 = run.fail(error, ())
-    del x785
-    run.start(787)
-    try:
-        x787 = dmirror(x786)
-    except Exception as error:
-        x787 = run.fail(error, ())
-    del x786
-    run.start(788)
-    try:
-        x788 = repeat(x787, x784)
-    except Exception as error:
-        x788 = run.fail(error, ())
-    del x787
-    run.start(789)
-    try:
-        x789 = merge(x788)
-    except Exception as error:
-        x789 = run.fail(error, ())
-    del x788
-    run.start(790)
-    try:
-        x790 = dmirror(x789)
-    except Exception as error:
-        x790 = run.fail(error, ())
-    del x789
-    # solve_a8610ef7
-    run.start(791)
-    try:
-        x791 = ofcolor(x653, EIGHT)
-    except Exception as error:
-        x791 = run.fail(error, frozenset())
-    run.start(792)
-    try:
-        x792 = intersection(x365, x791)
-    except Exception as error:
-        x792 = run.fail(error, frozenset())
-    del x791
-    run.start(793)
-    try:
-        x793 = fill(I, TWO, x792)
-    except Exception as error:
-        x793 = run.fail(error, ())
-    del x792
-    run.start(794)
-    try:
-        x794 = replace(x793, EIGHT, FIVE)
-    except Exception as error:
-        x794 = run.fail(error, ())
-    del x793
-    # solve_a934301b
-    run.start(795)
-    try:
-        x795 = rbind(colorcount, EIGHT)
-    except Exception as error:
-        x795 = run.fail(error, fails)
-    run.start(796)
-    try:
-        x796 = rbind(greater, ONE)
-    except Exception as error:
-        x796 = run.fail(error, fails)
-    run.start(797)
-    try:
-        x797 = compose(x796, x795)
-    except Exception as error:
-        x797 = run.fail(error, fails)
-    del x795, x796
-    run.start(798)
-    try:
-        x798 = mfilter(x618, x797)
-    except Exception as error:
-        x798 = run.fail(error, frozenset())
-    del x797
-    run.start(799)
-    try:
-        x799 = cover(I, x798)
-    except Exception as error:
-        x799 = run.fail(error, ())
-    del x798
-    # solve_aa18de87
-    run.start(800)
-    try:
-        x800 = prapply(connect, x375, x375)
-    except Exception as error:
-        x800 = run.fail(error, frozenset())
-    run.start(801)
-    try:
-        x801 = mfilter(x800, hline)
-    except Exception as error:
-        x801 = run.fail(error, frozenset())
-    run.start(802)
-    try:
-        x802 = fill(I, TWO, x801)
-    except Exception as error:
-        x802 = run.fail(error, ())
-    del x801
-    run.start(803)
-    try:
-        x803 = fill(x802, x374, x375)
-    except Exception as error:
-        x803 = run.fail(error, ())
-    del x802
-    # solve_ae58858e
-    run.start(804)
-    try:
-        x804 = rbind(greater, THREE)
-    except Exception as error:
-        x804 = run.fail(error, fails)
-    run.start(805)
-    try:
-        x805 = compose(x804, size)
-    except Exception as error:
-        x805 = run.fail(error, fails)
-    del x804
-    run.start(806)
-    try:
-        x806 = mfilter(x6, x805)
-    except Exception as error:
-        x806 = run.fail(error, frozenset())
-    del x805
-    run.start(807)
-    try:
-        x807 = fill(I, SIX, x806)
-    except Exception as error:
-        x807 = run.fail(error, ())
-    del x806
-    # solve_af24b4cc
-    run.start(808)
-    try:
-        x808 = astuple(FOUR, THREE)
-    except Exception as error:
-        x808 = run.fail(error, (0, 0))
-    run.start(809)
-    try:
-        x809 = rbind(divide, x808)
-    except Exception as error:
-        x809 = run.fail(error, fails)
-    del x808
-    run.start(810)
-    try:
-        x810 = chain(x809, decrement, ulcorner)
-    except Exception as error:
-        x810 = run.fail(error, fails)
-    del x809
-    run.start(811)
-    try:
-        x811 = chain(initset, increment, x810)
-    except Exception as error:
-        x811 = run.fail(error, fails)
-    del x810
-    run.start(812)
-    try:
-        x812 = fork(recolor, mostcolor, x811)
-    except Exception as error:
-        x812 = run.fail(error, fails)
-    del x811
-    run.start(813)
-    try:
-        x813 = mapply(x812, x618)
-    except Exception as error:
-        x813 = run.fail(error, frozenset())
-    del x812
-    run.start(814)
-    try:
-        x814 = astuple(FOUR, FIVE)
-    except Exception as error:
-        x814 = run.fail(error, (0, 0))
-    run.start(815)
-    try:
-        x815 = canvas(ZERO, x814)
-    except Exception as error:
-        x815 = run.fail(error, ())
-    del x814
-    run.start(816)
-    try:
-        x816 = paint(x815, x813)
-    except Exception as error:
-        x816 = run.fail(error, ())
-    del x813, x815
-    # solve_bc4146bd
-    run.start(817)
-    try:
-        x817 = hconcat(I, x85)
-    except Exception as error:
-        x817 = run.fail(error, ())
-    run.start(818)
-    try:
-        x818 = hconcat(x817, x817)
-    except Exception as error:
-        x818 = run.fail(error, ())
-    del x817
-    run.start(819)
-    try:
-        x819 = hconcat(x818, I)
-    except Exception as error:
-        x819 = run.fail(error, ())
-    del x818
-    # solve_be03b35f
-    run.start(820)
-    try:
-        x820 = lefthalf(x398)
-    except Exception as error:
-        x820 = run.fail(error, ())
-    run.start(821)
-    try:
-        x821 = rot90(x820)
-    except Exception as error:
-        x821 = run.fail(error, ())
-    # solve_bf32578f
-    run.start(822)
-    try:
-        x822 = first(x281)
-    except Exception as error:
-        x822 = run.fail(error, ())
-    run.start(823)
-    try:
-        x823 = color(x822)
-    except Exception as error:
-        x823 = run.fail(error, 0)
-    run.start(824)
-    try:
-        x824 = toindices(x822)
-    except Exception as error:
-        x824 = run.fail(error, frozenset())
-    run.start(825)
-    try:
-        x825 = width(x824)
-    except Exception as error:
-        x825 = run.fail(error, 0)
-    run.start(826)
-    try:
-        x826 = tojvec(x825)
-    except Exception as error:
-        x826 = run.fail(error, (0, 0))
-    del x825
-    run.start(827)
-    try:
-        x827 = vmirror(x824)
-    except Exception as error:
-        x827 = run.fail(error, ())
-    run.start(828)
-    try:
-        x828 = shift(x827, x826)
-    except Exception as error:
-        x828 = run.fail(error, frozenset())
-    del x826, x827
-    run.start(829)
-    try:
-        x829 = combine(x824, x828)
-    except Exception as error:
-        x829 = run.fail(error, ())
-    del x824, x828
-    run.start(830)
-    try:
-        x830 = prapply(connect, x829, x829)
-    except Exception as error:
-        x830 = run.fail(error, frozenset())
-    run.start(831)
-    try:
-        x831 = mfilter(x830, hline)
-    except Exception as error:
-        x831 = run.fail(error, frozenset())
-    del x830
-    run.start(832)
-    try:
-        x832 = difference(x831, x829)
-    except Exception as error:
-        x832 = run.fail(error, frozenset())
-    del x829, x831
-    run.start(833)
-    try:
-        x833 = cover(I, x822)
-    except Exception as error:
-        x833 = run.fail(error, ())
-    del x822
-    run.start(834)
-    try:
-        x834 = fill(x833, x823, x832)
-    except Exception as error:
-        x834 = run.fail(error, ())
-    del x823, x832, x833
-    # solve_c074846d
-    run.start(835)
-    try:
-        x835 = position(x89, x19)
-    except Exception as error:
-        x835 = run.fail(error, (0, 0))
-    run.start(836)
-    try:
-        x836 = last(x835)
-    except Exception as error:
-        x836 = run.fail(error, ())
-    run.start(837)
-    try:
-        x837 = first(x835)
-    except Exception as error:
-        x837 = run.fail(error, ())
-    del x835
-    run.start(838)
-    try:
-        x838 = invert(x837)
-    except Exception as error:
-        x838 = run.fail(error, 0)
-    del x837
-    run.start(839)
-    try:
-        x839 = astuple(x836, x838)
-    except Exception as error:
-        x839 = run.fail(error, (0, 0))
-    del x836, x838
-    run.start(840)
-    try:
-        x840 = size(x19)
-    except Exception as error:
-        x840 = run.fail(error, 0)
-    run.start(841)
-    try:
-        x841 = multiply(x839, x840)
-    except Exception as error:
-        x841 = run.fail(error, 0)
-    del x839, x840
-    run.start(842)
-    try:
-        x842 = add(x682, x841)
-    except Exception as error:
-        x842 = run.fail(error, 0)
-    del x841
-    run.start(843)
-    try:
-        x843 = connect(x682, x842)
-    except Exception as error:
-        x843 = run.fail(error, frozenset())
-    del x682, x842
-    run.start(844)
-    try:
-        x844 = difference(x843, x89)
-    except Exception as error:
-        x844 = run.fail(error, frozenset())
-    del x843
-    run.start(845)
-    try:
-        x845 = replace(I, TWO, THREE)
-    except Exception as error:
-        x845 = run.fail(error, ())
-    run.start(846)
-    try:
-        x846 = fill(x845, TWO, x844)
-    except Exception as error:
-        x846 = run.fail(error, ())
-    del x844, x845
-    # solve_c35c1b4c
-    run.start(847)
-    try:
-        x847 = objects(x85, T, F, F)
-    except Exception as error:
-        x847 = run.fail(error, frozenset())
-    run.start(848)
-    try:
-        x848 = colorfilter(x847, ZERO)
-    except Exception as error:
-        x848 = run.fail(error, frozenset())
-    run.start(849)
-    try:
-        x849 = difference(x847, x848)
-    except Exception as error:
-        x849 = run.fail(error, frozenset())
-    del x847, x848
-    run.start(850)
-    try:
-        x850 = argmax(x849, size)
-    except Exception as error:
-        x850 = run.fail(error, ())
-    del x849
-    run.start(851)
-    try:
-        x851 = paint(I, x850)
-    except Exception as error:
-        x851 = run.fail(error, ())
-    del x850
-    # solve_c48954c1
-    run.start(852)
-    try:
-        x852 = hconcat(x654, x603)
-    except Exception as error:
-        x852 = run.fail(error, ())
-    del x654
-    run.start(853)
-    try:
-        x853 = hmirror(x852)
-    except Exception as error:
-        x853 = run.fail(error, ())
-    run.start(854)
-    try:
-        x854 = vconcat(x852, x853)
-    except Exception as error:
-        x854 = run.fail(error, ())
-    del x853
-    run.start(855)
-    try:
-        x855 = vconcat(x854, x852)
-    except Exception as error:
-        x855 = run.fail(error, ())
-    del x852, x854
-    # solve_c7d4e6ad
-    run.start(856)
-    try:
-        x856 = x386(x93)
-    except Exception as error:
-        x856 = run.fail(error, ())
-    del x93
-    run.start(857)
-    try:
-        x857 = mapply(x348, x856)
-    except Exception as error:
-        x857 = run.fail(error, frozenset())
-    del x348, x856
-    run.start(858)
-    try:
-        x858 = paint(x567, x857)
-    except Exception as error:
-        x858 = run.fail(error, ())
-    del x857
-    run.start(859)
-    try:
-        x859 = toobject(x89, x858)
-    except Exception as error:
-        x859 = run.fail(error, frozenset())
-    del x858
-    run.start(860)
-    try:
-        x860 = paint(I, x859)
-    except Exception as error:
-        x860 = run.fail(error, ())
-    del x859
-    # solve_c8b7cc0f
-    run.start(861)
-    try:
-        x861 = other(x207, ONE)
-    except Exception as error:
-        x861 = run.fail(error, ())
-    run.start(862)
-    try:
-        x862 = subgrid(x382, I)
-    except Exception as error:
-        x862 = run.fail(error, ())
-    run.start(863)
-    try:
-        x863 = colorcount(x862, x861)
-    except Exception as error:
-        x863 = run.fail(error, 0)
-    del x862
-    run.start(864)
-    try:
-        x864 = asindices(x147)
-    except Exception as error:
-        x864 = run.fail(error, frozenset())
-    run.start(865)
-    try:
-        x865 = totuple(x864)
-    except Exception as error:
-        x865 = run.fail(error, ())
-    del x864
-    run.start(866)
-    try:
-        x866 = compose(x237, first)
-    except Exception as error:
-        x866 = run.fail(error, fails)
-    del x237
-    run.start(867)
-    try:
-        x867 = fork(add, x866, last)
-    except Exception as error:
-        x867 = run.fail(error, fails)
-    del x866
-    run.start(868)
-    try:
-        x868 = lbind(greater, x863)
-    except Exception as error:
-        x868 = run.fail(error, fails)
-    del x863
-    run.start(869)
-    try:
-        x869 = compose(x868, x867)
-    except Exception as error:
-        x869 = run.fail(error, fails)
-    del x867, x868
-    run.start(870)
-    try:
-        x870 = sfilter(x865, x869)
-    except Exception as error:
-        x870 = run.fail(error, ())
-    del x865, x869
-    run.start(871)
-    try:
-        x871 = fill(x147, x861, x870)
-    except Exception as error:
-        x871 = run.fail(error, ())
-    del x861, x870
-    # solve_ca8de6ea
-    run.start(872)
-    try:
-        x872 = urcorner(x515)
-    except Exception as error:
-        x872 = run.fail(error, (0, 0))
-    del x515
-    run.start(873)
-    try:
-        x873 = index(x514, x872)
-    except Exception as error:
-        x873 = run.fail(error, 0)
-    del x872
-    run.start(874)
-    try:
-        x874 = initset(RIGHT)
-    except Exception as error:
-        x874 = run.fail(error, frozenset())
-    run.start(875)
-    try:
-        x875 = insert(x711, x874)
-    except Exception as error:
-        x875 = run.fail(error, frozenset())
-    del x711, x874
-    run.start(876)
-    try:
-        x876 = fill(x537, x79, x875)
-    except Exception as error:
-        x876 = run.fail(error, ())
-    del x875
-    run.start(877)
-    try:
-        x877 = replace(x876, ZERO, x873)
-    except Exception as error:
-        x877 = run.fail(error, ())
-    del x873, x876
-    # solve_ccd554ac
-    run.start(878)
-    try:
-        x878 = rbind(multiply, x245)
-    except Exception as error:
-        x878 = run.fail(error, fails)
-    run.start(879)
-    try:
-        x879 = apply(x878, x90)
-    except Exception as error:
-        x879 = run.fail(error, ())
-    del x878
-    run.start(880)
-    try:
-        x880 = mapply(x236, x879)
-    except Exception as error:
-        x880 = run.fail(error, frozenset())
-    del x879
-    run.start(881)
-    try:
-        x881 = multiply(x245, x246)
-    except Exception as error:
-        x881 = run.fail(error, 0)
-    del x246
-    run.start(882)
-    try:
-        x882 = canvas(ZERO, x881)
-    except Exception as error:
-        x882 = run.fail(error, ())
-    del x881
-    run.start(883)
-    try:
-        x883 = paint(x882, x880)
-    except Exception as error:
-        x883 = run.fail(error, ())
-    del x880, x882
-    # solve_cd3c21df
-    run.start(884)
-    try:
-        x884 = totuple(x335)
-    except Exception as error:
-        x884 = run.fail(error, ())
-    del x335
-    run.start(885)
-    try:
-        x885 = apply(x388, x884)
-    except Exception as error:
-        x885 = run.fail(error, ())
-    del x388, x884
-    run.start(886)
-    try:
-        x886 = leastcommon(x885)
-    except Exception as error:
-        x886 = run.fail(error, ())
-    # solve_d19f7514
-    run.start(887)
-    try:
-        x887 = replace(x190, THREE, FOUR)
-    except Exception as error:
-        x887 = run.fail(error, ())
-    run.start(888)
-    try:
-        x888 = replace(x398, FIVE, FOUR)
-    except Exception as error:
-        x888 = run.fail(error, ())
-    run.start(889)
-    try:
-        x889 = ofcolor(x888, FOUR)
-    except Exception as error:
-        x889 = run.fail(error, frozenset())
-    run.start(890)
-    try:
-        x890 = toobject(x889, x888)
-    except Exception as error:
-        x890 = run.fail(error, frozenset())
-    del x888, x889
-    run.start(891)
-    try:
-        x891 = paint(x887, x890)
-    except Exception as error:
-        x891 = run.fail(error, ())
-    del x887, x890
-    # solve_d2acf2cb
-    run.start(892)
-    try:
-        x892 = ofcolor(I, FOUR)
-    except Exception as error:
-        x892 = run.fail(error, frozenset())
-    run.start(893)
-    try:
-        x893 = prapply(connect, x892, x892)
-    except Exception as error:
-        x893 = run.fail(error, frozenset())
-    run.start(894)
-    try:
-        x894 = matcher(width, x194)
-    except Exception as error:
-        x894 = run.fail(error, fails)
-    run.start(895)
-    try:
-        x895 = fork(both, hline, x894)
-    except Exception as error:
-        x895 = run.fail(error, fails)
-    del x894
-    run.start(896)
-    try:
-        x896 = matcher(height, x100)
-    except Exception as error:
-        x896 = run.fail(error, fails)
-    run.start(897)
-    try:
-        x897 = fork(both, vline, x896)
-    except Exception as error:
-        x897 = run.fail(error, fails)
-    del x896
-    run.start(898)
-    try:
-        x898 = fork(either, x895, x897)
-    except Exception as error:
-        x898 = run.fail(error, fails)
-    del x895, x897
-    run.start(899)
-    try:
-        x899 = mfilter(x893, x898)
-    except Exception as error:
-        x899 = run.fail(error, frozenset())
-    del x893
-    run.start(900)
-    try:
-        x900 = switch(I, ZERO, EIGHT)
-    except Exception as error:
-        x900 = run.fail(error, ())
-    run.start(901)
-    try:
-        x901 = switch(x900, SIX, SEVEN)
-    except Exception as error:
-        x901 = run.fail(error, ())
-    del x900
-    run.start(902)
-    try:
-        x902 = toobject(x899, x901)
-    except Exception as error:
-        x902 = run.fail(error, frozenset())
-    del x899, x901
-    run.start(903)
-    try:
-        x903 = paint(I, x902)
-    except Exception as error:
-        x903 = run.fail(error, ())
-    del x902
-    # solve_d37a1ef5
-    run.start(904)
-    try:
-        x904 = backdrop(x19)
-    except Exception as error:
-        x904 = run.fail(error, frozenset())
-    run.start(905)
-    try:
-        x905 = difference(x904, x126)
-    except Exception as error:
-        x905 = run.fail(error, frozenset())
-    del x126, x904
-    run.start(906)
-    try:
-        x906 = fill(I, TWO, x905)
-    except Exception as error:
-        x906 = run.fail(error, ())
-    del x905
-    # solve_d4b1c2b1
-    run.start(907)
-    try:
-        x907 = upscale(I, x784)
-    except Exception as error:
-        x907 = run.fail(error, ())
-    # solve_d56f2372
-    run.start(908)
-    try:
-        x908 = extract(x51, x585)
-    except Exception as error:
-        x908 = run.fail(error, ())
-    del x585
-    run.start(909)
-    try:
-        x909 = subgrid(x908, I)
-    except Exception as error:
-        x909 = run.fail(error, ())
-    del x908
-    # solve_da2b0fe3
-    run.start(910)
-    try:
-        x910 = backdrop(x282)
-    except Exception as error:
-        x910 = run.fail(error, frozenset())
-    run.start(911)
-    try:
-        x911 = lbind(intersection, x910)
-    except Exception as error:
-        x911 = run.fail(error, fails)
-    run.start(912)
-    try:
-        x912 = chain(size, x911, toindices)
-    except Exception as error:
-        x912 = run.fail(error, fails)
-    del x911
-    run.start(913)
-    try:
-        x913 = compose(positive, x912)
-    except Exception as error:
-        x913 = run.fail(error, fails)
-    del x912
-    run.start(914)
-    try:
-        x914 = mfilter(x55, x913)
-    except Exception as error:
-        x914 = run.fail(error, frozenset())
-    del x913
-    run.start(915)
-    try:
-        x915 = fill(I, THREE, x914)
-    except Exception as error:
-        x915 = run.fail(error, ())
-    del x914
-    # solve_e133d23d
-    run.start(916)
-    try:
-        x916 = ofcolor(x156, SIX)
-    except Exception as error:
-        x916 = run.fail(error, frozenset())
-    run.start(917)
-    try:
-        x917 = ofcolor(x157, EIGHT)
-    except Exception as error:
-        x917 = run.fail(error, frozenset())
-    run.start(918)
-    try:
-        x918 = combine(x916, x917)
-    except Exception as error:
-        x918 = run.fail(error, ())
-    del x916, x917
-    run.start(919)
-    try:
-        x919 = fill(x147, TWO, x918)
-    except Exception as error:
-        x919 = run.fail(error, ())
-    del x918
-    # solve_e1baa8a4
-    run.start(920)
-    try:
-        x920 = dedupe(I)
-    except Exception as error:
-        x920 = run.fail(error, ())
-    run.start(921)
-    try:
-        x921 = dmirror(x920)
-    except Exception as error:
-        x921 = run.fail(error, ())
-    run.start(922)
-    try:
-        x922 = dedupe(x921)
-    except Exception as error:
-        x922 = run.fail(error, ())
-    del x921
-    run.start(923)
-    try:
-        x923 = dmirror(x922)
-    except Exception as error:
-        x923 = run.fail(error, ())
-    del x922
-    # solve_e21a174a
-    run.start(924)
-    try:
-        x924 = fork(add, uppermost, lowermost)
-    except Exception as error:
-        x924 = run.fail(error, fails)
-    run.start(925)
-    try:
-        x925 = x924(x282)
-    except Exception as error:
-        x925 = run.fail(error, ())
-    run.start(926)
-    try:
-        x926 = lbind(subtract, x925)
-    except Exception as error:
-        x926 = run.fail(error, fails)
-    del x925
-    run.start(927)
-    try:
-        x927 = chain(toivec, x926, x924)
-    except Exception as error:
-        x927 = run.fail(error, fails)
-    del x924, x926
-    run.start(928)
-    try:
-        x928 = fork(shift, identity, x927)
-    except Exception as error:
-        x928 = run.fail(error, fails)
-    del x927
-    run.start(929)
-    try:
-        x929 = mapply(x928, x281)
-    except Exception as error:
-        x929 = run.fail(error, frozenset())
-    del x928
-    run.start(930)
-    try:
-        x930 = cover(I, x282)
-    except Exception as error:
-        x930 = run.fail(error, ())
-    run.start(931)
-    try:
-        x931 = paint(x930, x929)
-    except Exception as error:
-        x931 = run.fail(error, ())
-    del x929
-    # solve_e345f17b
-    run.start(932)
-    try:
-        x932 = fill(x164, FOUR, x161)
-    except Exception as error:
-        x932 = run.fail(error, ())
-    del x161, x164
-    # solve_e57337a4
-    run.start(933)
-    try:
-        x933 = canvas(x134, THREE_BY_THREE)
-    except Exception as error:
-        x933 = run.fail(error, ())
-    run.start(934)
-    try:
-        x934 = rbind(divide, FIVE)
-    except Exception as error:
-        x934 = run.fail(error, fails)
-    run.start(935)
-    try:
-        x935 = apply(x934, x91)
-    except Exception as error:
-        x935 = run.fail(error, ())
-    del x91, x934
-    run.start(936)
-    try:
-        x936 = fill(x933, ZERO, x935)
-    except Exception as error:
-        x936 = run.fail(error, ())
-    del x935
-    # solve_e633a9e5
-    run.start(937)
-    try:
-        x937 = vconcat(x547, I)
-    except Exception as error:
-        x937 = run.fail(error, ())
-    del x547
-    run.start(938)
-    try:
-        x938 = vconcat(x937, x548)
-    except Exception as error:
-        x938 = run.fail(error, ())
-    del x548, x937
-    run.start(939)
-    try:
-        x939 = hsplit(x938, THREE)
-    except Exception as error:
-        x939 = run.fail(error, ())
-    run.start(940)
-    try:
-        x940 = first(x939)
-    except Exception as error:
-        x940 = run.fail(error, ())
-    run.start(941)
-    try:
-        x941 = last(x939)
-    except Exception as error:
-        x941 = run.fail(error, ())
-    del x939
-    run.start(942)
-    try:
-        x942 = hconcat(x940, x938)
-    except Exception as error:
-        x942 = run.fail(error, ())
-    del x938, x940
-    run.start(943)
-    try:
-        x943 = hconcat(x942, x941)
-    except Exception as error:
-        x943 = run.fail(error, ())
-    del x941, x942
-    # solve_e74e1818
-    run.start(944)
-    try:
-        x944 = mapply(hmirror, x281)
-    except Exception as error:
-        x944 = run.fail(error, frozenset())
-    run.start(945)
-    try:
-        x945 = paint(x930, x944)
-    except Exception as error:
-        x945 = run.fail(error, ())
-    del x930, x944
-    # solve_e7a25a18
-    run.start(946)
-    try:
-        x946 = subgrid(x19, I)
-    except Exception as error:
-        x946 = run.fail(error, ())
-    run.start(947)
-    try:
-        x947 = trim(x946)
-    except Exception as error:
-        x947 = run.fail(error, ())
-    run.start(948)
-    try:
-        x948 = fgpartition(x947)
-    except Exception as error:
-        x948 = run.fail(error, frozenset())
-    run.start(949)
-    try:
-        x949 = merge(x948)
-    except Exception as error:
-        x949 = run.fail(error, ())
-    del x948
-    run.start(950)
-    try:
-        x950 = subgrid(x949, x947)
-    except Exception as error:
-        x950 = run.fail(error, ())
-    del x949
-    run.start(951)
-    try:
-        x951 = width(x950)
-    except Exception as error:
-        x951 = run.fail(error, 0)
-    run.start(952)
-    try:
-        x952 = halve(x951)
-    except Exception as error:
-        x952 = run.fail(error, 0)
-    del x951
-    run.start(953)
-    try:
-        x953 = downscale(x950, x952)
-    except Exception as error:
-        x953 = run.fail(error, ())
-    del x950, x952
-    run.start(954)
-    try:
-        x954 = width(x947)
-    except Exception as error:
-        x954 = run.fail(error, 0)
-    del x947
-    run.start(955)
-    try:
-        x955 = halve(x954)
-    except Exception as error:
-        x955 = run.fail(error, 0)
-    del x954
-    run.start(956)
-    try:
-        x956 = upscale(x953, x955)
-    except Exception as error:
-        x956 = run.fail(error, ())
-    del x953, x955
-    run.start(957)
-    try:
-        x957 = asobject(x956)
-    except Exception as error:
-        x957 = run.fail(error, frozenset())
-    del x956
-    run.start(958)
-    try:
-        x958 = shift(x957, UNITY)
-    except Exception as error:
-        x958 = run.fail(error, frozenset())
-    del x957
-    run.start(959)
-    try:
-        x959 = paint(x946, x958)
-    except Exception as error:
-        x959 = run.fail(error, ())
-    del x946, x958
-    # solve_e7dd8335
-    run.start(960)
-    try:
-        x960 = height(x282)
-    except Exception as error:
-        x960 = run.fail(error, 0)
-    run.start(961)
-    try:
-        x961 = halve(x960)
-    except Exception as error:
-        x961 = run.fail(error, 0)
-    del x960
-    run.start(962)
-    try:
-        x962 = toivec(x961)
-    except Exception as error:
-        x962 = run.fail(error, (0, 0))
-    del x961
-    run.start(963)
-    try:
-        x963 = shift(x910, x962)
-    except Exception as error:
-        x963 = run.fail(error, frozenset())
-    del x962
-    run.start(964)
-    try:
-        x964 = toindices(x282)
-    except Exception as error:
-        x964 = run.fail(error, frozenset())
-    run.start(965)
-    try:
-        x965 = intersection(x963, x964)
-    except Exception as error:
-        x965 = run.fail(error, frozenset())
-    del x963
-    run.start(966)
-    try:
-        x966 = fill(I, TWO, x965)
-    except Exception as error:
-        x966 = run.fail(error, ())
-    del x965
-    # solve_e872b94a
-    run.start(967)
-    try:
-        x967 = objects(I, T, T, F)
-    except Exception as error:
-        x967 = run.fail(error, frozenset())
-    run.start(968)
-    try:
-        x968 = colorfilter(x967, FIVE)
-    except Exception as error:
-        x968 = run.fail(error, frozenset())
-    del x967
-    run.start(969)
-    try:
-        x969 = size(x968)
-    except Exception as error:
-        x969 = run.fail(error, 0)
-    del x968
-    run.start(970)
-    try:
-        x970 = increment(x969)
-    except Exception as error:
-        x970 = run.fail(error, 0)
-    del x969
-    run.start(971)
-    try:
-        x971 = astuple(x970, ONE)
-    except Exception as error:
-        x971 = run.fail(error, (0, 0))
-    del x970
-    run.start(972)
-    try:
-        x972 = canvas(ZERO, x971)
-    except Exception as error:
-        x972 = run.fail(error, ())
-    del x971
-    # solve_e99362f0
-    run.start(973)
-    try:
-        x973 = lefthalf(x190)
-    except Exception as error:
-        x973 = run.fail(error, ())
-    run.start(974)
-    try:
-        x974 = righthalf(x190)
-    except Exception as error:
-        x974 = run.fail(error, ())
-    run.start(975)
-    try:
-        x975 = righthalf(x398)
-    except Exception as error:
-        x975 = run.fail(error, ())
-    run.start(976)
-    try:
-        x976 = asindices(x973)
-    except Exception as error:
-        x976 = run.fail(error, frozenset())
-    run.start(977)
-    try:
-        x977 = lbind(difference, x976)
-    except Exception as error:
-        x977 = run.fail(error, fails)
-    del x976
-    run.start(978)
-    try:
-        x978 = compose(x977, x753)
-    except Exception as error:
-        x978 = run.fail(error, fails)
-    del x977
-    run.start(979)
-    try:
-        x979 = x978(x974)
-    except Exception as error:
-        x979 = run.fail(error, ())
-    run.start(980)
-    try:
-        x980 = x978(x973)
-    except Exception as error:
-        x980 = run.fail(error, ())
-    run.start(981)
-    try:
-        x981 = x978(x975)
-    except Exception as error:
-        x981 = run.fail(error, ())
-    del x978
-    run.start(982)
-    try:
-        x982 = fill(x820, NINE, x979)
-    except Exception as error:
-        x982 = run.fail(error, ())
-    del x979
-    run.start(983)
-    try:
-        x983 = fill(x982, SEVEN, x980)
-    except Exception as error:
-        x983 = run.fail(error, ())
-    del x980, x982
-    run.start(984)
-    try:
-        x984 = fill(x983, EIGHT, x981)
-    except Exception as error:
-        x984 = run.fail(error, ())
-    del x981, x983
-    # solve_e9ac8c9e
-    run.start(985)
-    try:
-        x985 = difference(x6, x555)
-    except Exception as error:
-        x985 = run.fail(error, frozenset())
-    run.start(986)
-    try:
-        x986 = lbind(argmin, x555)
-    except Exception as error:
-        x986 = run.fail(error, fails)
-    run.start(987)
-    try:
-        x987 = lbind(lbind, manhattan)
-    except Exception as error:
-        x987 = run.fail(error, fails)
-    run.start(988)
-    try:
-        x988 = chain(toindices, x986, x987)
-    except Exception as error:
-        x988 = run.fail(error, fails)
-    del x986
-    run.start(989)
-    try:
-        x989 = fork(position, x988, identity)
-    except Exception as error:
-        x989 = run.fail(error, fails)
-    run.start(990)
-    try:
-        x990 = chain(halve, width, x988)
-    except Exception as error:
-        x990 = run.fail(error, fails)
-    run.start(991)
-    try:
-        x991 = fork(multiply, x989, x990)
-    except Exception as error:
-        x991 = run.fail(error, fails)
-    del x989, x990
-    run.start(992)
-    try:
-        x992 = fork(shift, x988, x991)
-    except Exception as error:
-        x992 = run.fail(error, fails)
-    del x991
-    run.start(993)
-    try:
-        x993 = fork(intersection, x988, x992)
-    except Exception as error:
-        x993 = run.fail(error, fails)
-    del x988, x992
-    run.start(994)
-    try:
-        x994 = fork(recolor, color, x993)
-    except Exception as error:
-        x994 = run.fail(error, fails)
-    del x993
-    run.start(995)
-    try:
-        x995 = mapply(x994, x985)
-    except Exception as error:
-        x995 = run.fail(error, frozenset())
-    del x994
-    run.start(996)
-    try:
-        x996 = merge(x985)
-    except Exception as error:
-        x996 = run.fail(error, ())
-    run.start(997)
-    try:
-        x997 = cover(I, x996)
-    except Exception as error:
-        x997 = run.fail(error, ())
-    del x996
-    run.start(998)
-    try:
-        x998 = paint(x997, x995)
-    except Exception as error:
-        x998 = run.fail(error, ())
-    del x995, x997
-    # solve_e9b4f6fc
-    run.start(999)
-    try:
-        x999 = argmax(x618, size)
-    except Exception as error:
-        x999 = run.fail(error, ())
-    run.start(1000)
-    try:
-        x1000 = subgrid(x999, I)
-    except Exception as error:
-        x1000 = run.fail(error, ())
-    run.start(1001)
-    try:
-        x1001 = remove(x999, x618)
-    except Exception as error:
-        x1001 = run.fail(error, ())
-    del x999
-    run.start(1002)
-    try:
-        x1002 = rbind(argmin, leftmost)
-    except Exception as error:
-        x1002 = run.fail(error, fails)
-    run.start(1003)
-    try:
-        x1003 = rbind(argmax, leftmost)
-    except Exception as error:
-        x1003 = run.fail(error, fails)
-    run.start(1004)
-    try:
-        x1004 = lbind(apply, initset)
-    except Exception as error:
-        x1004 = run.fail(error, fails)
-    run.start(1005)
-    try:
-        x1005 = compose(x1002, x1004)
-    except Exception as error:
-        x1005 = run.fail(error, fails)
-    del x1002
-    run.start(1006)
-    try:
-        x1006 = compose(x1003, x1004)
-    except Exception as error:
-        x1006 = run.fail(error, fails)
-    del x1003, x1004
-    run.start(1007)
-    try:
-        x1007 = compose(color, x1005)
-    except Exception as error:
-        x1007 = run.fail(error, fails)
-    del x1005
-    run.start(1008)
-    try:
-        x1008 = compose(color, x1006)
-    except Exception as error:
-        x1008 = run.fail(error, fails)
-    del x1006
-    run.start(1009)
-    try:
-        x1009 = lbind(ofcolor, x1000)
-    except Exception as error:
-        x1009 = run.fail(error, fails)
-    run.start(1010)
-    try:
-        x1010 = compose(x1009, x1008)
-    except Exception as error:
-        x1010 = run.fail(error, fails)
-    del x1008, x1009
-    run.start(1011)
-    try:
-        x1011 = fork(recolor, x1007, x1010)
-    except Exception as error:
-        x1011 = run.fail(error, fails)
-    del x1007, x1010
-    run.start(1012)
-    try:
-        x1012 = mapply(x1011, x1001)
-    except Exception as error:
-        x1012 = run.fail(error, frozenset())
-    del x1001, x1011
-    run.start(1013)
-    try:
-        x1013 = paint(x1000, x1012)
-    except Exception as error:
-        x1013 = run.fail(error, ())
-    del x1000, x1012
-    # solve_e9c9d9a1
-    run.start(1014)
-    try:
-        x1014 = mfilter(x32, x34)
-    except Exception as error:
-        x1014 = run.fail(error, frozenset())
-    del x34
-    run.start(1015)
-    try:
-        x1015 = ulcorner(x90)
-    except Exception as error:
-        x1015 = run.fail(error, (0, 0))
-    run.start(1016)
-    try:
-        x1016 = urcorner(x90)
-    except Exception as error:
-        x1016 = run.fail(error, (0, 0))
-    run.start(1017)
-    try:
-        x1017 = llcorner(x90)
-    except Exception as error:
-        x1017 = run.fail(error, (0, 0))
-    run.start(1018)
-    try:
-        x1018 = lbind(contained, x1015)
-    except Exception as error:
-        x1018 = run.fail(error, fails)
-    del x1015
-    run.start(1019)
-    try:
-        x1019 = lbind(contained, x1016)
-    except Exception as error:
-        x1019 = run.fail(error, fails)
-    del x1016
-    run.start(1020)
-    try:
-        x1020 = lbind(contained, x1017)
-    except Exception as error:
-        x1020 = run.fail(error, fails)
-    run.start(1021)
-    try:
-        x1021 = lbind(contained, x402)
-    except Exception as error:
-        x1021 = run.fail(error, fails)
-    del x402
-    run.start(1022)
-    try:
-        x1022 = apply(toindices, x32)
-    except Exception as error:
-        x1022 = run.fail(error, ())
-    run.start(1023)
-    try:
-        x1023 = extract(x1022, x1018)
-    except Exception as error:
-        x1023 = run.fail(error, ())
-    del x1018
-    run.start(1024)
-    try:
-        x1024 = extract(x1022, x1019)
-    except Exception as error:
-        x1024 = run.fail(error, ())
-    del x1019
-    run.start(1025)
-    try:
-        x1025 = extract(x1022, x1020)
-    except Exception as error:
-        x1025 = run.fail(error, ())
-    del x1020
-    run.start(1026)
-    try:
-        x1026 = extract(x1022, x1021)
-    except Exception as error:
-        x1026 = run.fail(error, ())
-    del x1021, x1022
-    run.start(1027)
-    try:
-        x1027 = fill(I, SEVEN, x1014)
-    except Exception as error:
-        x1027 = run.fail(error, ())
-    run.start(1028)
-    try:
-        x1028 = fill(x1027, TWO, x1023)
-    except Exception as error:
-        x1028 = run.fail(error, ())
-    del x1023, x1027
-    run.start(1029)
-    try:
-        x1029 = fill(x1028, FOUR, x1024)
-    except Exception as error:
-        x1029 = run.fail(error, ())
-    del x1024, x1028
-    run.start(1030)
-    try:
-        x1030 = fill(x1029, ONE, x1025)
-    except Exception as error:
-        x1030 = run.fail(error, ())
-    del x1025, x1029
-    run.start(1031)
-    try:
-        x1031 = fill(x1030, EIGHT, x1026)
-    except Exception as error:
-        x1031 = run.fail(error, ())
-    del x1026, x1030
-    # solve_ea9794b1
-    run.start(1032)
-    try:
-        x1032 = ofcolor(x975, EIGHT)
-    except Exception as error:
-        x1032 = run.fail(error, frozenset())
-    run.start(1033)
-    try:
-        x1033 = ofcolor(x820, NINE)
-    except Exception as error:
-        x1033 = run.fail(error, frozenset())
-    run.start(1034)
-    try:
-        x1034 = ofcolor(x974, THREE)
-    except Exception as error:
-        x1034 = run.fail(error, frozenset())
-    run.start(1035)
-    try:
-        x1035 = fill(x973, EIGHT, x1032)
-    except Exception as error:
-        x1035 = run.fail(error, ())
-    del x1032
-    run.start(1036)
-    try:
-        x1036 = fill(x1035, NINE, x1033)
-    except Exception as error:
-        x1036 = run.fail(error, ())
-    del x1033, x1035
-    run.start(1037)
-    try:
-        x1037 = fill(x1036, THREE, x1034)
-    except Exception as error:
-        x1037 = run.fail(error, ())
-    del x1034, x1036
-    # solve_ef26cbf6
-    run.start(1038)
-    try:
-        x1038 = colorfilter(x51, FOUR)
-    except Exception as error:
-        x1038 = run.fail(error, frozenset())
-    run.start(1039)
-    try:
-        x1039 = difference(x261, x1038)
-    except Exception as error:
-        x1039 = run.fail(error, frozenset())
-    del x261, x1038
-    run.start(1040)
-    try:
-        x1040 = branch(x529, hfrontier, vfrontier)
-    except Exception as error:
-        x1040 = run.fail(error, ())
-    run.start(1041)
-    try:
-        x1041 = lbind(mapply, x1040)
-    except Exception as error:
-        x1041 = run.fail(error, fails)
-    del x1040
-    run.start(1042)
-    try:
-        x1042 = chain(x1041, neighbors, ulcorner)
-    except Exception as error:
-        x1042 = run.fail(error, fails)
-    del x1041
-    run.start(1043)
-    try:
-        x1043 = lbind(intersection, x382)
-    except Exception as error:
-        x1043 = run.fail(error, fails)
-    run.start(1044)
-    try:
-        x1044 = compose(x1043, x1042)
-    except Exception as error:
-        x1044 = run.fail(error, fails)
-    del x1042, x1043
-    run.start(1045)
-    try:
-        x1045 = fork(recolor, color, x1044)
-    except Exception as error:
-        x1045 = run.fail(error, fails)
-    del x1044
-    run.start(1046)
-    try:
-        x1046 = mapply(x1045, x1039)
-    except Exception as error:
-        x1046 = run.fail(error, frozenset())
-    del x1039, x1045
-    run.start(1047)
-    try:
-        x1047 = paint(I, x1046)
-    except Exception as error:
-        x1047 = run.fail(error, ())
-    del x1046
-    # solve_f0afb749
-    run.start(1048)
-    try:
-        x1048 = apply(double, x92)
-    except Exception as error:
-        x1048 = run.fail(error, ())
-    run.start(1049)
-    try:
-        x1049 = rbind(shoot, UNITY)
-    except Exception as error:
-        x1049 = run.fail(error, fails)
-    run.start(1050)
-    try:
-        x1050 = rbind(shoot, NEG_UNITY)
-    except Exception as error:
-        x1050 = run.fail(error, fails)
-    run.start(1051)
-    try:
-        x1051 = fork(combine, x1049, x1050)
-    except Exception as error:
-        x1051 = run.fail(error, fails)
-    del x1050
-    run.start(1052)
-    try:
-        x1052 = mapply(x1051, x1048)
-    except Exception as error:
-        x1052 = run.fail(error, frozenset())
-    del x1048, x1051
-    run.start(1053)
-    try:
-        x1053 = underfill(x183, ONE, x1052)
-    except Exception as error:
-        x1053 = run.fail(error, ())
-    del x183, x1052
-    # solve_f0df5ff0
-    run.start(1054)
-    try:
-        x1054 = mapply(neighbors, x382)
-    except Exception as error:
-        x1054 = run.fail(error, frozenset())
-    run.start(1055)
-    try:
-        x1055 = underfill(I, ONE, x1054)
-    except Exception as error:
-        x1055 = run.fail(error, ())
-    del x1054
-    # solve_f3cdc58f
-    run.start(1056)
-    try:
-        x1056 = interval(ONE, FIVE, ONE)
-    except Exception as error:
-        x1056 = run.fail(error, ())
-    run.start(1057)
-    try:
-        x1057 = lbind(colorcount, I)
-    except Exception as error:
-        x1057 = run.fail(error, fails)
-    run.start(1058)
-    try:
-        x1058 = compose(decrement, x1057)
-    except Exception as error:
-        x1058 = run.fail(error, fails)
-    del x1057
-    run.start(1059)
-    try:
-        x1059 = compose(toivec, x1058)
-    except Exception as error:
-        x1059 = run.fail(error, fails)
-    del x1058
-    run.start(1060)
-    try:
-        x1060 = lbind(subtract, x1017)
-    except Exception as error:
-        x1060 = run.fail(error, fails)
-    run.start(1061)
-    try:
-        x1061 = compose(x1060, x1059)
-    except Exception as error:
-        x1061 = run.fail(error, fails)
-    del x1059, x1060
-    run.start(1062)
-    try:
-        x1062 = compose(tojvec, decrement)
-    except Exception as error:
-        x1062 = run.fail(error, fails)
-    run.start(1063)
-    try:
-        x1063 = fork(add, x1061, x1062)
-    except Exception as error:
-        x1063 = run.fail(error, fails)
-    del x1061
-    run.start(1064)
-    try:
-        x1064 = lbind(add, x1017)
-    except Exception as error:
-        x1064 = run.fail(error, fails)
-    del x1017
-    run.start(1065)
-    try:
-        x1065 = compose(x1064, x1062)
-    except Exception as error:
-        x1065 = run.fail(error, fails)
-    del x1062, x1064
-    run.start(1066)
-    try:
-        x1066 = fork(connect, x1063, x1065)
-    except Exception as error:
-        x1066 = run.fail(error, fails)
-    del x1063, x1065
-    run.start(1067)
-    try:
-        x1067 = apply(x1066, x1056)
-    except Exception as error:
-        x1067 = run.fail(error, ())
-    del x1066
-    run.start(1068)
-    try:
-        x1068 = mpapply(recolor, x1056, x1067)
-    except Exception as error:
-        x1068 = run.fail(error, ())
-    del x1056, x1067
-    run.start(1069)
-    try:
-        x1069 = paint(x567, x1068)
-    except Exception as error:
-        x1069 = run.fail(error, ())
-    del x1068
-    # solve_f3e62deb
-    run.start(1070)
-    try:
-        x1070 = first(x6)
-    except Exception as error:
-        x1070 = run.fail(error, ())
-    run.start(1071)
-    try:
-        x1071 = color(x1070)
-    except Exception as error:
-        x1071 = run.fail(error, 0)
-    run.start(1072)
-    try:
-        x1072 = hfrontier(UP)
-    except Exception as error:
-        x1072 = run.fail(error, frozenset())
-    run.start(1073)
-    try:
-        x1073 = hfrontier(x245)
-    except Exception as error:
-        x1073 = run.fail(error, frozenset())
-    run.start(1074)
-    try:
-        x1074 = vfrontier(LEFT)
-    except Exception as error:
-        x1074 = run.fail(error, frozenset())
-    run.start(1075)
-    try:
-        x1075 = vfrontier(x245)
-    except Exception as error:
-        x1075 = run.fail(error, frozenset())
-    run.start(1076)
-    try:
-        x1076 = equality(x1071, SIX)
-    except Exception as error:
-        x1076 = run.fail(error, False)
-    run.start(1077)
-    try:
-        x1077 = equality(x1071, FOUR)
-    except Exception as error:
-        x1077 = run.fail(error, False)
-    run.start(1078)
-    try:
-        x1078 = equality(x1071, THREE)
-    except Exception as error:
-        x1078 = run.fail(error, False)
-    run.start(1079)
-    try:
-        x1079 = branch(x1078, x1074, x1075)
-    except Exception as error:
-        x1079 = run.fail(error, ())
-    del x1074, x1075, x1078
-    run.start(1080)
-    try:
-        x1080 = branch(x1077, x1073, x1079)
-    except Exception as error:
-        x1080 = run.fail(error, ())
-    del x1073, x1077, x1079
-    run.start(1081)
-    try:
-        x1081 = branch(x1076, x1072, x1080)
-    except Exception as error:
-        x1081 = run.fail(error, ())
-    del x1072, x1076, x1080
-    run.start(1082)
-    try:
-        x1082 = gravitate(x1070, x1081)
-    except Exception as error:
-        x1082 = run.fail(error, (0, 0))
-    del x1081
-    run.start(1083)
-    try:
-        x1083 = move(I, x1070, x1082)
-    except Exception as error:
-        x1083 = run.fail(error, ())
-    del x1082
-    # solve_f45f5ca7
-    run.start(1084)
-    try:
-        x1084 = tojvec(TWO)
-    except Exception as error:
-        x1084 = run.fail(error, (0, 0))
-    run.start(1085)
-    try:
-        x1085 = tojvec(FOUR)
-    except Exception as error:
-        x1085 = run.fail(error, (0, 0))
-    run.start(1086)
-    try:
-        x1086 = tojvec(THREE)
-    except Exception as error:
-        x1086 = run.fail(error, (0, 0))
-    run.start(1087)
-    try:
-        x1087 = recolor(TWO, x19)
-    except Exception as error:
-        x1087 = run.fail(error, frozenset())
-    run.start(1088)
-    try:
-        x1088 = recolor(THREE, x686)
-    except Exception as error:
-        x1088 = run.fail(error, frozenset())
-    run.start(1089)
-    try:
-        x1089 = recolor(FOUR, x892)
-    except Exception as error:
-        x1089 = run.fail(error, frozenset())
-    run.start(1090)
-    try:
-        x1090 = recolor(EIGHT, x365)
-    except Exception as error:
-        x1090 = run.fail(error, frozenset())
-    run.start(1091)
-    try:
-        x1091 = move(I, x1087, x1084)
-    except Exception as error:
-        x1091 = run.fail(error, ())
-    del x1084, x1087
-    run.start(1092)
-    try:
-        x1092 = move(x1091, x1088, x1085)
-    except Exception as error:
-        x1092 = run.fail(error, ())
-    del x1085, x1088, x1091
-    run.start(1093)
-    try:
-        x1093 = move(x1092, x1089, x1086)
-    except Exception as error:
-        x1093 = run.fail(error, ())
-    del x1086, x1089, x1092
-    run.start(1094)
-    try:
-        x1094 = move(x1093, x1090, RIGHT)
-    except Exception as error:
-        x1094 = run.fail(error, ())
-    del x1090, x1093
-    # solve_f5aa3634
-    run.start(1095)
-    try:
-        x1095 = mostcommon(x885)
-    except Exception as error:
-        x1095 = run.fail(error, ())
-    del x885
-    # solve_f83cb3f6
-    run.start(1096)
-    try:
-        x1096 = colorfilter(x281, EIGHT)
-    except Exception as error:
-        x1096 = run.fail(error, frozenset())
-    run.start(1097)
-    try:
-        x1097 = difference(x281, x1096)
-    except Exception as error:
-        x1097 = run.fail(error, frozenset())
-    del x1096
-    run.start(1098)
-    try:
-        x1098 = merge(x1097)
-    except Exception as error:
-        x1098 = run.fail(error, ())
-    del x1097
-    run.start(1099)
-    try:
-        x1099 = color(x1098)
-    except Exception as error:
-        x1099 = run.fail(error, 0)
-    run.start(1100)
-    try:
-        x1100 = toindices(x1098)
-    except Exception as error:
-        x1100 = run.fail(error, frozenset())
-    run.start(1101)
-    try:
-        x1101 = apply(initset, x1100)
-    except Exception as error:
-        x1101 = run.fail(error, ())
-    del x1100
-    run.start(1102)
-    try:
-        x1102 = rbind(gravitate, x365)
-    except Exception as error:
-        x1102 = run.fail(error, fails)
-    run.start(1103)
-    try:
-        x1103 = fork(shift, identity, x1102)
-    except Exception as error:
-        x1103 = run.fail(error, fails)
-    del x1102
-    run.start(1104)
-    try:
-        x1104 = mapply(x1103, x1101)
-    except Exception as error:
-        x1104 = run.fail(error, frozenset())
-    del x1101, x1103
-    run.start(1105)
-    try:
-        x1105 = cover(I, x1098)
-    except Exception as error:
-        x1105 = run.fail(error, ())
-    del x1098
-    run.start(1106)
-    try:
-        x1106 = fill(x1105, x1099, x1104)
-    except Exception as error:
-        x1106 = run.fail(error, ())
-    del x1099, x1104, x1105
-    run.start(1107)
-    try:
-        x1107 = delta(x365)
-    except Exception as error:
-        x1107 = run.fail(error, frozenset())
-    run.start(1108)
-    try:
-        x1108 = fill(x1106, ZERO, x1107)
-    except Exception as error:
-        x1108 = run.fail(error, ())
-    del x1106, x1107
-    # solve_fb791726
-    run.start(1109)
-    try:
-        x1109 = double(x245)
-    except Exception as error:
-        x1109 = run.fail(error, 0)
-    run.start(1110)
-    try:
-        x1110 = canvas(ZERO, x1109)
-    except Exception as error:
-        x1110 = run.fail(error, ())
-    del x1109
-    run.start(1111)
-    try:
-        x1111 = shift(x282, x245)
-    except Exception as error:
-        x1111 = run.fail(error, frozenset())
-    run.start(1112)
-    try:
-        x1112 = paint(x1110, x282)
-    except Exception as error:
-        x1112 = run.fail(error, ())
-    run.start(1113)
-    try:
-        x1113 = paint(x1112, x1111)
-    except Exception as error:
-        x1113 = run.fail(error, ())
-    del x1112
-    run.start(1114)
-    try:
-        x1114 = backdrop(x1111)
-    except Exception as error:
-        x1114 = run.fail(error, frozenset())
-    del x1111
-    run.start(1115)
-    try:
-        x1115 = combine(x910, x1114)
-    except Exception as error:
-        x1115 = run.fail(error, ())
-    del x910, x1114
-    run.start(1116)
-    try:
-        x1116 = frontiers(x1113)
-    except Exception as error:
-        x1116 = run.fail(error, frozenset())
-    run.start(1117)
-    try:
-        x1117 = colorfilter(x1116, ZERO)
-    except Exception as error:
-        x1117 = run.fail(error, frozenset())
-    del x1116
-    run.start(1118)
-    try:
-        x1118 = rbind(hmatching, x1115)
-    except Exception as error:
-        x1118 = run.fail(error, fails)
-    del x1115
-    run.start(1119)
-    try:
-        x1119 = fork(both, hline, x1118)
-    except Exception as error:
-        x1119 = run.fail(error, fails)
-    del x1118
-    run.start(1120)
-    try:
-        x1120 = mfilter(x1117, x1119)
-    except Exception as error:
-        x1120 = run.fail(error, frozenset())
-    del x1117, x1119
-    run.start(1121)
-    try:
-        x1121 = fill(x1113, THREE, x1120)
-    except Exception as error:
-        x1121 = run.fail(error, ())
-    del x1113, x1120
-    # solve_fc754716
-    run.start(1122)
-    try:
-        x1122 = box(x90)
-    except Exception as error:
-        x1122 = run.fail(error, frozenset())
-    run.start(1123)
-    try:
-        x1123 = cover(I, x90)
-    except Exception as error:
-        x1123 = run.fail(error, ())
-    del x90
-    run.start(1124)
-    try:
-        x1124 = fill(x1123, x374, x1122)
-    except Exception as error:
-        x1124 = run.fail(error, ())
-    del x1122, x1123
-    # solve_05f2a901
-    run.start(1125)
-    try:
-        x1125 = toobject(x19, I)
-    except Exception as error:
-        x1125 = run.fail(error, frozenset())
-    run.start(1126)
-    try:
-        x1126 = gravitate(x1125, x365)
-    except Exception as error:
-        x1126 = run.fail(error, (0, 0))
-    run.start(1127)
-    try:
-        x1127 = move(I, x1125, x1126)
-    except Exception as error:
-        x1127 = run.fail(error, ())
-    del x1126
-    # solve_08ed6ac7
-    run.start(1128)
-    try:
-        x1128 = order(x6, size)
-    except Exception as error:
-        x1128 = run.fail(error, ())
-    run.start(1129)
-    try:
-        x1129 = interval(FOUR, ZERO, NEG_ONE)
-    except Exception as error:
-        x1129 = run.fail(error, ())
-    run.start(1130)
-    try:
-        x1130 = mpapply(recolor, x1129, x1128)
-    except Exception as error:
-        x1130 = run.fail(error, ())
-    del x1129
-    run.start(1131)
-    try:
-        x1131 = paint(I, x1130)
-    except Exception as error:
-        x1131 = run.fail(error, ())
-    del x1130
-    # solve_0962bcdd
-    run.start(1132)
-    try:
-        x1132 = replace(I, x374, ZERO)
-    except Exception as error:
-        x1132 = run.fail(error, ())
-    run.start(1133)
-    try:
-        x1133 = leastcolor(x1132)
-    except Exception as error:
-        x1133 = run.fail(error, 0)
-    del x1132
-    run.start(1134)
-    try:
-        x1134 = rbind(subtract, TWO_BY_ZERO)
-    except Exception as error:
-        x1134 = run.fail(error, fails)
-    run.start(1135)
-    try:
-        x1135 = rbind(add, TWO_BY_ZERO)
-    except Exception as error:
-        x1135 = run.fail(error, fails)
-    run.start(1136)
-    try:
-        x1136 = fork(connect, x1134, x1135)
-    except Exception as error:
-        x1136 = run.fail(error, fails)
-    del x1134, x1135
-    run.start(1137)
-    try:
-        x1137 = rbind(subtract, ZERO_BY_TWO)
-    except Exception as error:
-        x1137 = run.fail(error, fails)
-    run.start(1138)
-    try:
-        x1138 = rbind(add, ZERO_BY_TWO)
-    except Exception as error:
-        x1138 = run.fail(error, fails)
-    run.start(1139)
-    try:
-        x1139 = fork(connect, x1137, x1138)
-    except Exception as error:
-        x1139 = run.fail(error, fails)
-    del x1137, x1138
-    run.start(1140)
-    try:
-        x1140 = rbind(subtract, TWO)
-    except Exception as error:
-        x1140 = run.fail(error, fails)
-    run.start(1141)
-    try:
-        x1141 = rbind(add, TWO)
-    except Exception as error:
-        x1141 = run.fail(error, fails)
-    run.start(1142)
-    try:
-        x1142 = fork(connect, x1140, x1141)
-    except Exception as error:
-        x1142 = run.fail(error, fails)
-    del x1140, x1141
-    run.start(1143)
-    try:
-        x1143 = double(UP_RIGHT)
-    except Exception as error:
-        x1143 = run.fail(error, 0)
-    run.start(1144)
-    try:
-        x1144 = rbind(subtract, x1143)
-    except Exception as error:
-        x1144 = run.fail(error, fails)
-    run.start(1145)
-    try:
-        x1145 = rbind(add, x1143)
-    except Exception as error:
-        x1145 = run.fail(error, fails)
-    del x1143
-    run.start(1146)
-    try:
-        x1146 = fork(connect, x1144, x1145)
-    except Exception as error:
-        x1146 = run.fail(error, fails)
-    del x1144, x1145
-    run.start(1147)
-    try:
-        x1147 = fork(combine, x1136, x1139)
-    except Exception as error:
-        x1147 = run.fail(error, fails)
-    del x1136, x1139
-    run.start(1148)
-    try:
-        x1148 = mapply(x1147, x375)
-    except Exception as error:
-        x1148 = run.fail(error, frozenset())
-    del x1147
-    run.start(1149)
-    try:
-        x1149 = fill(I, x1133, x1148)
-    except Exception as error:
-        x1149 = run.fail(error, ())
-    del x1133, x1148
-    run.start(1150)
-    try:
-        x1150 = fork(combine, x1142, x1146)
-    except Exception as error:
-        x1150 = run.fail(error, fails)
-    del x1142, x1146
-    run.start(1151)
-    try:
-        x1151 = mapply(x1150, x375)
-    except Exception as error:
-        x1151 = run.fail(error, frozenset())
-    del x1150
-    run.start(1152)
-    try:
-        x1152 = fill(x1149, x374, x1151)
-    except Exception as error:
-        x1152 = run.fail(error, ())
-    del x1149, x1151
-    # solve_0ca9ddb6
-    run.start(1153)
-    try:
-        x1153 = mapply(ineighbors, x19)
-    except Exception as error:
-        x1153 = run.fail(error, frozenset())
-    run.start(1154)
-    try:
-        x1154 = fill(I, FOUR, x1153)
-    except Exception as error:
-        x1154 = run.fail(error, ())
-    del x1153
-    run.start(1155)
-    try:
-        x1155 = mapply(dneighbors, x382)
-    except Exception as error:
-        x1155 = run.fail(error, frozenset())
-    run.start(1156)
-    try:
-        x1156 = fill(x1154, SEVEN, x1155)
-    except Exception as error:
-        x1156 = run.fail(error, ())
-    del x1154, x1155
-    # solve_0dfd9992
-    run.start(1157)
-    try:
-        x1157 = astuple(ONE, x194)
-    except Exception as error:
-        x1157 = run.fail(error, (0, 0))
-    run.start(1158)
-    try:
-        x1158 = crop(I, ORIGIN, x1157)
-    except Exception as error:
-        x1158 = run.fail(error, ())
-    del x1157
-    run.start(1159)
-    try:
-        x1159 = decrement(x194)
-    except Exception as error:
-        x1159 = run.fail(error, 0)
-    run.start(1160)
-    try:
-        x1160 = tojvec(x1159)
-    except Exception as error:
-        x1160 = run.fail(error, (0, 0))
-    del x1159
-    run.start(1161)
-    try:
-        x1161 = astuple(x100, ONE)
-    except Exception as error:
-        x1161 = run.fail(error, (0, 0))
-    run.start(1162)
-    try:
-        x1162 = crop(I, x1160, x1161)
-    except Exception as error:
-        x1162 = run.fail(error, ())
-    del x1160
-    run.start(1163)
-    try:
-        x1163 = asobject(x1162)
-    except Exception as error:
-        x1163 = run.fail(error, frozenset())
-    del x1162
-    run.start(1164)
-    try:
-        x1164 = vperiod(x1163)
-    except Exception as error:
-        x1164 = run.fail(error, 0)
-    del x1163
-    run.start(1165)
-    try:
-        x1165 = asobject(x1158)
-    except Exception as error:
-        x1165 = run.fail(error, frozenset())
-    del x1158
-    run.start(1166)
-    try:
-        x1166 = hperiod(x1165)
-    except Exception as error:
-        x1166 = run.fail(error, 0)
-    del x1165
-    run.start(1167)
-    try:
-        x1167 = interval(ZERO, x100, x1164)
-    except Exception as error:
-        x1167 = run.fail(error, ())
-    del x1164
-    run.start(1168)
-    try:
-        x1168 = interval(ZERO, x194, x1166)
-    except Exception as error:
-        x1168 = run.fail(error, ())
-    del x1166
-    run.start(1169)
-    try:
-        x1169 = apply(invert, x1167)
-    except Exception as error:
-        x1169 = run.fail(error, ())
-    run.start(1170)
-    try:
-        x1170 = combine(x1167, x1169)
-    except Exception as error:
-        x1170 = run.fail(error, ())
-    del x1167, x1169
-    run.start(1171)
-    try:
-        x1171 = apply(invert, x1168)
-    except Exception as error:
-        x1171 = run.fail(error, ())
-    run.start(1172)
-    try:
-        x1172 = combine(x1168, x1171)
-    except Exception as error:
-        x1172 = run.fail(error, ())
-    del x1168, x1171
-    run.start(1173)
-    try:
-        x1173 = toobject(x92, I)
-    except Exception as error:
-        x1173 = run.fail(error, frozenset())
-    del x92
-    run.start(1174)
-    try:
-        x1174 = lbind(shift, x1173)
-    except Exception as error:
-        x1174 = run.fail(error, fails)
-    del x1173
-    run.start(1175)
-    try:
-        x1175 = product(x1170, x1172)
-    except Exception as error:
-        x1175 = run.fail(error, frozenset())
-    del x1170, x1172
-    run.start(1176)
-    try:
-        x1176 = mapply(x1174, x1175)
-    except Exception as error:
-        x1176 = run.fail(error, frozenset())
-    del x1174, x1175
-    run.start(1177)
-    try:
-        x1177 = paint(I, x1176)
-    except Exception as error:
-        x1177 = run.fail(error, ())
-    del x1176
-    # solve_11852cab
-    run.start(1178)
-    try:
-        x1178 = fork(combine, identity, vmirror)
-    except Exception as error:
-        x1178 = run.fail(error, fails)
-    run.start(1179)
-    try:
-        x1179 = fork(combine, x1178, cmirror)
-    except Exception as error:
-        x1179 = run.fail(error, fails)
-    del x1178
-    run.start(1180)
-    try:
-        x1180 = power(x1179, THREE)
-    except Exception as error:
-        x1180 = run.fail(error, fails)
-    del x1179
-    run.start(1181)
-    try:
-        x1181 = initset(x282)
-    except Exception as error:
-        x1181 = run.fail(error, frozenset())
-    run.start(1182)
-    try:
-        x1182 = mapply(x1180, x1181)
-    except Exception as error:
-        x1182 = run.fail(error, frozenset())
-    del x1180, x1181
-    run.start(1183)
-    try:
-        x1183 = paint(I, x1182)
-    except Exception as error:
-        x1183 = run.fail(error, ())
-    del x1182
-    # solve_1190e5a7
-    run.start(1184)
-    try:
-        x1184 = sfilter(x55, hline)
-    except Exception as error:
-        x1184 = run.fail(error, ())
-    run.start(1185)
-    try:
-        x1185 = size(x1184)
-    except Exception as error:
-        x1185 = run.fail(error, 0)
-    del x1184
-    run.start(1186)
-    try:
-        x1186 = sfilter(x55, vline)
-    except Exception as error:
-        x1186 = run.fail(error, ())
-    run.start(1187)
-    try:
-        x1187 = size(x1186)
-    except Exception as error:
-        x1187 = run.fail(error, 0)
-    del x1186
-    run.start(1188)
-    try:
-        x1188 = astuple(x1185, x1187)
-    except Exception as error:
-        x1188 = run.fail(error, (0, 0))
-    del x1185, x1187
-    run.start(1189)
-    try:
-        x1189 = increment(x1188)
-    except Exception as error:
-        x1189 = run.fail(error, 0)
-    del x1188
-    run.start(1190)
-    try:
-        x1190 = canvas(x134, x1189)
-    except Exception as error:
-        x1190 = run.fail(error, ())
-    del x1189
-    # solve_178fcbfb
-    run.start(1191)
-    try:
-        x1191 = compose(hfrontier, center)
-    except Exception as error:
-        x1191 = run.fail(error, fails)
-    run.start(1192)
-    try:
-        x1192 = fork(recolor, color, x1191)
-    except Exception as error:
-        x1192 = run.fail(error, fails)
-    run.start(1193)
-    try:
-        x1193 = mapply(vfrontier, x19)
-    except Exception as error:
-        x1193 = run.fail(error, frozenset())
-    run.start(1194)
-    try:
-        x1194 = fill(I, TWO, x1193)
-    except Exception as error:
-        x1194 = run.fail(error, ())
-    del x1193
-    run.start(1195)
-    try:
-        x1195 = replace(I, TWO, ZERO)
-    except Exception as error:
-        x1195 = run.fail(error, ())
-    run.start(1196)
-    try:
-        x1196 = objects(x1195, T, F, T)
-    except Exception as error:
-        x1196 = run.fail(error, frozenset())
-    run.start(1197)
-    try:
-        x1197 = mapply(x1192, x1196)
-    except Exception as error:
-        x1197 = run.fail(error, frozenset())
-    del x1196
-    run.start(1198)
-    try:
-        x1198 = paint(x1194, x1197)
-    except Exception as error:
-        x1198 = run.fail(error, ())
-    del x1194, x1197
-    # solve_1bfc4729
-    run.start(1199)
-    try:
-        x1199 = hmirror(x398)
-    except Exception as error:
-        x1199 = run.fail(error, ())
-    run.start(1200)
-    try:
-        x1200 = hfrontier(ORIGIN)
-    except Exception as error:
-        x1200 = run.fail(error, frozenset())
-    run.start(1201)
-    try:
-        x1201 = hfrontier(TWO_BY_TWO)
-    except Exception as error:
-        x1201 = run.fail(error, frozenset())
-    run.start(1202)
-    try:
-        x1202 = combine(x1200, x1201)
-    except Exception as error:
-        x1202 = run.fail(error, ())
-    del x1200, x1201
-    run.start(1203)
-    try:
-        x1203 = vfrontier(ORIGIN)
-    except Exception as error:
-        x1203 = run.fail(error, frozenset())
-    run.start(1204)
-    try:
-        x1204 = tojvec(NINE)
-    except Exception as error:
-        x1204 = run.fail(error, (0, 0))
-    run.start(1205)
-    try:
-        x1205 = vfrontier(x1204)
-    except Exception as error:
-        x1205 = run.fail(error, frozenset())
-    del x1204
-    run.start(1206)
-    try:
-        x1206 = combine(x1203, x1205)
-    except Exception as error:
-        x1206 = run.fail(error, ())
-    del x1203, x1205
-    run.start(1207)
-    try:
-        x1207 = combine(x1202, x1206)
-    except Exception as error:
-        x1207 = run.fail(error, ())
-    del x1202, x1206
-    run.start(1208)
-    try:
-        x1208 = leastcolor(x190)
-    except Exception as error:
-        x1208 = run.fail(error, 0)
-    run.start(1209)
-    try:
-        x1209 = fill(x190, x1208, x1207)
-    except Exception as error:
-        x1209 = run.fail(error, ())
-    del x1208
-    run.start(1210)
-    try:
-        x1210 = leastcolor(x1199)
-    except Exception as error:
-        x1210 = run.fail(error, 0)
-    run.start(1211)
-    try:
-        x1211 = fill(x1199, x1210, x1207)
-    except Exception as error:
-        x1211 = run.fail(error, ())
-    del x1199, x1207, x1210
-    run.start(1212)
-    try:
-        x1212 = hmirror(x1211)
-    except Exception as error:
-        x1212 = run.fail(error, ())
-    del x1211
-    run.start(1213)
-    try:
-        x1213 = vconcat(x1209, x1212)
-    except Exception as error:
-        x1213 = run.fail(error, ())
-    del x1209, x1212
-    # solve_1c786137
-    run.start(1214)
-    try:
-        x1214 = fork(equality, box, toindices)
-    except Exception as error:
-        x1214 = run.fail(error, fails)
-    run.start(1215)
-    try:
-        x1215 = sfilter(x30, x1214)
-    except Exception as error:
-        x1215 = run.fail(error, ())
-    run.start(1216)
-    try:
-        x1216 = argmax(x1215, size)
-    except Exception as error:
-        x1216 = run.fail(error, ())
-    del x1215
-    run.start(1217)
-    try:
-        x1217 = subgrid(x1216, I)
-    except Exception as error:
-        x1217 = run.fail(error, ())
-    del x1216
-    run.start(1218)
-    try:
-        x1218 = trim(x1217)
-    except Exception as error:
-        x1218 = run.fail(error, ())
-    del x1217
-    # solve_1caeab9d
-    run.start(1219)
-    try:
-        x1219 = lowermost(x382)
-    except Exception as error:
-        x1219 = run.fail(error, 0)
-    run.start(1220)
-    try:
-        x1220 = lbind(subtract, x1219)
-    except Exception as error:
-        x1220 = run.fail(error, fails)
-    del x1219
-    run.start(1221)
-    try:
-        x1221 = chain(toivec, x1220, lowermost)
-    except Exception as error:
-        x1221 = run.fail(error, fails)
-    del x1220
-    run.start(1222)
-    try:
-        x1222 = fork(shift, identity, x1221)
-    except Exception as error:
-        x1222 = run.fail(error, fails)
-    del x1221
-    run.start(1223)
-    try:
-        x1223 = mapply(x1222, x51)
-    except Exception as error:
-        x1223 = run.fail(error, frozenset())
-    del x1222
-    run.start(1224)
-    try:
-        x1224 = paint(x567, x1223)
-    except Exception as error:
-        x1224 = run.fail(error, ())
-    del x1223
-    # solve_1e0a9b12
-    run.start(1225)
-    try:
-        x1225 = rbind(order, sign)
-    except Exception as error:
-        x1225 = run.fail(error, fails)
-    run.start(1226)
-    try:
-        x1226 = apply(x1225, x193)
-    except Exception as error:
-        x1226 = run.fail(error, ())
-    del x1225
-    run.start(1227)
-    try:
-        x1227 = dmirror(x1226)
-    except Exception as error:
-        x1227 = run.fail(error, ())
-    del x1226
-    # solve_1f876c06
-    run.start(1228)
-    try:
-        x1228 = compose(first, toindices)
-    except Exception as error:
-        x1228 = run.fail(error, fails)
-    run.start(1229)
-    try:
-        x1229 = compose(last, toindices)
-    except Exception as error:
-        x1229 = run.fail(error, fails)
-    run.start(1230)
-    try:
-        x1230 = fork(connect, x1228, x1229)
-    except Exception as error:
-        x1230 = run.fail(error, fails)
-    del x1228, x1229
-    run.start(1231)
-    try:
-        x1231 = fork(recolor, color, x1230)
-    except Exception as error:
-        x1231 = run.fail(error, fails)
-    del x1230
-    run.start(1232)
-    try:
-        x1232 = mapply(x1231, x281)
-    except Exception as error:
-        x1232 = run.fail(error, frozenset())
-    del x1231
-    run.start(1233)
-    try:
-        x1233 = paint(I, x1232)
-    except Exception as error:
-        x1233 = run.fail(error, ())
-    del x1232
-    # solve_1fad071e
-    run.start(1234)
-    try:
-        x1234 = colorfilter(x6, ONE)
-    except Exception as error:
-        x1234 = run.fail(error, frozenset())
-    run.start(1235)
-    try:
-        x1235 = sizefilter(x1234, FOUR)
-    except Exception as error:
-        x1235 = run.fail(error, frozenset())
-    run.start(1236)
-    try:
-        x1236 = size(x1235)
-    except Exception as error:
-        x1236 = run.fail(error, 0)
-    del x1235
-    run.start(1237)
-    try:
-        x1237 = decrement(x1236)
-    except Exception as error:
-        x1237 = run.fail(error, 0)
-    del x1236
-    run.start(1238)
-    try:
-        x1238 = tojvec(x1237)
-    except Exception as error:
-        x1238 = run.fail(error, (0, 0))
-    del x1237
-    run.start(1239)
-    try:
-        x1239 = connect(ORIGIN, x1238)
-    except Exception as error:
-        x1239 = run.fail(error, frozenset())
-    del x1238
-    run.start(1240)
-    try:
-        x1240 = astuple(ONE, FIVE)
-    except Exception as error:
-        x1240 = run.fail(error, (0, 0))
-    run.start(1241)
-    try:
-        x1241 = canvas(ZERO, x1240)
-    except Exception as error:
-        x1241 = run.fail(error, ())
-    del x1240
-    run.start(1242)
-    try:
-        x1242 = fill(x1241, ONE, x1239)
-    except Exception as error:
-        x1242 = run.fail(error, ())
-    del x1239, x1241
-    # solve_2013d3e2
-    run.start(1243)
-    try:
-        x1243 = subgrid(x282, I)
-    except Exception as error:
-        x1243 = run.fail(error, ())
-    run.start(1244)
-    try:
-        x1244 = tophalf(x1243)
-    except Exception as error:
-        x1244 = run.fail(error, ())
-    run.start(1245)
-    try:
-        x1245 = lefthalf(x1244)
-    except Exception as error:
-        x1245 = run.fail(error, ())
-    del x1244
-    # solve_22168020
-    run.start(1246)
-    try:
-        x1246 = lbind(prapply, connect)
-    except Exception as error:
-        x1246 = run.fail(error, fails)
-    run.start(1247)
-    try:
-        x1247 = fork(x1246, toindices, toindices)
-    except Exception as error:
-        x1247 = run.fail(error, fails)
-    del x1246
-    run.start(1248)
-    try:
-        x1248 = compose(merge, x1247)
-    except Exception as error:
-        x1248 = run.fail(error, fails)
-    del x1247
-    run.start(1249)
-    try:
-        x1249 = fork(recolor, color, x1248)
-    except Exception as error:
-        x1249 = run.fail(error, fails)
-    del x1248
-    run.start(1250)
-    try:
-        x1250 = mapply(x1249, x281)
-    except Exception as error:
-        x1250 = run.fail(error, frozenset())
-    del x1249
-    run.start(1251)
-    try:
-        x1251 = paint(I, x1250)
-    except Exception as error:
-        x1251 = run.fail(error, ())
-    del x1250
-    # solve_2281f1f4
-    run.start(1252)
-    try:
-        x1252 = sfilter(x89, x621)
-    except Exception as error:
-        x1252 = run.fail(error, ())
-    del x621
-    run.start(1253)
-    try:
-        x1253 = matcher(last, NINE)
-    except Exception as error:
-        x1253 = run.fail(error, fails)
-    run.start(1254)
-    try:
-        x1254 = sfilter(x89, x1253)
-    except Exception as error:
-        x1254 = run.fail(error, ())
-    del x1253
-    run.start(1255)
-    try:
-        x1255 = apply(first, x1254)
-    except Exception as error:
-        x1255 = run.fail(error, ())
-    del x1254
-    run.start(1256)
-    try:
-        x1256 = apply(last, x1252)
-    except Exception as error:
-        x1256 = run.fail(error, ())
-    del x1252
-    run.start(1257)
-    try:
-        x1257 = product(x1255, x1256)
-    except Exception as error:
-        x1257 = run.fail(error, frozenset())
-    del x1255, x1256
-    run.start(1258)
-    try:
-        x1258 = underfill(I, TWO, x1257)
-    except Exception as error:
-        x1258 = run.fail(error, ())
-    del x1257
-    # solve_23581191
-    run.start(1259)
-    try:
-        x1259 = totuple(x281)
-    except Exception as error:
-        x1259 = run.fail(error, ())
-    run.start(1260)
-    try:
-        x1260 = compose(vfrontier, center)
-    except Exception as error:
-        x1260 = run.fail(error, fails)
-    run.start(1261)
-    try:
-        x1261 = fork(combine, x1260, x1191)
-    except Exception as error:
-        x1261 = run.fail(error, fails)
-    run.start(1262)
-    try:
-        x1262 = apply(x1261, x1259)
-    except Exception as error:
-        x1262 = run.fail(error, ())
-    run.start(1263)
-    try:
-        x1263 = apply(color, x1259)
-    except Exception as error:
-        x1263 = run.fail(error, ())
-    del x1259
-    run.start(1264)
-    try:
-        x1264 = mpapply(recolor, x1263, x1262)
-    except Exception as error:
-        x1264 = run.fail(error, ())
-    del x1263
-    run.start(1265)
-    try:
-        x1265 = paint(I, x1264)
-    except Exception as error:
-        x1265 = run.fail(error, ())
-    del x1264
-    run.start(1266)
-    try:
-        x1266 = first(x1262)
-    except Exception as error:
-        x1266 = run.fail(error, ())
-    run.start(1267)
-    try:
-        x1267 = last(x1262)
-    except Exception as error:
-        x1267 = run.fail(error, ())
-    del x1262
-    run.start(1268)
-    try:
-        x1268 = intersection(x1266, x1267)
-    except Exception as error:
-        x1268 = run.fail(error, frozenset())
-    del x1266, x1267
-    run.start(1269)
-    try:
-        x1269 = fill(x1265, TWO, x1268)
-    except Exception as error:
-        x1269 = run.fail(error, ())
-    del x1265, x1268
-    # solve_239be575
-    run.start(1270)
-    try:
-        x1270 = replace(I, TWO, EIGHT)
-    except Exception as error:
-        x1270 = run.fail(error, ())
-    run.start(1271)
-    try:
-        x1271 = objects(x1270, T, T, F)
-    except Exception as error:
-        x1271 = run.fail(error, frozenset())
-    del x1270
-    run.start(1272)
-    try:
-        x1272 = colorfilter(x1271, EIGHT)
-    except Exception as error:
-        x1272 = run.fail(error, frozenset())
-    del x1271
-    run.start(1273)
-    try:
-        x1273 = rbind(intersection, x19)
-    except Exception as error:
-        x1273 = run.fail(error, fails)
-    run.start(1274)
-    try:
-        x1274 = chain(size, x1273, toindices)
-    except Exception as error:
-        x1274 = run.fail(error, fails)
-    del x1273
-    run.start(1275)
-    try:
-        x1275 = compose(positive, x1274)
-    except Exception as error:
-        x1275 = run.fail(error, fails)
-    run.start(1276)
-    try:
-        x1276 = sfilter(x1272, x1275)
-    except Exception as error:
-        x1276 = run.fail(error, ())
-    del x1272, x1275
-    run.start(1277)
-    try:
-        x1277 = size(x1276)
-    except Exception as error:
-        x1277 = run.fail(error, 0)
-    del x1276
-    run.start(1278)
-    try:
-        x1278 = equality(x1277, ONE)
-    except Exception as error:
-        x1278 = run.fail(error, False)
-    del x1277
-    run.start(1279)
-    try:
-        x1279 = branch(x1278, EIGHT, ZERO)
-    except Exception as error:
-        x1279 = run.fail(error, ())
-    del x1278
-    run.start(1280)
-    try:
-        x1280 = canvas(x1279, UNITY)
-    except Exception as error:
-        x1280 = run.fail(error, ())
-    del x1279
-    # solve_253bf280
-    run.start(1281)
-    try:
-        x1281 = fork(either, hline, vline)
-    except Exception as error:
-        x1281 = run.fail(error, fails)
-    run.start(1282)
-    try:
-        x1282 = prapply(connect, x365, x365)
-    except Exception as error:
-        x1282 = run.fail(error, frozenset())
-    run.start(1283)
-    try:
-        x1283 = mfilter(x1282, x1281)
-    except Exception as error:
-        x1283 = run.fail(error, frozenset())
-    del x1281
-    run.start(1284)
-    try:
-        x1284 = underfill(I, THREE, x1283)
-    except Exception as error:
-        x1284 = run.fail(error, ())
-    del x1283
-    # solve_25d487eb
-    run.start(1285)
-    try:
-        x1285 = first(x618)
-    except Exception as error:
-        x1285 = run.fail(error, ())
-    run.start(1286)
-    try:
-        x1286 = toindices(x1285)
-    except Exception as error:
-        x1286 = run.fail(error, frozenset())
-    run.start(1287)
-    try:
-        x1287 = difference(x1286, x375)
-    except Exception as error:
-        x1287 = run.fail(error, frozenset())
-    run.start(1288)
-    try:
-        x1288 = toobject(x1287, I)
-    except Exception as error:
-        x1288 = run.fail(error, frozenset())
-    del x1287
-    run.start(1289)
-    try:
-        x1289 = center(x375)
-    except Exception as error:
-        x1289 = run.fail(error, (0, 0))
-    run.start(1290)
-    try:
-        x1290 = position(x375, x1288)
-    except Exception as error:
-        x1290 = run.fail(error, (0, 0))
-    del x1288
-    run.start(1291)
-    try:
-        x1291 = shoot(x1289, x1290)
-    except Exception as error:
-        x1291 = run.fail(error, frozenset())
-    del x1289, x1290
-    run.start(1292)
-    try:
-        x1292 = underfill(I, x374, x1291)
-    except Exception as error:
-        x1292 = run.fail(error, ())
-    del x1291
-    # solve_25d8a9c8
-    run.start(1293)
-    try:
-        x1293 = mfilter(x55, hline)
-    except Exception as error:
-        x1293 = run.fail(error, frozenset())
-    del x55
-    run.start(1294)
-    try:
-        x1294 = fill(x567, FIVE, x1293)
-    except Exception as error:
-        x1294 = run.fail(error, ())
-    del x1293
-    # solve_25ff71a9
-    run.start(1295)
-    try:
-        x1295 = move(I, x282, DOWN)
-    except Exception as error:
-        x1295 = run.fail(error, ())
-    # solve_29c11459
-    run.start(1296)
-    try:
-        x1296 = objects(x156, T, F, T)
-    except Exception as error:
-        x1296 = run.fail(error, frozenset())
-    run.start(1297)
-    try:
-        x1297 = mapply(x1192, x1296)
-    except Exception as error:
-        x1297 = run.fail(error, frozenset())
-    run.start(1298)
-    try:
-        x1298 = paint(x156, x1297)
-    except Exception as error:
-        x1298 = run.fail(error, ())
-    del x1297
-    run.start(1299)
-    try:
-        x1299 = objects(x157, T, F, T)
-    except Exception as error:
-        x1299 = run.fail(error, frozenset())
-    run.start(1300)
-    try:
-        x1300 = mapply(x1192, x1299)
-    except Exception as error:
-        x1300 = run.fail(error, frozenset())
-    del x1192, x1299
-    run.start(1301)
-    try:
-        x1301 = paint(x157, x1300)
-    except Exception as error:
-        x1301 = run.fail(error, ())
-    del x157, x1300
-    run.start(1302)
-    try:
-        x1302 = canvas(ZERO, x1161)
-    except Exception as error:
-        x1302 = run.fail(error, ())
-    del x1161
-    run.start(1303)
-    try:
-        x1303 = mapply(x1191, x1296)
-    except Exception as error:
-        x1303 = run.fail(error, frozenset())
-    del x1191, x1296
-    run.start(1304)
-    try:
-        x1304 = fill(x1302, FIVE, x1303)
-    except Exception as error:
-        x1304 = run.fail(error, ())
-    del x1302, x1303
-    run.start(1305)
-    try:
-        x1305 = hconcat(x1298, x1304)
-    except Exception as error:
-        x1305 = run.fail(error, ())
-    del x1298, x1304
-    run.start(1306)
-    try:
-        x1306 = hconcat(x1305, x1301)
-    except Exception as error:
-        x1306 = run.fail(error, ())
-    del x1301, x1305
-    # solve_2bcee788
-    run.start(1307)
-    try:
-        x1307 = toobject(x375, I)
-    except Exception as error:
-        x1307 = run.fail(error, frozenset())
-    run.start(1308)
-    try:
-        x1308 = other(x281, x1307)
-    except Exception as error:
-        x1308 = run.fail(error, ())
-    run.start(1309)
-    try:
-        x1309 = vmatching(x1308, x1307)
-    except Exception as error:
-        x1309 = run.fail(error, False)
-    run.start(1310)
-    try:
-        x1310 = position(x1308, x1307)
-    except Exception as error:
-        x1310 = run.fail(error, (0, 0))
-    del x1307
-    run.start(1311)
-    try:
-        x1311 = first(x1310)
-    except Exception as error:
-        x1311 = run.fail(error, ())
-    run.start(1312)
-    try:
-        x1312 = toivec(x1311)
-    except Exception as error:
-        x1312 = run.fail(error, (0, 0))
-    del x1311
-    run.start(1313)
-    try:
-        x1313 = last(x1310)
-    except Exception as error:
-        x1313 = run.fail(error, ())
-    del x1310
-    run.start(1314)
-    try:
-        x1314 = tojvec(x1313)
-    except Exception as error:
-        x1314 = run.fail(error, (0, 0))
-    del x1313
-    run.start(1315)
-    try:
-        x1315 = branch(x1309, x1312, x1314)
-    except Exception as error:
-        x1315 = run.fail(error, ())
-    del x1312, x1314
-    run.start(1316)
-    try:
-        x1316 = hmirror(x1308)
-    except Exception as error:
-        x1316 = run.fail(error, ())
-    run.start(1317)
-    try:
-        x1317 = vmirror(x1308)
-    except Exception as error:
-        x1317 = run.fail(error, ())
-    run.start(1318)
-    try:
-        x1318 = branch(x1309, x1316, x1317)
-    except Exception as error:
-        x1318 = run.fail(error, ())
-    del x1309, x1316, x1317
-    run.start(1319)
-    try:
-        x1319 = shape(x1308)
-    except Exception as error:
-        x1319 = run.fail(error, (0, 0))
-    del x1308
-    run.start(1320)
-    try:
-        x1320 = multiply(x1315, x1319)
-    except Exception as error:
-        x1320 = run.fail(error, 0)
-    del x1315, x1319
-    run.start(1321)
-    try:
-        x1321 = shift(x1318, x1320)
-    except Exception as error:
-        x1321 = run.fail(error, frozenset())
-    del x1318, x1320
-    run.start(1322)
-    try:
-        x1322 = paint(I, x1321)
-    except Exception as error:
-        x1322 = run.fail(error, ())
-    del x1321
-    run.start(1323)
-    try:
-        x1323 = replace(x1322, ZERO, THREE)
-    except Exception as error:
-        x1323 = run.fail(error, ())
-    del x1322
-    # solve_2dee498d
-    run.start(1324)
-    try:
-        x1324 = hsplit(I, THREE)
-    except Exception as error:
-        x1324 = run.fail(error, ())
-    run.start(1325)
-    try:
-        x1325 = first(x1324)
-    except Exception as error:
-        x1325 = run.fail(error, ())
-    # solve_31aa019c
-    run.start(1326)
-    try:
-        x1326 = outbox(x375)
-    except Exception as error:
-        x1326 = run.fail(error, frozenset())
-    run.start(1327)
-    try:
-        x1327 = fill(x567, TWO, x1326)
-    except Exception as error:
-        x1327 = run.fail(error, ())
-    del x1326
-    run.start(1328)
-    try:
-        x1328 = fill(x1327, x374, x375)
-    except Exception as error:
-        x1328 = run.fail(error, ())
-    del x375, x1327
-    # solve_321b1fc6
-    run.start(1329)
-    try:
-        x1329 = argmax(x618, numcolors)
-    except Exception as error:
-        x1329 = run.fail(error, ())
-    del x618
-    run.start(1330)
-    try:
-        x1330 = normalize(x1329)
-    except Exception as error:
-        x1330 = run.fail(error, frozenset())
-    del x1329
-    run.start(1331)
-    try:
-        x1331 = recolor(EIGHT, x1330)
-    except Exception as error:
-        x1331 = run.fail(error, frozenset())
-    run.start(1332)
-    try:
-        x1332 = occurrences(I, x1331)
-    except Exception as error:
-        x1332 = run.fail(error, frozenset())
-    del x1331
-    run.start(1333)
-    try:
-        x1333 = lbind(shift, x1330)
-    except Exception as error:
-        x1333 = run.fail(error, fails)
-    del x1330
-    run.start(1334)
-    try:
-        x1334 = mapply(x1333, x1332)
-    except Exception as error:
-        x1334 = run.fail(error, frozenset())
-    del x1332, x1333
-    run.start(1335)
-    try:
-        x1335 = paint(x567, x1334)
-    except Exception as error:
-        x1335 = run.fail(error, ())
-    del x1334
-    # solve_3428a4f5
-    run.start(1336)
-    try:
-        x1336 = cellwise(x190, x398, THREE)
-    except Exception as error:
-        x1336 = run.fail(error, ())
-    run.start(1337)
-    try:
-        x1337 = replace(x1336, TWO, ZERO)
-    except Exception as error:
-        x1337 = run.fail(error, ())
-    del x1336
-    # solve_3618c87e
-    run.start(1338)
-    try:
-        x1338 = replace(I, ONE, ZERO)
-    except Exception as error:
-        x1338 = run.fail(error, ())
-    run.start(1339)
-    try:
-        x1339 = shift(x382, TWO_BY_ZERO)
-    except Exception as error:
-        x1339 = run.fail(error, frozenset())
-    run.start(1340)
-    try:
-        x1340 = fill(x1338, ONE, x1339)
-    except Exception as error:
-        x1340 = run.fail(error, ())
-    del x1339
-    # solve_3906de3d
-    run.start(1341)
-    try:
-        x1341 = compose(invert, sign)
-    except Exception as error:
-        x1341 = run.fail(error, fails)
-    run.start(1342)
-    try:
-        x1342 = rbind(order, x1341)
-    except Exception as error:
-        x1342 = run.fail(error, fails)
-    del x1341
-    run.start(1343)
-    try:
-        x1343 = apply(x1342, x193)
-    except Exception as error:
-        x1343 = run.fail(error, ())
-    del x1342
-    run.start(1344)
-    try:
-        x1344 = dmirror(x1343)
-    except Exception as error:
-        x1344 = run.fail(error, ())
-    del x1343
-    # solve_39a8645d
-    run.start(1345)
-    try:
-        x1345 = totuple(x51)
-    except Exception as error:
-        x1345 = run.fail(error, ())
-    run.start(1346)
-    try:
-        x1346 = apply(normalize, x1345)
-    except Exception as error:
-        x1346 = run.fail(error, ())
-    del x1345
-    run.start(1347)
-    try:
-        x1347 = mostcommon(x1346)
-    except Exception as error:
-        x1347 = run.fail(error, ())
-    del x1346
-    run.start(1348)
-    try:
-        x1348 = shape(x1347)
-    except Exception as error:
-        x1348 = run.fail(error, (0, 0))
-    run.start(1349)
-    try:
-        x1349 = canvas(ZERO, x1348)
-    except Exception as error:
-        x1349 = run.fail(error, ())
-    del x1348
-    run.start(1350)
-    try:
-        x1350 = paint(x1349, x1347)
-    except Exception as error:
-        x1350 = run.fail(error, ())
-    del x1347, x1349
-    # solve_3aa6fb7a
-    run.start(1351)
-    try:
-        x1351 = mapply(delta, x6)
-    except Exception as error:
-        x1351 = run.fail(error, frozenset())
-    run.start(1352)
-    try:
-        x1352 = fill(I, ONE, x1351)
-    except Exception as error:
-        x1352 = run.fail(error, ())
-    del x1351
-    # solve_3ac3eb23
-    run.start(1353)
-    try:
-        x1353 = compose(ineighbors, center)
-    except Exception as error:
-        x1353 = run.fail(error, fails)
-    run.start(1354)
-    try:
-        x1354 = fork(recolor, color, x1353)
-    except Exception as error:
-        x1354 = run.fail(error, fails)
-    del x1353
-    run.start(1355)
-    try:
-        x1355 = mapply(x1354, x6)
-    except Exception as error:
-        x1355 = run.fail(error, frozenset())
-    del x1354
-    run.start(1356)
-    try:
-        x1356 = paint(I, x1355)
-    except Exception as error:
-        x1356 = run.fail(error, ())
-    del x1355
-    run.start(1357)
-    try:
-        x1357 = astuple(TWO, x194)
-    except Exception as error:
-        x1357 = run.fail(error, (0, 0))
-    run.start(1358)
-    try:
-        x1358 = crop(x1356, ORIGIN, x1357)
-    except Exception as error:
-        x1358 = run.fail(error, ())
-    del x1356
-    run.start(1359)
-    try:
-        x1359 = vconcat(x1358, x1358)
-    except Exception as error:
-        x1359 = run.fail(error, ())
-    run.start(1360)
-    try:
-        x1360 = vconcat(x1358, x1359)
-    except Exception as error:
-        x1360 = run.fail(error, ())
-    del x1358, x1359
-    # solve_3bd67248
-    run.start(1361)
-    try:
-        x1361 = ofcolor(I, x76)
-    except Exception as error:
-        x1361 = run.fail(error, frozenset())
-    run.start(1362)
-    try:
-        x1362 = llcorner(x1361)
-    except Exception as error:
-        x1362 = run.fail(error, (0, 0))
-    run.start(1363)
-    try:
-        x1363 = add(x1362, UP_RIGHT)
-    except Exception as error:
-        x1363 = run.fail(error, 0)
-    run.start(1364)
-    try:
-        x1364 = shoot(x1363, UP_RIGHT)
-    except Exception as error:
-        x1364 = run.fail(error, frozenset())
-    del x1363
-    run.start(1365)
-    try:
-        x1365 = fill(I, TWO, x1364)
-    except Exception as error:
-        x1365 = run.fail(error, ())
-    del x1364
-    run.start(1366)
-    try:
-        x1366 = add(x1362, RIGHT)
-    except Exception as error:
-        x1366 = run.fail(error, 0)
-    del x1362
-    run.start(1367)
-    try:
-        x1367 = shoot(x1366, RIGHT)
-    except Exception as error:
-        x1367 = run.fail(error, frozenset())
-    del x1366
-    run.start(1368)
-    try:
-        x1368 = fill(x1365, FOUR, x1367)
-    except Exception as error:
-        x1368 = run.fail(error, ())
-    del x1365, x1367
-    # solve_3bdb4ada
-    run.start(1369)
-    try:
-        x1369 = compose(even, leftmost)
-    except Exception as error:
-        x1369 = run.fail(error, fails)
-    run.start(1370)
-    try:
-        x1370 = sfilter(x6, x1369)
-    except Exception as error:
-        x1370 = run.fail(error, ())
-    del x1369
-    run.start(1371)
-    try:
-        x1371 = mapply(inbox, x1370)
-    except Exception as error:
-        x1371 = run.fail(error, frozenset())
-    run.start(1372)
-    try:
-        x1372 = chain(flip, even, last)
-    except Exception as error:
-        x1372 = run.fail(error, fails)
-    run.start(1373)
-    try:
-        x1373 = sfilter(x1371, x1372)
-    except Exception as error:
-        x1373 = run.fail(error, ())
-    del x1371
-    run.start(1374)
-    try:
-        x1374 = difference(x6, x1370)
-    except Exception as error:
-        x1374 = run.fail(error, frozenset())
-    del x1370
-    run.start(1375)
-    try:
-        x1375 = mapply(inbox, x1374)
-    except Exception as error:
-        x1375 = run.fail(error, frozenset())
-    del x1374
-    run.start(1376)
-    try:
-        x1376 = sfilter(x1375, x287)
-    except Exception as error:
-        x1376 = run.fail(error, ())
-    del x287, x1375
-    run.start(1377)
-    try:
-        x1377 = combine(x1373, x1376)
-    except Exception as error:
-        x1377 = run.fail(error, ())
-    del x1373, x1376
-    run.start(1378)
-    try:
-        x1378 = fill(I, ZERO, x1377)
-    except Exception as error:
-        x1378 = run.fail(error, ())
-    del x1377
-    # solve_40853293
-    run.start(1379)
-    try:
-        x1379 = fork(recolor, color, backdrop)
-    except Exception as error:
-        x1379 = run.fail(error, fails)
-    run.start(1380)
-    try:
-        x1380 = apply(x1379, x281)
-    except Exception as error:
-        x1380 = run.fail(error, ())
-    run.start(1381)
-    try:
-        x1381 = mfilter(x1380, vline)
-    except Exception as error:
-        x1381 = run.fail(error, frozenset())
-    run.start(1382)
-    try:
-        x1382 = paint(I, x1381)
-    except Exception as error:
-        x1382 = run.fail(error, ())
-    del x1381
-    run.start(1383)
-    try:
-        x1383 = mfilter(x1380, hline)
-    except Exception as error:
-        x1383 = run.fail(error, frozenset())
-    del x1380
-    run.start(1384)
-    try:
-        x1384 = underpaint(x1382, x1383)
-    except Exception as error:
-        x1384 = run.fail(error, ())
-    del x1382, x1383
-    # solve_41e4d17e
-    run.start(1385)
-    try:
-        x1385 = mapply(x1261, x6)
-    except Exception as error:
-        x1385 = run.fail(error, frozenset())
-    del x1261
-    run.start(1386)
-    try:
-        x1386 = underfill(I, SIX, x1385)
-    except Exception as error:
-        x1386 = run.fail(error, ())
-    del x1385
-    # solve_444801d8
-    run.start(1387)
-    try:
-        x1387 = compose(x386, backdrop)
-    except Exception as error:
-        x1387 = run.fail(error, fails)
-    run.start(1388)
-    try:
-        x1388 = chain(maximum, palette, x1387)
-    except Exception as error:
-        x1388 = run.fail(error, fails)
-    del x1387
-    run.start(1389)
-    try:
-        x1389 = rbind(shift, UP)
-    except Exception as error:
-        x1389 = run.fail(error, fails)
-    run.start(1390)
-    try:
-        x1390 = fork(connect, ulcorner, urcorner)
-    except Exception as error:
-        x1390 = run.fail(error, fails)
-    run.start(1391)
-    try:
-        x1391 = compose(x1389, x1390)
-    except Exception as error:
-        x1391 = run.fail(error, fails)
-    del x1389, x1390
-    run.start(1392)
-    try:
-        x1392 = fork(combine, delta, x1391)
-    except Exception as error:
-        x1392 = run.fail(error, fails)
-    del x1391
-    run.start(1393)
-    try:
-        x1393 = fork(recolor, x1388, x1392)
-    except Exception as error:
-        x1393 = run.fail(error, fails)
-    del x1388, x1392
-    run.start(1394)
-    try:
-        x1394 = mapply(x1393, x1234)
-    except Exception as error:
-        x1394 = run.fail(error, frozenset())
-    del x1234, x1393
-    run.start(1395)
-    try:
-        x1395 = paint(I, x1394)
-    except Exception as error:
-        x1395 = run.fail(error, ())
-    del x1394
-    # solve_445eab21
-    run.start(1396)
-    try:
-        x1396 = compose(size, backdrop)
-    except Exception as error:
-        x1396 = run.fail(error, fails)
-    run.start(1397)
-    try:
-        x1397 = argmax(x6, x1396)
-    except Exception as error:
-        x1397 = run.fail(error, ())
-    del x1396
-    run.start(1398)
-    try:
-        x1398 = color(x1397)
-    except Exception as error:
-        x1398 = run.fail(error, 0)
-    del x1397
-    run.start(1399)
-    try:
-        x1399 = canvas(x1398, TWO_BY_TWO)
-    except Exception as error:
-        x1399 = run.fail(error, ())
-    del x1398
-    # solve_44d8ac46
-    run.start(1400)
-    try:
-        x1400 = mfilter(x32, square)
-    except Exception as error:
-        x1400 = run.fail(error, frozenset())
-    run.start(1401)
-    try:
-        x1401 = fill(I, TWO, x1400)
-    except Exception as error:
-        x1401 = run.fail(error, ())
-    del x1400
-    # solve_44f52bb0
-    run.start(1402)
-    try:
-        x1402 = equality(I, x85)
-    except Exception as error:
-        x1402 = run.fail(error, False)
-    run.start(1403)
-    try:
-        x1403 = branch(x1402, ONE, SEVEN)
-    except Exception as error:
-        x1403 = run.fail(error, ())
-    del x1402
-    run.start(1404)
-    try:
-        x1404 = canvas(x1403, UNITY)
-    except Exception as error:
-        x1404 = run.fail(error, ())
-    del x1403
-    # solve_46442a0e
-    run.start(1405)
-    try:
-        x1405 = hconcat(I, x604)
-    except Exception as error:
-        x1405 = run.fail(error, ())
-    del x604
-    run.start(1406)
-    try:
-        x1406 = hconcat(x601, x603)
-    except Exception as error:
-        x1406 = run.fail(error, ())
-    run.start(1407)
-    try:
-        x1407 = vconcat(x1405, x1406)
-    except Exception as error:
-        x1407 = run.fail(error, ())
-    del x1406
-    # solve_496994bd
-    run.start(1408)
-    try:
-        x1408 = hmirror(x190)
-    except Exception as error:
-        x1408 = run.fail(error, ())
-    run.start(1409)
-    try:
-        x1409 = vconcat(x190, x1408)
-    except Exception as error:
-        x1409 = run.fail(error, ())
-    del x1408
-    # solve_49d1d64f
-    run.start(1410)
-    try:
-        x1410 = shift(x235, UNITY)
-    except Exception as error:
-        x1410 = run.fail(error, frozenset())
-    run.start(1411)
-    try:
-        x1411 = lbind(shift, x1410)
-    except Exception as error:
-        x1411 = run.fail(error, fails)
-    run.start(1412)
-    try:
-        x1412 = dneighbors(ORIGIN)
-    except Exception as error:
-        x1412 = run.fail(error, frozenset())
-    run.start(1413)
-    try:
-        x1413 = mapply(x1411, x1412)
-    except Exception as error:
-        x1413 = run.fail(error, frozenset())
-    del x1411, x1412
-    run.start(1414)
-    try:
-        x1414 = add(x245, TWO)
-    except Exception as error:
-        x1414 = run.fail(error, 0)
-    run.start(1415)
-    try:
-        x1415 = canvas(ZERO, x1414)
-    except Exception as error:
-        x1415 = run.fail(error, ())
-    del x1414
-    run.start(1416)
-    try:
-        x1416 = paint(x1415, x1413)
-    except Exception as error:
-        x1416 = run.fail(error, ())
-    del x1413, x1415
-    run.start(1417)
-    try:
-        x1417 = paint(x1416, x1410)
-    except Exception as error:
-        x1417 = run.fail(error, ())
-    del x1410, x1416
-    # solve_4c4377d9
-    run.start(1418)
-    try:
-        x1418 = vconcat(x653, I)
-    except Exception as error:
-        x1418 = run.fail(error, ())
-    # solve_4c5c2cf0
-    run.start(1419)
-    try:
-        x1419 = fork(equality, hmirror, identity)
-    except Exception as error:
-        x1419 = run.fail(error, fails)
-    run.start(1420)
-    try:
-        x1420 = extract(x281, x1419)
-    except Exception as error:
-        x1420 = run.fail(error, ())
-    del x1419
-    run.start(1421)
-    try:
-        x1421 = other(x281, x1420)
-    except Exception as error:
-        x1421 = run.fail(error, ())
-    run.start(1422)
-    try:
-        x1422 = center(x1420)
-    except Exception as error:
-        x1422 = run.fail(error, (0, 0))
-    del x1420
-    run.start(1423)
-    try:
-        x1423 = double(x1422)
-    except Exception as error:
-        x1423 = run.fail(error, 0)
-    del x1422
-    run.start(1424)
-    try:
-        x1424 = ulcorner(x1421)
-    except Exception as error:
-        x1424 = run.fail(error, (0, 0))
-    run.start(1425)
-    try:
-        x1425 = lrcorner(x1421)
-    except Exception as error:
-        x1425 = run.fail(error, (0, 0))
-    run.start(1426)
-    try:
-        x1426 = add(x1424, x1425)
-    except Exception as error:
-        x1426 = run.fail(error, 0)
-    del x1424, x1425
-    run.start(1427)
-    try:
-        x1427 = subtract(x1423, x1426)
-    except Exception as error:
-        x1427 = run.fail(error, 0)
-    del x1423, x1426
-    run.start(1428)
-    try:
-        x1428 = hmirror(x1421)
-    except Exception as error:
-        x1428 = run.fail(error, ())
-    run.start(1429)
-    try:
-        x1429 = first(x1427)
-    except Exception as error:
-        x1429 = run.fail(error, ())
-    run.start(1430)
-    try:
-        x1430 = toivec(x1429)
-    except Exception as error:
-        x1430 = run.fail(error, (0, 0))
-    del x1429
-    run.start(1431)
-    try:
-        x1431 = shift(x1428, x1430)
-    except Exception as error:
-        x1431 = run.fail(error, frozenset())
-    del x1428, x1430
-    run.start(1432)
-    try:
-        x1432 = combine(x1421, x1431)
-    except Exception as error:
-        x1432 = run.fail(error, ())
-    del x1431
-    run.start(1433)
-    try:
-        x1433 = vmirror(x1421)
-    except Exception as error:
-        x1433 = run.fail(error, ())
-    del x1421
-    run.start(1434)
-    try:
-        x1434 = last(x1427)
-    except Exception as error:
-        x1434 = run.fail(error, ())
-    run.start(1435)
-    try:
-        x1435 = tojvec(x1434)
-    except Exception as error:
-        x1435 = run.fail(error, (0, 0))
-    del x1434
-    run.start(1436)
-    try:
-        x1436 = shift(x1433, x1435)
-    except Exception as error:
-        x1436 = run.fail(error, frozenset())
-    del x1435
-    run.start(1437)
-    try:
-        x1437 = hmirror(x1433)
-    except Exception as error:
-        x1437 = run.fail(error, ())
-    del x1433
-    run.start(1438)
-    try:
-        x1438 = shift(x1437, x1427)
-    except Exception as error:
-        x1438 = run.fail(error, frozenset())
-    del x1427, x1437
-    run.start(1439)
-    try:
-        x1439 = combine(x1436, x1438)
-    except Exception as error:
-        x1439 = run.fail(error, ())
-    del x1436, x1438
-    run.start(1440)
-    try:
-        x1440 = combine(x1432, x1439)
-    except Exception as error:
-        x1440 = run.fail(error, ())
-    del x1432, x1439
-    run.start(1441)
-    try:
-        x1441 = paint(I, x1440)
-    except Exception as error:
-        x1441 = run.fail(error, ())
-    del x1440
-    # solve_5168d44c
-    run.start(1442)
-    try:
-        x1442 = portrait(x686)
-    except Exception as error:
-        x1442 = run.fail(error, False)
-    run.start(1443)
-    try:
-        x1443 = branch(x1442, DOWN, RIGHT)
-    except Exception as error:
-        x1443 = run.fail(error, ())
-    del x1442
-    run.start(1444)
-    try:
-        x1444 = fill(I, ZERO, x19)
-    except Exception as error:
-        x1444 = run.fail(error, ())
-    run.start(1445)
-    try:
-        x1445 = crement(x1443)
-    except Exception as error:
-        x1445 = run.fail(error, 0)
-    del x1443
-    run.start(1446)
-    try:
-        x1446 = shift(x19, x1445)
-    except Exception as error:
-        x1446 = run.fail(error, frozenset())
-    del x1445
-    run.start(1447)
-    try:
-        x1447 = fill(x1444, TWO, x1446)
-    except Exception as error:
-        x1447 = run.fail(error, ())
-    del x1444, x1446
-    # solve_54d82841
-    run.start(1448)
-    try:
-        x1448 = mapply(x1260, x6)
-    except Exception as error:
-        x1448 = run.fail(error, frozenset())
-    del x1260
-    run.start(1449)
-    try:
-        x1449 = decrement(x100)
-    except Exception as error:
-        x1449 = run.fail(error, 0)
-    run.start(1450)
-    try:
-        x1450 = toivec(x1449)
-    except Exception as error:
-        x1450 = run.fail(error, (0, 0))
-    run.start(1451)
-    try:
-        x1451 = hfrontier(x1450)
-    except Exception as error:
-        x1451 = run.fail(error, frozenset())
-    run.start(1452)
-    try:
-        x1452 = intersection(x1448, x1451)
-    except Exception as error:
-        x1452 = run.fail(error, frozenset())
-    del x1448, x1451
-    run.start(1453)
-    try:
-        x1453 = fill(I, FOUR, x1452)
-    except Exception as error:
-        x1453 = run.fail(error, ())
-    del x1452
-    # solve_5521c0d9
-    run.start(1454)
-    try:
-        x1454 = chain(invert, toivec, height)
-    except Exception as error:
-        x1454 = run.fail(error, fails)
-    run.start(1455)
-    try:
-        x1455 = fork(shift, identity, x1454)
-    except Exception as error:
-        x1455 = run.fail(error, fails)
-    del x1454
-    run.start(1456)
-    try:
-        x1456 = mapply(x1455, x6)
-    except Exception as error:
-        x1456 = run.fail(error, frozenset())
-    del x1455
-    run.start(1457)
-    try:
-        x1457 = paint(x567, x1456)
-    except Exception as error:
-        x1457 = run.fail(error, ())
-    del x1456
-    # solve_5614dbcf
-    run.start(1458)
-    try:
-        x1458 = replace(I, FIVE, ZERO)
-    except Exception as error:
-        x1458 = run.fail(error, ())
-    run.start(1459)
-    try:
-        x1459 = downscale(x1458, THREE)
-    except Exception as error:
-        x1459 = run.fail(error, ())
-    # solve_56ff96f3
-    run.start(1460)
-    try:
-        x1460 = mapply(x1379, x281)
-    except Exception as error:
-        x1460 = run.fail(error, frozenset())
-    del x1379
-    run.start(1461)
-    try:
-        x1461 = paint(I, x1460)
-    except Exception as error:
-        x1461 = run.fail(error, ())
-    del x1460
-    # solve_5bd6f4ac
-    run.start(1462)
-    try:
-        x1462 = tojvec(SIX)
-    except Exception as error:
-        x1462 = run.fail(error, (0, 0))
-    run.start(1463)
-    try:
-        x1463 = crop(I, x1462, THREE_BY_THREE)
-    except Exception as error:
-        x1463 = run.fail(error, ())
-    del x1462
-    # solve_5c0a986e
-    run.start(1464)
-    try:
-        x1464 = ulcorner(x382)
-    except Exception as error:
-        x1464 = run.fail(error, (0, 0))
-    run.start(1465)
-    try:
-        x1465 = shoot(x1464, NEG_UNITY)
-    except Exception as error:
-        x1465 = run.fail(error, frozenset())
-    del x1464
-    run.start(1466)
-    try:
-        x1466 = fill(I, ONE, x1465)
-    except Exception as error:
-        x1466 = run.fail(error, ())
-    del x1465
-    run.start(1467)
-    try:
-        x1467 = lrcorner(x19)
-    except Exception as error:
-        x1467 = run.fail(error, (0, 0))
-    run.start(1468)
-    try:
-        x1468 = shoot(x1467, UNITY)
-    except Exception as error:
-        x1468 = run.fail(error, frozenset())
-    run.start(1469)
-    try:
-        x1469 = fill(x1466, TWO, x1468)
-    except Exception as error:
-        x1469 = run.fail(error, ())
-    del x1466, x1468
-    # solve_63613498
-    run.start(1470)
-    try:
-        x1470 = initset(ORIGIN)
-    except Exception as error:
-        x1470 = run.fail(error, frozenset())
-    run.start(1471)
-    try:
-        x1471 = rbind(manhattan, x1470)
-    except Exception as error:
-        x1471 = run.fail(error, fails)
-    del x1470
-    run.start(1472)
-    try:
-        x1472 = argmin(x985, x1471)
-    except Exception as error:
-        x1472 = run.fail(error, ())
-    del x1471
-    run.start(1473)
-    try:
-        x1473 = toindices(x1472)
-    except Exception as error:
-        x1473 = run.fail(error, frozenset())
-    run.start(1474)
-    try:
-        x1474 = normalize(x1473)
-    except Exception as error:
-        x1474 = run.fail(error, frozenset())
-    del x1473
-    run.start(1475)
-    try:
-        x1475 = matcher(x262, x1474)
-    except Exception as error:
-        x1475 = run.fail(error, fails)
-    del x262, x1474
-    run.start(1476)
-    try:
-        x1476 = remove(x1472, x985)
-    except Exception as error:
-        x1476 = run.fail(error, ())
-    del x985, x1472
-    run.start(1477)
-    try:
-        x1477 = extract(x1476, x1475)
-    except Exception as error:
-        x1477 = run.fail(error, ())
-    del x1475, x1476
-    run.start(1478)
-    try:
-        x1478 = fill(I, FIVE, x1477)
-    except Exception as error:
-        x1478 = run.fail(error, ())
-    del x1477
-    # solve_6430c8c4
-    run.start(1479)
-    try:
-        x1479 = ofcolor(x190, ZERO)
-    except Exception as error:
-        x1479 = run.fail(error, frozenset())
-    run.start(1480)
-    try:
-        x1480 = ofcolor(x398, ZERO)
-    except Exception as error:
-        x1480 = run.fail(error, frozenset())
-    run.start(1481)
-    try:
-        x1481 = intersection(x1479, x1480)
-    except Exception as error:
-        x1481 = run.fail(error, frozenset())
-    del x1479, x1480
-    run.start(1482)
-    try:
-        x1482 = shape(x190)
-    except Exception as error:
-        x1482 = run.fail(error, (0, 0))
-    run.start(1483)
-    try:
-        x1483 = canvas(ZERO, x1482)
-    except Exception as error:
-        x1483 = run.fail(error, ())
-    del x1482
-    run.start(1484)
-    try:
-        x1484 = fill(x1483, THREE, x1481)
-    except Exception as error:
-        x1484 = run.fail(error, ())
-    del x1481
-    # solve_662c240a
-    run.start(1485)
-    try:
-        x1485 = fork(equality, dmirror, identity)
-    except Exception as error:
-        x1485 = run.fail(error, fails)
-    run.start(1486)
-    try:
-        x1486 = compose(flip, x1485)
-    except Exception as error:
-        x1486 = run.fail(error, fails)
-    del x1485
-    run.start(1487)
-    try:
-        x1487 = extract(x546, x1486)
-    except Exception as error:
-        x1487 = run.fail(error, ())
-    del x1486
-    # solve_67385a82
-    run.start(1488)
-    try:
-        x1488 = rbind(greater, TWO)
-    except Exception as error:
-        x1488 = run.fail(error, fails)
-    run.start(1489)
-    try:
-        x1489 = compose(x1488, size)
-    except Exception as error:
-        x1489 = run.fail(error, fails)
-    del x1488
-    run.start(1490)
-    try:
-        x1490 = mfilter(x301, x1489)
-    except Exception as error:
-        x1490 = run.fail(error, frozenset())
-    del x301, x1489
-    run.start(1491)
-    try:
-        x1491 = fill(I, EIGHT, x1490)
-    except Exception as error:
-        x1491 = run.fail(error, ())
-    del x1490
-    # solve_6773b310
-    run.start(1492)
-    try:
-        x1492 = rbind(hsplit, THREE)
-    except Exception as error:
-        x1492 = run.fail(error, fails)
-    run.start(1493)
-    try:
-        x1493 = apply(x1492, x546)
-    except Exception as error:
-        x1493 = run.fail(error, ())
-    del x546, x1492
-    run.start(1494)
-    try:
-        x1494 = rbind(colorcount, SIX)
-    except Exception as error:
-        x1494 = run.fail(error, fails)
-    run.start(1495)
-    try:
-        x1495 = lbind(apply, x1494)
-    except Exception as error:
-        x1495 = run.fail(error, fails)
-    del x1494
-    run.start(1496)
-    try:
-        x1496 = apply(x1495, x1493)
-    except Exception as error:
-        x1496 = run.fail(error, ())
-    del x1493, x1495
-    run.start(1497)
-    try:
-        x1497 = replace(x1496, ONE, ZERO)
-    except Exception as error:
-        x1497 = run.fail(error, ())
-    del x1496
-    run.start(1498)
-    try:
-        x1498 = replace(x1497, TWO, ONE)
-    except Exception as error:
-        x1498 = run.fail(error, ())
-    del x1497
-    # solve_694f12f3
-    run.start(1499)
-    try:
-        x1499 = colorfilter(x30, FOUR)
-    except Exception as error:
-        x1499 = run.fail(error, frozenset())
-    run.start(1500)
-    try:
-        x1500 = argmax(x1499, size)
-    except Exception as error:
-        x1500 = run.fail(error, ())
-    run.start(1501)
-    try:
-        x1501 = inbox(x1500)
-    except Exception as error:
-        x1501 = run.fail(error, frozenset())
-    del x1500
-    run.start(1502)
-    try:
-        x1502 = backdrop(x1501)
-    except Exception as error:
-        x1502 = run.fail(error, frozenset())
-    del x1501
-    run.start(1503)
-    try:
-        x1503 = fill(I, TWO, x1502)
-    except Exception as error:
-        x1503 = run.fail(error, ())
-    del x1502
-    run.start(1504)
-    try:
-        x1504 = argmin(x1499, size)
-    except Exception as error:
-        x1504 = run.fail(error, ())
-    del x1499
-    run.start(1505)
-    try:
-        x1505 = inbox(x1504)
-    except Exception as error:
-        x1505 = run.fail(error, frozenset())
-    del x1504
-    run.start(1506)
-    try:
-        x1506 = backdrop(x1505)
-    except Exception as error:
-        x1506 = run.fail(error, frozenset())
-    del x1505
-    run.start(1507)
-    try:
-        x1507 = fill(x1503, ONE, x1506)
-    except Exception as error:
-        x1507 = run.fail(error, ())
-    del x1503, x1506
-    # solve_6cdd2623
-    run.start(1508)
-    try:
-        x1508 = mfilter(x800, x898)
-    except Exception as error:
-        x1508 = run.fail(error, frozenset())
-    del x800, x898
-    run.start(1509)
-    try:
-        x1509 = fill(x567, x374, x1508)
-    except Exception as error:
-        x1509 = run.fail(error, ())
-    del x374, x1508
-    # solve_6cf79266
-    run.start(1510)
-    try:
-        x1510 = asobject(x147)
-    except Exception as error:
-        x1510 = run.fail(error, frozenset())
-    del x147
-    run.start(1511)
-    try:
-        x1511 = occurrences(I, x1510)
-    except Exception as error:
-        x1511 = run.fail(error, frozenset())
-    run.start(1512)
-    try:
-        x1512 = lbind(shift, x1510)
-    except Exception as error:
-        x1512 = run.fail(error, fails)
-    del x1510
-    run.start(1513)
-    try:
-        x1513 = shift(x1511, UNITY)
-    except Exception as error:
-        x1513 = run.fail(error, frozenset())
-    run.start(1514)
-    try:
-        x1514 = difference(x1511, x1513)
-    except Exception as error:
-        x1514 = run.fail(error, frozenset())
-    del x1511, x1513
-    run.start(1515)
-    try:
-        x1515 = mapply(x1512, x1514)
-    except Exception as error:
-        x1515 = run.fail(error, frozenset())
-    del x1512, x1514
-    run.start(1516)
-    try:
-        x1516 = fill(I, ONE, x1515)
-    except Exception as error:
-        x1516 = run.fail(error, ())
-    del x1515
-    # solve_6e19193c
-    run.start(1517)
-    try:
-        x1517 = compose(first, delta)
-    except Exception as error:
-        x1517 = run.fail(error, fails)
-    run.start(1518)
-    try:
-        x1518 = compose(double, x1517)
-    except Exception as error:
-        x1518 = run.fail(error, fails)
-    run.start(1519)
-    try:
-        x1519 = fork(add, ulcorner, lrcorner)
-    except Exception as error:
-        x1519 = run.fail(error, fails)
-    run.start(1520)
-    try:
-        x1520 = fork(subtract, x1518, x1519)
-    except Exception as error:
-        x1520 = run.fail(error, fails)
-    del x1518, x1519
-    run.start(1521)
-    try:
-        x1521 = fork(add, x1517, x1520)
-    except Exception as error:
-        x1521 = run.fail(error, fails)
-    del x1517
-    run.start(1522)
-    try:
-        x1522 = fork(shoot, x1521, x1520)
-    except Exception as error:
-        x1522 = run.fail(error, fails)
-    del x1520, x1521
-    run.start(1523)
-    try:
-        x1523 = mapply(x1522, x6)
-    except Exception as error:
-        x1523 = run.fail(error, frozenset())
-    del x1522
-    run.start(1524)
-    try:
-        x1524 = fill(I, x1071, x1523)
-    except Exception as error:
-        x1524 = run.fail(error, ())
-    del x1071, x1523
-    # solve_6e82a1ae
-    run.start(1525)
-    try:
-        x1525 = merge(x122)
-    except Exception as error:
-        x1525 = run.fail(error, ())
-    del x122
-    run.start(1526)
-    try:
-        x1526 = fill(I, THREE, x1525)
-    except Exception as error:
-        x1526 = run.fail(error, ())
-    del x1525
-    run.start(1527)
-    try:
-        x1527 = sizefilter(x6, THREE)
-    except Exception as error:
-        x1527 = run.fail(error, frozenset())
-    run.start(1528)
-    try:
-        x1528 = merge(x1527)
-    except Exception as error:
-        x1528 = run.fail(error, ())
-    del x1527
-    run.start(1529)
-    try:
-        x1529 = fill(x1526, TWO, x1528)
-    except Exception as error:
-        x1529 = run.fail(error, ())
-    del x1526, x1528
-    run.start(1530)
-    try:
-        x1530 = sizefilter(x6, FOUR)
-    except Exception as error:
-        x1530 = run.fail(error, frozenset())
-    run.start(1531)
-    try:
-        x1531 = merge(x1530)
-    except Exception as error:
-        x1531 = run.fail(error, ())
-    del x1530
-    run.start(1532)
-    try:
-        x1532 = fill(x1529, ONE, x1531)
-    except Exception as error:
-        x1532 = run.fail(error, ())
-    del x1529, x1531
-    # solve_72ca375d
-    run.start(1533)
-    try:
-        x1533 = fork(equality, vmirror, identity)
-    except Exception as error:
-        x1533 = run.fail(error, fails)
-    run.start(1534)
-    try:
-        x1534 = extract(x51, x1533)
-    except Exception as error:
-        x1534 = run.fail(error, ())
-    del x1533
-    run.start(1535)
-    try:
-        x1535 = subgrid(x1534, I)
-    except Exception as error:
-        x1535 = run.fail(error, ())
-    del x1534
-    # solve_746b3537
-    run.start(1536)
-    try:
-        x1536 = fork(add, uppermost, leftmost)
-    except Exception as error:
-        x1536 = run.fail(error, fails)
-    run.start(1537)
-    try:
-        x1537 = order(x30, x1536)
-    except Exception as error:
-        x1537 = run.fail(error, ())
-    del x1536
-    run.start(1538)
-    try:
-        x1538 = apply(color, x1537)
-    except Exception as error:
-        x1538 = run.fail(error, ())
-    del x1537
-    run.start(1539)
-    try:
-        x1539 = repeat(x1538, ONE)
-    except Exception as error:
-        x1539 = run.fail(error, ())
-    del x1538
-    run.start(1540)
-    try:
-        x1540 = size(x920)
-    except Exception as error:
-        x1540 = run.fail(error, 0)
-    del x920
-    run.start(1541)
-    try:
-        x1541 = equality(x1540, ONE)
-    except Exception as error:
-        x1541 = run.fail(error, False)
-    del x1540
-    run.start(1542)
-    try:
-        x1542 = dmirror(x1539)
-    except Exception as error:
-        x1542 = run.fail(error, ())
-    run.start(1543)
-    try:
-        x1543 = branch(x1541, x1539, x1542)
-    except Exception as error:
-        x1543 = run.fail(error, ())
-    del x1539, x1541, x1542
-    # solve_75b8110e
-    run.start(1544)
-    try:
-        x1544 = ofcolor(x975, NINE)
-    except Exception as error:
-        x1544 = run.fail(error, frozenset())
-    del x975
-    run.start(1545)
-    try:
-        x1545 = fill(x973, NINE, x1544)
-    except Exception as error:
-        x1545 = run.fail(error, ())
-    del x973, x1544
-    run.start(1546)
-    try:
-        x1546 = ofcolor(x820, SIX)
-    except Exception as error:
-        x1546 = run.fail(error, frozenset())
-    del x820
-    run.start(1547)
-    try:
-        x1547 = fill(x1545, SIX, x1546)
-    except Exception as error:
-        x1547 = run.fail(error, ())
-    del x1545, x1546
-    run.start(1548)
-    try:
-        x1548 = ofcolor(x974, FIVE)
-    except Exception as error:
-        x1548 = run.fail(error, frozenset())
-    del x974
-    run.start(1549)
-    try:
-        x1549 = fill(x1547, FIVE, x1548)
-    except Exception as error:
-        x1549 = run.fail(error, ())
-    del x1547, x1548
-    # solve_77fdfe62
-    run.start(1550)
-    try:
-        x1550 = trim(x514)
-    except Exception as error:
-        x1550 = run.fail(error, ())
-    del x514
-    run.start(1551)
-    try:
-        x1551 = replace(x1338, EIGHT, ZERO)
-    except Exception as error:
-        x1551 = run.fail(error, ())
-    del x1338
-    run.start(1552)
-    try:
-        x1552 = compress(x1551)
-    except Exception as error:
-        x1552 = run.fail(error, ())
-    del x1551
-    run.start(1553)
-    try:
-        x1553 = width(x1550)
-    except Exception as error:
-        x1553 = run.fail(error, 0)
-    run.start(1554)
-    try:
-        x1554 = halve(x1553)
-    except Exception as error:
-        x1554 = run.fail(error, 0)
-    del x1553
-    run.start(1555)
-    try:
-        x1555 = upscale(x1552, x1554)
-    except Exception as error:
-        x1555 = run.fail(error, ())
-    del x1552, x1554
-    run.start(1556)
-    try:
-        x1556 = ofcolor(x1550, ZERO)
-    except Exception as error:
-        x1556 = run.fail(error, frozenset())
-    del x1550
-    run.start(1557)
-    try:
-        x1557 = fill(x1555, ZERO, x1556)
-    except Exception as error:
-        x1557 = run.fail(error, ())
-    del x1555, x1556
-    # solve_7b7f7511
-    run.start(1558)
-    try:
-        x1558 = branch(x529, x190, x156)
-    except Exception as error:
-        x1558 = run.fail(error, ())
-    del x156
-    # solve_7c008303
-    run.start(1559)
-    try:
-        x1559 = compress(I)
-    except Exception as error:
-        x1559 = run.fail(error, ())
-    run.start(1560)
-    try:
-        x1560 = replace(x1559, THREE, ZERO)
-    except Exception as error:
-        x1560 = run.fail(error, ())
-    del x1559
-    run.start(1561)
-    try:
-        x1561 = fgpartition(x1560)
-    except Exception as error:
-        x1561 = run.fail(error, frozenset())
-    run.start(1562)
-    try:
-        x1562 = merge(x1561)
-    except Exception as error:
-        x1562 = run.fail(error, ())
-    del x1561
-    run.start(1563)
-    try:
-        x1563 = subgrid(x1562, x1560)
-    except Exception as error:
-        x1563 = run.fail(error, ())
-    del x1560, x1562
-    run.start(1564)
-    try:
-        x1564 = subgrid(x686, I)
-    except Exception as error:
-        x1564 = run.fail(error, ())
-    run.start(1565)
-    try:
-        x1565 = upscale(x1563, THREE)
-    except Exception as error:
-        x1565 = run.fail(error, ())
-    del x1563
-    run.start(1566)
-    try:
-        x1566 = ofcolor(x1564, ZERO)
-    except Exception as error:
-        x1566 = run.fail(error, frozenset())
-    del x1564
-    run.start(1567)
-    try:
-        x1567 = fill(x1565, ZERO, x1566)
-    except Exception as error:
-        x1567 = run.fail(error, ())
-    del x1565, x1566
-    # solve_7ddcd7ec
-    run.start(1568)
-    try:
-        x1568 = argmax(x6, size)
-    except Exception as error:
-        x1568 = run.fail(error, ())
-    run.start(1569)
-    try:
-        x1569 = lbind(position, x1568)
-    except Exception as error:
-        x1569 = run.fail(error, fails)
-    run.start(1570)
-    try:
-        x1570 = fork(shoot, center, x1569)
-    except Exception as error:
-        x1570 = run.fail(error, fails)
-    del x1569
-    run.start(1571)
-    try:
-        x1571 = color(x1568)
-    except Exception as error:
-        x1571 = run.fail(error, 0)
-    run.start(1572)
-    try:
-        x1572 = remove(x1568, x6)
-    except Exception as error:
-        x1572 = run.fail(error, ())
-    run.start(1573)
-    try:
-        x1573 = mapply(x1570, x1572)
-    except Exception as error:
-        x1573 = run.fail(error, frozenset())
-    del x1570, x1572
-    run.start(1574)
-    try:
-        x1574 = fill(I, x1571, x1573)
-    except Exception as error:
-        x1574 = run.fail(error, ())
-    del x1571, x1573
-    # solve_7fe24cdd
-    run.start(1575)
-    try:
-        x1575 = repeat(rot270, ONE)
-    except Exception as error:
-        x1575 = run.fail(error, ())
-    run.start(1576)
-    try:
-        x1576 = repeat(rot180, ONE)
-    except Exception as error:
-        x1576 = run.fail(error, ())
-    run.start(1577)
-    try:
-        x1577 = combine(x1575, x1576)
-    except Exception as error:
-        x1577 = run.fail(error, ())
-    del x1575, x1576
-    run.start(1578)
-    try:
-        x1578 = rapply(x1577, I)
-    except Exception as error:
-        x1578 = run.fail(error, ())
-    del x1577
-    run.start(1579)
-    try:
-        x1579 = first(x1578)
-    except Exception as error:
-        x1579 = run.fail(error, ())
-    run.start(1580)
-    try:
-        x1580 = last(x1578)
-    except Exception as error:
-        x1580 = run.fail(error, ())
-    del x1578
-    run.start(1581)
-    try:
-        x1581 = hconcat(x1579, x1580)
-    except Exception as error:
-        x1581 = run.fail(error, ())
-    del x1579, x1580
-    run.start(1582)
-    try:
-        x1582 = vconcat(x1405, x1581)
-    except Exception as error:
-        x1582 = run.fail(error, ())
-    del x1405, x1581
-    # solve_810b9b61
-    run.start(1583)
-    try:
-        x1583 = chain(positive, size, delta)
-    except Exception as error:
-        x1583 = run.fail(error, fails)
-    run.start(1584)
-    try:
-        x1584 = fork(both, x1214, x1583)
-    except Exception as error:
-        x1584 = run.fail(error, fails)
-    del x1214
-    run.start(1585)
-    try:
-        x1585 = mfilter(x51, x1584)
-    except Exception as error:
-        x1585 = run.fail(error, frozenset())
-    del x1584
-    run.start(1586)
-    try:
-        x1586 = fill(I, THREE, x1585)
-    except Exception as error:
-        x1586 = run.fail(error, ())
-    del x1585
-    # solve_868de0fa
-    run.start(1587)
-    try:
-        x1587 = sfilter(x32, square)
-    except Exception as error:
-        x1587 = run.fail(error, ())
-    run.start(1588)
-    try:
-        x1588 = compose(even, width)
-    except Exception as error:
-        x1588 = run.fail(error, fails)
-    run.start(1589)
-    try:
-        x1589 = sfilter(x1587, x1588)
-    except Exception as error:
-        x1589 = run.fail(error, ())
-    del x1588
-    run.start(1590)
-    try:
-        x1590 = merge(x1589)
-    except Exception as error:
-        x1590 = run.fail(error, ())
-    run.start(1591)
-    try:
-        x1591 = fill(I, TWO, x1590)
-    except Exception as error:
-        x1591 = run.fail(error, ())
-    del x1590
-    run.start(1592)
-    try:
-        x1592 = difference(x1587, x1589)
-    except Exception as error:
-        x1592 = run.fail(error, frozenset())
-    del x1587, x1589
-    run.start(1593)
-    try:
-        x1593 = merge(x1592)
-    except Exception as error:
-        x1593 = run.fail(error, ())
-    del x1592
-    run.start(1594)
-    try:
-        x1594 = fill(x1591, SEVEN, x1593)
-    except Exception as error:
-        x1594 = run.fail(error, ())
-    del x1591, x1593
-    # solve_88a62173
-    run.start(1595)
-    try:
-        x1595 = hsplit(x190, TWO)
-    except Exception as error:
-        x1595 = run.fail(error, ())
-    run.start(1596)
-    try:
-        x1596 = hsplit(x398, TWO)
-    except Exception as error:
-        x1596 = run.fail(error, ())
-    run.start(1597)
-    try:
-        x1597 = combine(x1595, x1596)
-    except Exception as error:
-        x1597 = run.fail(error, ())
-    del x1595, x1596
-    run.start(1598)
-    try:
-        x1598 = leastcommon(x1597)
-    except Exception as error:
-        x1598 = run.fail(error, ())
-    del x1597
-    # solve_8d5021e8
-    run.start(1599)
-    try:
-        x1599 = vconcat(x88, x87)
-    except Exception as error:
-        x1599 = run.fail(error, ())
-    del x87
-    # solve_8efcae92
-    run.start(1600)
-    try:
-        x1600 = replace(I, TWO, ONE)
-    except Exception as error:
-        x1600 = run.fail(error, ())
-    run.start(1601)
-    try:
-        x1601 = objects(x1600, T, F, F)
-    except Exception as error:
-        x1601 = run.fail(error, frozenset())
-    del x1600
-    run.start(1602)
-    try:
-        x1602 = colorfilter(x1601, ONE)
-    except Exception as error:
-        x1602 = run.fail(error, frozenset())
-    del x1601
-    run.start(1603)
-    try:
-        x1603 = argmax(x1602, x1274)
-    except Exception as error:
-        x1603 = run.fail(error, ())
-    del x1274, x1602
-    run.start(1604)
-    try:
-        x1604 = subgrid(x1603, I)
-    except Exception as error:
-        x1604 = run.fail(error, ())
-    del x1603
-    # solve_90c28cc7
-    run.start(1605)
-    try:
-        x1605 = dedupe(x1243)
-    except Exception as error:
-        x1605 = run.fail(error, ())
-    del x1243
-    run.start(1606)
-    try:
-        x1606 = dmirror(x1605)
-    except Exception as error:
-        x1606 = run.fail(error, ())
-    del x1605
-    run.start(1607)
-    try:
-        x1607 = dedupe(x1606)
-    except Exception as error:
-        x1607 = run.fail(error, ())
-    del x1606
-    run.start(1608)
-    try:
-        x1608 = dmirror(x1607)
-    except Exception as error:
-        x1608 = run.fail(error, ())
-    del x1607
-    # solve_913fb3ed
-    run.start(1609)
-    try:
-        x1609 = mapply(neighbors, x19)
-    except Exception as error:
-        x1609 = run.fail(error, frozenset())
-    run.start(1610)
-    try:
-        x1610 = fill(I, ONE, x1609)
-    except Exception as error:
-        x1610 = run.fail(error, ())
-    del x1609
-    run.start(1611)
-    try:
-        x1611 = mapply(neighbors, x686)
-    except Exception as error:
-        x1611 = run.fail(error, frozenset())
-    run.start(1612)
-    try:
-        x1612 = fill(x1610, SIX, x1611)
-    except Exception as error:
-        x1612 = run.fail(error, ())
-    del x1610, x1611
-    run.start(1613)
-    try:
-        x1613 = mapply(neighbors, x365)
-    except Exception as error:
-        x1613 = run.fail(error, frozenset())
-    run.start(1614)
-    try:
-        x1614 = fill(x1612, FOUR, x1613)
-    except Exception as error:
-        x1614 = run.fail(error, ())
-    del x1612, x1613
-    # solve_93b581b8
-    run.start(1615)
-    try:
-        x1615 = hmirror(x1285)
-    except Exception as error:
-        x1615 = run.fail(error, ())
-    run.start(1616)
-    try:
-        x1616 = vmirror(x1615)
-    except Exception as error:
-        x1616 = run.fail(error, ())
-    del x1615
-    run.start(1617)
-    try:
-        x1617 = upscale(x1616, THREE)
-    except Exception as error:
-        x1617 = run.fail(error, ())
-    del x1616
-    run.start(1618)
-    try:
-        x1618 = invert(TWO_BY_TWO)
-    except Exception as error:
-        x1618 = run.fail(error, 0)
-    run.start(1619)
-    try:
-        x1619 = shift(x1617, x1618)
-    except Exception as error:
-        x1619 = run.fail(error, frozenset())
-    del x1617, x1618
-    run.start(1620)
-    try:
-        x1620 = paint(I, x1619)
-    except Exception as error:
-        x1620 = run.fail(error, ())
-    del x1619
-    run.start(1621)
-    try:
-        x1621 = mapply(hfrontier, x1286)
-    except Exception as error:
-        x1621 = run.fail(error, frozenset())
-    run.start(1622)
-    try:
-        x1622 = mapply(vfrontier, x1286)
-    except Exception as error:
-        x1622 = run.fail(error, frozenset())
-    del x1286
-    run.start(1623)
-    try:
-        x1623 = combine(x1621, x1622)
-    except Exception as error:
-        x1623 = run.fail(error, ())
-    del x1621, x1622
-    run.start(1624)
-    try:
-        x1624 = fill(x1620, ZERO, x1623)
-    except Exception as error:
-        x1624 = run.fail(error, ())
-    del x1620, x1623
-    run.start(1625)
-    try:
-        x1625 = paint(x1624, x1285)
-    except Exception as error:
-        x1625 = run.fail(error, ())
-    del x1285, x1624
-    # solve_9565186b
-    run.start(1626)
-    try:
-        x1626 = fill(x283, x134, x234)
-    except Exception as error:
-        x1626 = run.fail(error, ())
-    del x134, x234, x283
-    # solve_963e52fc
-    run.start(1627)
-    try:
-        x1627 = astuple(ONE, TWO)
-    except Exception as error:
-        x1627 = run.fail(error, (0, 0))
-    run.start(1628)
-    try:
-        x1628 = multiply(x245, x1627)
-    except Exception as error:
-        x1628 = run.fail(error, 0)
-    del x245, x1627
-    run.start(1629)
-    try:
-        x1629 = last(x1628)
-    except Exception as error:
-        x1629 = run.fail(error, ())
-    run.start(1630)
-    try:
-        x1630 = hperiod(x235)
-    except Exception as error:
-        x1630 = run.fail(error, 0)
-    del x235
-    run.start(1631)
-    try:
-        x1631 = interval(ZERO, x1629, x1630)
-    except Exception as error:
-        x1631 = run.fail(error, ())
-    del x1629, x1630
-    run.start(1632)
-    try:
-        x1632 = canvas(ZERO, x1628)
-    except Exception as error:
-        x1632 = run.fail(error, ())
-    del x1628
-    run.start(1633)
-    try:
-        x1633 = apply(tojvec, x1631)
-    except Exception as error:
-        x1633 = run.fail(error, ())
-    del x1631
-    run.start(1634)
-    try:
-        x1634 = mapply(x236, x1633)
-    except Exception as error:
-        x1634 = run.fail(error, frozenset())
-    del x236, x1633
-    run.start(1635)
-    try:
-        x1635 = paint(x1632, x1634)
-    except Exception as error:
-        x1635 = run.fail(error, ())
-    del x1632, x1634
-    # solve_99b1bc43
-    run.start(1636)
-    try:
-        x1636 = ofcolor(x190, ONE)
-    except Exception as error:
-        x1636 = run.fail(error, frozenset())
-    run.start(1637)
-    try:
-        x1637 = ofcolor(x398, TWO)
-    except Exception as error:
-        x1637 = run.fail(error, frozenset())
-    run.start(1638)
-    try:
-        x1638 = combine(x1636, x1637)
-    except Exception as error:
-        x1638 = run.fail(error, ())
-    run.start(1639)
-    try:
-        x1639 = intersection(x1636, x1637)
-    except Exception as error:
-        x1639 = run.fail(error, frozenset())
-    del x1636, x1637
-    run.start(1640)
-    try:
-        x1640 = difference(x1638, x1639)
-    except Exception as error:
-        x1640 = run.fail(error, frozenset())
-    del x1639
-    run.start(1641)
-    try:
-        x1641 = fill(x1483, THREE, x1640)
-    except Exception as error:
-        x1641 = run.fail(error, ())
-    del x1640
-    # solve_9af7a82c
-    run.start(1642)
-    try:
-        x1642 = compose(invert, size)
-    except Exception as error:
-        x1642 = run.fail(error, fails)
-    run.start(1643)
-    try:
-        x1643 = order(x135, x1642)
-    except Exception as error:
-        x1643 = run.fail(error, ())
-    del x135
-    run.start(1644)
-    try:
-        x1644 = size(x1643)
-    except Exception as error:
-        x1644 = run.fail(error, 0)
-    run.start(1645)
-    try:
-        x1645 = interval(ZERO, x1644, ONE)
-    except Exception as error:
-        x1645 = run.fail(error, ())
-    del x1644
-    run.start(1646)
-    try:
-        x1646 = apply(tojvec, x1645)
-    except Exception as error:
-        x1646 = run.fail(error, ())
-    del x1645
-    run.start(1647)
-    try:
-        x1647 = chain(toivec, decrement, size)
-    except Exception as error:
-        x1647 = run.fail(error, fails)
-    run.start(1648)
-    try:
-        x1648 = apply(x1647, x1643)
-    except Exception as error:
-        x1648 = run.fail(error, ())
-    del x1647
-    run.start(1649)
-    try:
-        x1649 = papply(add, x1646, x1648)
-    except Exception as error:
-        x1649 = run.fail(error, ())
-    del x1648
-    run.start(1650)
-    try:
-        x1650 = papply(connect, x1646, x1649)
-    except Exception as error:
-        x1650 = run.fail(error, ())
-    del x1646, x1649
-    run.start(1651)
-    try:
-        x1651 = valmax(x1643, size)
-    except Exception as error:
-        x1651 = run.fail(error, 0)
-    run.start(1652)
-    try:
-        x1652 = astuple(x1651, x784)
-    except Exception as error:
-        x1652 = run.fail(error, (0, 0))
-    del x784, x1651
-    run.start(1653)
-    try:
-        x1653 = canvas(ZERO, x1652)
-    except Exception as error:
-        x1653 = run.fail(error, ())
-    del x1652
-    run.start(1654)
-    try:
-        x1654 = apply(color, x1643)
-    except Exception as error:
-        x1654 = run.fail(error, ())
-    del x1643
-    run.start(1655)
-    try:
-        x1655 = mpapply(recolor, x1654, x1650)
-    except Exception as error:
-        x1655 = run.fail(error, ())
-    del x1650, x1654
-    run.start(1656)
-    try:
-        x1656 = paint(x1653, x1655)
-    except Exception as error:
-        x1656 = run.fail(error, ())
-    del x1653, x1655
-    # solve_a1570a43
-    run.start(1657)
-    try:
-        x1657 = ulcorner(x686)
-    except Exception as error:
-        x1657 = run.fail(error, (0, 0))
-    run.start(1658)
-    try:
-        x1658 = increment(x1657)
-    except Exception as error:
-        x1658 = run.fail(error, 0)
-    del x1657
-    run.start(1659)
-    try:
-        x1659 = ulcorner(x1125)
-    except Exception as error:
-        x1659 = run.fail(error, (0, 0))
-    run.start(1660)
-    try:
-        x1660 = subtract(x1658, x1659)
-    except Exception as error:
-        x1660 = run.fail(error, 0)
-    del x1658, x1659
-    run.start(1661)
-    try:
-        x1661 = move(I, x1125, x1660)
-    except Exception as error:
-        x1661 = run.fail(error, ())
-    del x1125, x1660
-    # solve_a2fd1cf0
-    run.start(1662)
-    try:
-        x1662 = first(x19)
-    except Exception as error:
-        x1662 = run.fail(error, ())
-    run.start(1663)
-    try:
-        x1663 = first(x686)
-    except Exception as error:
-        x1663 = run.fail(error, ())
-    del x686
-    run.start(1664)
-    try:
-        x1664 = first(x1662)
-    except Exception as error:
-        x1664 = run.fail(error, ())
-    run.start(1665)
-    try:
-        x1665 = last(x1663)
-    except Exception as error:
-        x1665 = run.fail(error, ())
-    run.start(1666)
-    try:
-        x1666 = astuple(x1664, x1665)
-    except Exception as error:
-        x1666 = run.fail(error, (0, 0))
-    del x1665
-    run.start(1667)
-    try:
-        x1667 = connect(x1662, x1666)
-    except Exception as error:
-        x1667 = run.fail(error, frozenset())
-    run.start(1668)
-    try:
-        x1668 = connect(x1666, x1663)
-    except Exception as error:
-        x1668 = run.fail(error, frozenset())
-    del x1663, x1666
-    run.start(1669)
-    try:
-        x1669 = combine(x1667, x1668)
-    except Exception as error:
-        x1669 = run.fail(error, ())
-    del x1667, x1668
-    run.start(1670)
-    try:
-        x1670 = underfill(I, EIGHT, x1669)
-    except Exception as error:
-        x1670 = run.fail(error, ())
-    del x1669
-    # solve_a3325580
-    run.start(1671)
-    try:
-        x1671 = valmax(x6, size)
-    except Exception as error:
-        x1671 = run.fail(error, 0)
-    run.start(1672)
-    try:
-        x1672 = sizefilter(x6, x1671)
-    except Exception as error:
-        x1672 = run.fail(error, frozenset())
-    run.start(1673)
-    try:
-        x1673 = order(x1672, leftmost)
-    except Exception as error:
-        x1673 = run.fail(error, ())
-    del x1672
-    run.start(1674)
-    try:
-        x1674 = apply(color, x1673)
-    except Exception as error:
-        x1674 = run.fail(error, ())
-    del x1673
-    run.start(1675)
-    try:
-        x1675 = repeat(x1674, x1671)
-    except Exception as error:
-        x1675 = run.fail(error, ())
-    del x1671, x1674
-    # solve_a48eeaf7
-    run.start(1676)
-    try:
-        x1676 = outbox(x19)
-    except Exception as error:
-        x1676 = run.fail(error, frozenset())
-    run.start(1677)
-    try:
-        x1677 = lbind(argmin, x1676)
-    except Exception as error:
-        x1677 = run.fail(error, fails)
-    del x1676
-    run.start(1678)
-    try:
-        x1678 = rbind(compose, initset)
-    except Exception as error:
-        x1678 = run.fail(error, fails)
-    run.start(1679)
-    try:
-        x1679 = chain(x1677, x1678, x987)
-    except Exception as error:
-        x1679 = run.fail(error, fails)
-    del x1677
-    run.start(1680)
-    try:
-        x1680 = compose(x1679, initset)
-    except Exception as error:
-        x1680 = run.fail(error, fails)
-    del x1679
-    run.start(1681)
-    try:
-        x1681 = apply(x1680, x89)
-    except Exception as error:
-        x1681 = run.fail(error, ())
-    del x1680
-    run.start(1682)
-    try:
-        x1682 = fill(x1458, FIVE, x1681)
-    except Exception as error:
-        x1682 = run.fail(error, ())
-    del x1681
-    # solve_a5f85a15
-    run.start(1683)
-    try:
-        x1683 = sfilter(x964, x1372)
-    except Exception as error:
-        x1683 = run.fail(error, ())
-    del x964, x1372
-    run.start(1684)
-    try:
-        x1684 = fill(I, FOUR, x1683)
-    except Exception as error:
-        x1684 = run.fail(error, ())
-    del x1683
-    # solve_a61f2674
-    run.start(1685)
-    try:
-        x1685 = fill(x1458, ONE, x1568)
-    except Exception as error:
-        x1685 = run.fail(error, ())
-    del x1458
-    run.start(1686)
-    try:
-        x1686 = argmin(x6, size)
-    except Exception as error:
-        x1686 = run.fail(error, ())
-    run.start(1687)
-    try:
-        x1687 = fill(x1685, TWO, x1686)
-    except Exception as error:
-        x1687 = run.fail(error, ())
-    del x1685
-    # solve_a65b410d
-    run.start(1688)
-    try:
-        x1688 = rbind(shoot, LEFT)
-    except Exception as error:
-        x1688 = run.fail(error, fails)
-    run.start(1689)
-    try:
-        x1689 = shoot(x1467, UP_RIGHT)
-    except Exception as error:
-        x1689 = run.fail(error, frozenset())
-    run.start(1690)
-    try:
-        x1690 = mapply(x1688, x1689)
-    except Exception as error:
-        x1690 = run.fail(error, frozenset())
-    del x1689
-    run.start(1691)
-    try:
-        x1691 = fill(I, THREE, x1690)
-    except Exception as error:
-        x1691 = run.fail(error, ())
-    del x1690
-    run.start(1692)
-    try:
-        x1692 = shoot(x1467, DOWN_LEFT)
-    except Exception as error:
-        x1692 = run.fail(error, frozenset())
-    del x1467
-    run.start(1693)
-    try:
-        x1693 = mapply(x1688, x1692)
-    except Exception as error:
-        x1693 = run.fail(error, frozenset())
-    del x1692
-    run.start(1694)
-    try:
-        x1694 = fill(x1691, ONE, x1693)
-    except Exception as error:
-        x1694 = run.fail(error, ())
-    del x1691, x1693
-    run.start(1695)
-    try:
-        x1695 = fill(x1694, TWO, x19)
-    except Exception as error:
-        x1695 = run.fail(error, ())
-    del x1694
-    # solve_a79310a0
-    run.start(1696)
-    try:
-        x1696 = first(x51)
-    except Exception as error:
-        x1696 = run.fail(error, ())
-    run.start(1697)
-    try:
-        x1697 = move(I, x1696, DOWN)
-    except Exception as error:
-        x1697 = run.fail(error, ())
-    del x1696
-    run.start(1698)
-    try:
-        x1698 = replace(x1697, EIGHT, TWO)
-    except Exception as error:
-        x1698 = run.fail(error, ())
-    del x1697
-    # solve_a85d4709
-    run.start(1699)
-    try:
-        x1699 = matcher(last, ZERO)
-    except Exception as error:
-        x1699 = run.fail(error, fails)
-    run.start(1700)
-    try:
-        x1700 = sfilter(x89, x1699)
-    except Exception as error:
-        x1700 = run.fail(error, ())
-    del x1699
-    run.start(1701)
-    try:
-        x1701 = mapply(hfrontier, x1700)
-    except Exception as error:
-        x1701 = run.fail(error, frozenset())
-    del x1700
-    run.start(1702)
-    try:
-        x1702 = fill(I, TWO, x1701)
-    except Exception as error:
-        x1702 = run.fail(error, ())
-    del x1701
-    run.start(1703)
-    try:
-        x1703 = matcher(last, ONE)
-    except Exception as error:
-        x1703 = run.fail(error, fails)
-    run.start(1704)
-    try:
-        x1704 = sfilter(x89, x1703)
-    except Exception as error:
-        x1704 = run.fail(error, ())
-    del x1703
-    run.start(1705)
-    try:
-        x1705 = mapply(hfrontier, x1704)
-    except Exception as error:
-        x1705 = run.fail(error, frozenset())
-    del x1704
-    run.start(1706)
-    try:
-        x1706 = fill(x1702, FOUR, x1705)
-    except Exception as error:
-        x1706 = run.fail(error, ())
-    del x1702, x1705
-    run.start(1707)
-    try:
-        x1707 = matcher(last, TWO)
-    except Exception as error:
-        x1707 = run.fail(error, fails)
-    run.start(1708)
-    try:
-        x1708 = sfilter(x89, x1707)
-    except Exception as error:
-        x1708 = run.fail(error, ())
-    del x1707
-    run.start(1709)
-    try:
-        x1709 = mapply(hfrontier, x1708)
-    except Exception as error:
-        x1709 = run.fail(error, frozenset())
-    del x1708
-    run.start(1710)
-    try:
-        x1710 = fill(x1706, THREE, x1709)
-    except Exception as error:
-        x1710 = run.fail(error, ())
-    del x1706, x1709
-    # solve_a87f7484
-    run.start(1711)
-    try:
-        x1711 = branch(x529, I, x193)
-    except Exception as error:
-        x1711 = run.fail(error, ())
-    run.start(1712)
-    try:
-        x1712 = height(x1711)
-    except Exception as error:
-        x1712 = run.fail(error, 0)
-    run.start(1713)
-    try:
-        x1713 = divide(x1712, THREE)
-    except Exception as error:
-        x1713 = run.fail(error, 0)
-    del x1712
-    run.start(1714)
-    try:
-        x1714 = vsplit(x1711, x1713)
-    except Exception as error:
-        x1714 = run.fail(error, ())
-    del x1711, x1713
-    run.start(1715)
-    try:
-        x1715 = apply(x753, x1714)
-    except Exception as error:
-        x1715 = run.fail(error, ())
-    run.start(1716)
-    try:
-        x1716 = leastcommon(x1715)
-    except Exception as error:
-        x1716 = run.fail(error, ())
-    del x1715
-    run.start(1717)
-    try:
-        x1717 = matcher(x753, x1716)
-    except Exception as error:
-        x1717 = run.fail(error, fails)
-    del x753, x1716
-    run.start(1718)
-    try:
-        x1718 = extract(x1714, x1717)
-    except Exception as error:
-        x1718 = run.fail(error, ())
-    del x1714, x1717
-    run.start(1719)
-    try:
-        x1719 = dmirror(x1718)
-    except Exception as error:
-        x1719 = run.fail(error, ())
-    run.start(1720)
-    try:
-        x1720 = branch(x529, x1718, x1719)
-    except Exception as error:
-        x1720 = run.fail(error, ())
-    del x529, x1718, x1719
-    # solve_b60334d2
-    run.start(1721)
-    try:
-        x1721 = fill(I, ZERO, x89)
-    except Exception as error:
-        x1721 = run.fail(error, ())
-    run.start(1722)
-    try:
-        x1722 = mapply(ineighbors, x89)
-    except Exception as error:
-        x1722 = run.fail(error, frozenset())
-    run.start(1723)
-    try:
-        x1723 = fill(x1721, FIVE, x1722)
-    except Exception as error:
-        x1723 = run.fail(error, ())
-    del x1721, x1722
-    run.start(1724)
-    try:
-        x1724 = mapply(dneighbors, x89)
-    except Exception as error:
-        x1724 = run.fail(error, frozenset())
-    run.start(1725)
-    try:
-        x1725 = fill(x1723, ONE, x1724)
-    except Exception as error:
-        x1725 = run.fail(error, ())
-    del x1723, x1724
-    # solve_b6afb2da
-    run.start(1726)
-    try:
-        x1726 = colorfilter(x30, FIVE)
-    except Exception as error:
-        x1726 = run.fail(error, frozenset())
-    del x30
-    run.start(1727)
-    try:
-        x1727 = replace(I, FIVE, TWO)
-    except Exception as error:
-        x1727 = run.fail(error, ())
-    run.start(1728)
-    try:
-        x1728 = mapply(box, x1726)
-    except Exception as error:
-        x1728 = run.fail(error, frozenset())
-    run.start(1729)
-    try:
-        x1729 = fill(x1727, FOUR, x1728)
-    except Exception as error:
-        x1729 = run.fail(error, ())
-    del x1727, x1728
-    run.start(1730)
-    try:
-        x1730 = mapply(corners, x1726)
-    except Exception as error:
-        x1730 = run.fail(error, frozenset())
-    del x1726
-    run.start(1731)
-    try:
-        x1731 = fill(x1729, ONE, x1730)
-    except Exception as error:
-        x1731 = run.fail(error, ())
-    del x1729, x1730
-    # solve_b8cdaf2b
-    run.start(1732)
-    try:
-        x1732 = index(I, x1450)
-    except Exception as error:
-        x1732 = run.fail(error, 0)
-    del x1450
-    run.start(1733)
-    try:
-        x1733 = halve(x194)
-    except Exception as error:
-        x1733 = run.fail(error, 0)
-    run.start(1734)
-    try:
-        x1734 = astuple(x1449, x1733)
-    except Exception as error:
-        x1734 = run.fail(error, (0, 0))
-    run.start(1735)
-    try:
-        x1735 = index(I, x1734)
-    except Exception as error:
-        x1735 = run.fail(error, 0)
-    del x1734
-    run.start(1736)
-    try:
-        x1736 = astuple(x1449, x194)
-    except Exception as error:
-        x1736 = run.fail(error, (0, 0))
-    del x1449
-    run.start(1737)
-    try:
-        x1737 = crop(I, ORIGIN, x1736)
-    except Exception as error:
-        x1737 = run.fail(error, ())
-    del x1736
-    run.start(1738)
-    try:
-        x1738 = ofcolor(x1737, x1732)
-    except Exception as error:
-        x1738 = run.fail(error, frozenset())
-    del x1732, x1737
-    run.start(1739)
-    try:
-        x1739 = ulcorner(x1738)
-    except Exception as error:
-        x1739 = run.fail(error, (0, 0))
-    run.start(1740)
-    try:
-        x1740 = shoot(x1739, NEG_UNITY)
-    except Exception as error:
-        x1740 = run.fail(error, frozenset())
-    del x1739
-    run.start(1741)
-    try:
-        x1741 = urcorner(x1738)
-    except Exception as error:
-        x1741 = run.fail(error, (0, 0))
-    run.start(1742)
-    try:
-        x1742 = shoot(x1741, UP_RIGHT)
-    except Exception as error:
-        x1742 = run.fail(error, frozenset())
-    del x1741
-    run.start(1743)
-    try:
-        x1743 = combine(x1740, x1742)
-    except Exception as error:
-        x1743 = run.fail(error, ())
-    del x1740, x1742
-    run.start(1744)
-    try:
-        x1744 = difference(x1743, x1738)
-    except Exception as error:
-        x1744 = run.fail(error, frozenset())
-    del x1738, x1743
-    run.start(1745)
-    try:
-        x1745 = fill(I, x1735, x1744)
-    except Exception as error:
-        x1745 = run.fail(error, ())
-    del x1735, x1744
-    # solve_ba26e723
-    run.start(1746)
-    try:
-        x1746 = interval(ZERO, x194, THREE)
-    except Exception as error:
-        x1746 = run.fail(error, ())
-    run.start(1747)
-    try:
-        x1747 = rbind(contained, x1746)
-    except Exception as error:
-        x1747 = run.fail(error, fails)
-    del x1746
-    run.start(1748)
-    try:
-        x1748 = compose(x1747, last)
-    except Exception as error:
-        x1748 = run.fail(error, fails)
-    del x1747
-    run.start(1749)
-    try:
-        x1749 = sfilter(x892, x1748)
-    except Exception as error:
-        x1749 = run.fail(error, ())
-    del x892, x1748
-    run.start(1750)
-    try:
-        x1750 = fill(I, SIX, x1749)
-    except Exception as error:
-        x1750 = run.fail(error, ())
-    del x1749
-    # solve_ba97ae07
-    run.start(1751)
-    try:
-        x1751 = extract(x281, x1583)
-    except Exception as error:
-        x1751 = run.fail(error, ())
-    del x281, x1583
-    run.start(1752)
-    try:
-        x1752 = color(x1751)
-    except Exception as error:
-        x1752 = run.fail(error, 0)
-    run.start(1753)
-    try:
-        x1753 = backdrop(x1751)
-    except Exception as error:
-        x1753 = run.fail(error, frozenset())
-    del x1751
-    run.start(1754)
-    try:
-        x1754 = fill(I, x1752, x1753)
-    except Exception as error:
-        x1754 = run.fail(error, ())
-    del x1752, x1753
-    # solve_bbc9ae5d
-    run.start(1755)
-    try:
-        x1755 = lrcorner(x1361)
-    except Exception as error:
-        x1755 = run.fail(error, (0, 0))
-    run.start(1756)
-    try:
-        x1756 = shoot(x1755, UNITY)
-    except Exception as error:
-        x1756 = run.fail(error, frozenset())
-    del x1755
-    run.start(1757)
-    try:
-        x1757 = vupscale(I, x1733)
-    except Exception as error:
-        x1757 = run.fail(error, ())
-    del x1733
-    run.start(1758)
-    try:
-        x1758 = mapply(x1688, x1756)
-    except Exception as error:
-        x1758 = run.fail(error, frozenset())
-    del x1688, x1756
-    run.start(1759)
-    try:
-        x1759 = fill(x1757, x76, x1758)
-    except Exception as error:
-        x1759 = run.fail(error, ())
-    del x1757, x1758
-    # solve_bd4472b8
-    run.start(1760)
-    try:
-        x1760 = first(I)
-    except Exception as error:
-        x1760 = run.fail(error, ())
-    run.start(1761)
-    try:
-        x1761 = repeat(x1760, x194)
-    except Exception as error:
-        x1761 = run.fail(error, ())
-    del x1760
-    run.start(1762)
-    try:
-        x1762 = dmirror(x1761)
-    except Exception as error:
-        x1762 = run.fail(error, ())
-    del x1761
-    run.start(1763)
-    try:
-        x1763 = crop(I, ORIGIN, x1357)
-    except Exception as error:
-        x1763 = run.fail(error, ())
-    del x1357
-    run.start(1764)
-    try:
-        x1764 = vconcat(x1762, x1762)
-    except Exception as error:
-        x1764 = run.fail(error, ())
-    del x1762
-    run.start(1765)
-    try:
-        x1765 = vconcat(x1763, x1764)
-    except Exception as error:
-        x1765 = run.fail(error, ())
-    del x1763, x1764
-    # solve_bda2d7a6
-    run.start(1766)
-    try:
-        x1766 = index(I, TWO_BY_TWO)
-    except Exception as error:
-        x1766 = run.fail(error, 0)
-    run.start(1767)
-    try:
-        x1767 = fill(I, x1766, x1361)
-    except Exception as error:
-        x1767 = run.fail(error, ())
-    del x1361
-    run.start(1768)
-    try:
-        x1768 = ofcolor(I, x79)
-    except Exception as error:
-        x1768 = run.fail(error, frozenset())
-    run.start(1769)
-    try:
-        x1769 = fill(x1767, x76, x1768)
-    except Exception as error:
-        x1769 = run.fail(error, ())
-    del x76, x1767, x1768
-    run.start(1770)
-    try:
-        x1770 = ofcolor(I, x1766)
-    except Exception as error:
-        x1770 = run.fail(error, frozenset())
-    del x1766
-    run.start(1771)
-    try:
-        x1771 = fill(x1769, x79, x1770)
-    except Exception as error:
-        x1771 = run.fail(error, ())
-    del x79, x1769, x1770
-    # solve_bdad9b1f
-    run.start(1772)
-    try:
-        x1772 = center(x19)
-    except Exception as error:
-        x1772 = run.fail(error, (0, 0))
-    del x19
-    run.start(1773)
-    try:
-        x1773 = hfrontier(x1772)
-    except Exception as error:
-        x1773 = run.fail(error, frozenset())
-    del x1772
-    run.start(1774)
-    try:
-        x1774 = center(x365)
-    except Exception as error:
-        x1774 = run.fail(error, (0, 0))
-    run.start(1775)
-    try:
-        x1775 = vfrontier(x1774)
-    except Exception as error:
-        x1775 = run.fail(error, frozenset())
-    del x1774
-    run.start(1776)
-    try:
-        x1776 = fill(I, TWO, x1773)
-    except Exception as error:
-        x1776 = run.fail(error, ())
-    run.start(1777)
-    try:
-        x1777 = fill(x1776, EIGHT, x1775)
-    except Exception as error:
-        x1777 = run.fail(error, ())
-    del x1776
-    run.start(1778)
-    try:
-        x1778 = intersection(x1773, x1775)
-    except Exception as error:
-        x1778 = run.fail(error, frozenset())
-    del x1773, x1775
-    run.start(1779)
-    try:
-        x1779 = fill(x1777, FOUR, x1778)
-    except Exception as error:
-        x1779 = run.fail(error, ())
-    del x1777, x1778
-    # solve_beb8660c
-    run.start(1780)
-    try:
-        x1780 = size(x1128)
-    except Exception as error:
-        x1780 = run.fail(error, 0)
-    run.start(1781)
-    try:
-        x1781 = subtract(x100, x1780)
-    except Exception as error:
-        x1781 = run.fail(error, 0)
-    del x1780
-    run.start(1782)
-    try:
-        x1782 = interval(x1781, x100, ONE)
-    except Exception as error:
-        x1782 = run.fail(error, ())
-    del x1781
-    run.start(1783)
-    try:
-        x1783 = lbind(subtract, x194)
-    except Exception as error:
-        x1783 = run.fail(error, fails)
-    run.start(1784)
-    try:
-        x1784 = compose(x1783, width)
-    except Exception as error:
-        x1784 = run.fail(error, fails)
-    del x1783
-    run.start(1785)
-    try:
-        x1785 = apply(x1784, x1128)
-    except Exception as error:
-        x1785 = run.fail(error, ())
-    del x1784
-    run.start(1786)
-    try:
-        x1786 = apply(normalize, x1128)
-    except Exception as error:
-        x1786 = run.fail(error, ())
-    del x1128
-    run.start(1787)
-    try:
-        x1787 = pair(x1782, x1785)
-    except Exception as error:
-        x1787 = run.fail(error, ())
-    del x1782, x1785
-    run.start(1788)
-    try:
-        x1788 = mpapply(shift, x1786, x1787)
-    except Exception as error:
-        x1788 = run.fail(error, ())
-    del x1786, x1787
-    run.start(1789)
-    try:
-        x1789 = paint(x567, x1788)
-    except Exception as error:
-        x1789 = run.fail(error, ())
-    del x1788
-    # solve_c59eb873
-    run.start(1790)
-    try:
-        x1790 = vupscale(I, TWO)
-    except Exception as error:
-        x1790 = run.fail(error, ())
-    run.start(1791)
-    try:
-        x1791 = hupscale(x1790, TWO)
-    except Exception as error:
-        x1791 = run.fail(error, ())
-    del x1790
-    # solve_ce22a75a
-    run.start(1792)
-    try:
-        x1792 = compose(backdrop, outbox)
-    except Exception as error:
-        x1792 = run.fail(error, fails)
-    run.start(1793)
-    try:
-        x1793 = mapply(x1792, x555)
-    except Exception as error:
-        x1793 = run.fail(error, frozenset())
-    del x1792
-    run.start(1794)
-    try:
-        x1794 = fill(I, ONE, x1793)
-    except Exception as error:
-        x1794 = run.fail(error, ())
-    del x1793
-    # solve_ce4f8723
-    run.start(1795)
-    try:
-        x1795 = fill(x1483, THREE, x1638)
-    except Exception as error:
-        x1795 = run.fail(error, ())
-    del x1483, x1638
-    # solve_cf98881b
-    run.start(1796)
-    try:
-        x1796 = last(x1324)
-    except Exception as error:
-        x1796 = run.fail(error, ())
-    run.start(1797)
-    try:
-        x1797 = remove(x1796, x1324)
-    except Exception as error:
-        x1797 = run.fail(error, ())
-    del x1324
-    run.start(1798)
-    try:
-        x1798 = other(x1797, x1325)
-    except Exception as error:
-        x1798 = run.fail(error, ())
-    del x1797
-    run.start(1799)
-    try:
-        x1799 = ofcolor(x1798, NINE)
-    except Exception as error:
-        x1799 = run.fail(error, frozenset())
-    del x1798
-    run.start(1800)
-    try:
-        x1800 = fill(x1796, NINE, x1799)
-    except Exception as error:
-        x1800 = run.fail(error, ())
-    del x1796, x1799
-    run.start(1801)
-    try:
-        x1801 = ofcolor(x1325, FOUR)
-    except Exception as error:
-        x1801 = run.fail(error, frozenset())
-    run.start(1802)
-    try:
-        x1802 = fill(x1800, FOUR, x1801)
-    except Exception as error:
-        x1802 = run.fail(error, ())
-    del x1800, x1801
-    # solve_d037b0a7
-    run.start(1803)
-    try:
-        x1803 = rbind(shoot, DOWN)
-    except Exception as error:
-        x1803 = run.fail(error, fails)
-    run.start(1804)
-    try:
-        x1804 = compose(x1803, center)
-    except Exception as error:
-        x1804 = run.fail(error, fails)
-    del x1803
-    run.start(1805)
-    try:
-        x1805 = fork(recolor, color, x1804)
-    except Exception as error:
-        x1805 = run.fail(error, fails)
-    del x1804
-    run.start(1806)
-    try:
-        x1806 = mapply(x1805, x6)
-    except Exception as error:
-        x1806 = run.fail(error, frozenset())
-    del x1805
-    run.start(1807)
-    try:
-        x1807 = paint(I, x1806)
-    except Exception as error:
-        x1807 = run.fail(error, ())
-    del x1806
-    # solve_d13f3404
-    run.start(1808)
-    try:
-        x1808 = compose(x1049, center)
-    except Exception as error:
-        x1808 = run.fail(error, fails)
-    del x1049
-    run.start(1809)
-    try:
-        x1809 = fork(recolor, color, x1808)
-    except Exception as error:
-        x1809 = run.fail(error, fails)
-    del x1808
-    run.start(1810)
-    try:
-        x1810 = mapply(x1809, x6)
-    except Exception as error:
-        x1810 = run.fail(error, frozenset())
-    del x1809
-    run.start(1811)
-    try:
-        x1811 = paint(x1110, x1810)
-    except Exception as error:
-        x1811 = run.fail(error, ())
-    del x1110, x1810
-    # solve_d2abd087
-    run.start(1812)
-    try:
-        x1812 = replace(I, FIVE, ONE)
-    except Exception as error:
-        x1812 = run.fail(error, ())
-    run.start(1813)
-    try:
-        x1813 = sizefilter(x6, SIX)
-    except Exception as error:
-        x1813 = run.fail(error, frozenset())
-    run.start(1814)
-    try:
-        x1814 = merge(x1813)
-    except Exception as error:
-        x1814 = run.fail(error, ())
-    del x1813
-    run.start(1815)
-    try:
-        x1815 = fill(x1812, TWO, x1814)
-    except Exception as error:
-        x1815 = run.fail(error, ())
-    del x1812, x1814
-    # solve_d4a91cb9
-    run.start(1816)
-    try:
-        x1816 = first(x365)
-    except Exception as error:
-        x1816 = run.fail(error, ())
-    run.start(1817)
-    try:
-        x1817 = last(x1816)
-    except Exception as error:
-        x1817 = run.fail(error, ())
-    run.start(1818)
-    try:
-        x1818 = astuple(x1664, x1817)
-    except Exception as error:
-        x1818 = run.fail(error, (0, 0))
-    del x1664, x1817
-    run.start(1819)
-    try:
-        x1819 = connect(x1816, x1818)
-    except Exception as error:
-        x1819 = run.fail(error, frozenset())
-    del x1816
-    run.start(1820)
-    try:
-        x1820 = connect(x1818, x1662)
-    except Exception as error:
-        x1820 = run.fail(error, frozenset())
-    del x1662, x1818
-    run.start(1821)
-    try:
-        x1821 = combine(x1819, x1820)
-    except Exception as error:
-        x1821 = run.fail(error, ())
-    del x1819, x1820
-    run.start(1822)
-    try:
-        x1822 = underfill(I, FOUR, x1821)
-    except Exception as error:
-        x1822 = run.fail(error, ())
-    del x1821
-    # solve_d4f3cd78
-    run.start(1823)
-    try:
-        x1823 = box(x89)
-    except Exception as error:
-        x1823 = run.fail(error, frozenset())
-    run.start(1824)
-    try:
-        x1824 = difference(x1823, x89)
-    except Exception as error:
-        x1824 = run.fail(error, frozenset())
-    del x1823
-    run.start(1825)
-    try:
-        x1825 = position(x89, x1824)
-    except Exception as error:
-        x1825 = run.fail(error, (0, 0))
-    del x89
-    run.start(1826)
-    try:
-        x1826 = fill(I, EIGHT, x132)
-    except Exception as error:
-        x1826 = run.fail(error, ())
-    del x132
-    run.start(1827)
-    try:
-        x1827 = first(x1824)
-    except Exception as error:
-        x1827 = run.fail(error, ())
-    del x1824
-    run.start(1828)
-    try:
-        x1828 = shoot(x1827, x1825)
-    except Exception as error:
-        x1828 = run.fail(error, frozenset())
-    del x1825, x1827
-    run.start(1829)
-    try:
-        x1829 = fill(x1826, EIGHT, x1828)
-    except Exception as error:
-        x1829 = run.fail(error, ())
-    del x1826, x1828
-    # solve_d5d6de2d
-    run.start(1830)
-    try:
-        x1830 = fill(x1195, THREE, x1014)
-    except Exception as error:
-        x1830 = run.fail(error, ())
-    del x1014, x1195
-    # solve_d631b094
-    run.start(1831)
-    try:
-        x1831 = colorcount(I, x22)
-    except Exception as error:
-        x1831 = run.fail(error, 0)
-    run.start(1832)
-    try:
-        x1832 = astuple(ONE, x1831)
-    except Exception as error:
-        x1832 = run.fail(error, (0, 0))
-    del x1831
-    run.start(1833)
-    try:
-        x1833 = canvas(x22, x1832)
-    except Exception as error:
-        x1833 = run.fail(error, ())
-    del x22, x1832
-    # solve_d6ad076f
-    run.start(1834)
-    try:
-        x1834 = last(x6)
-    except Exception as error:
-        x1834 = run.fail(error, ())
-    run.start(1835)
-    try:
-        x1835 = hmatching(x1070, x1834)
-    except Exception as error:
-        x1835 = run.fail(error, False)
-    del x1070, x1834
-    run.start(1836)
-    try:
-        x1836 = branch(x1835, I, x193)
-    except Exception as error:
-        x1836 = run.fail(error, ())
-    run.start(1837)
-    try:
-        x1837 = objects(x1836, T, F, T)
-    except Exception as error:
-        x1837 = run.fail(error, frozenset())
-    run.start(1838)
-    try:
-        x1838 = valmax(x1837, uppermost)
-    except Exception as error:
-        x1838 = run.fail(error, 0)
-    run.start(1839)
-    try:
-        x1839 = increment(x1838)
-    except Exception as error:
-        x1839 = run.fail(error, 0)
-    del x1838
-    run.start(1840)
-    try:
-        x1840 = valmin(x1837, lowermost)
-    except Exception as error:
-        x1840 = run.fail(error, 0)
-    run.start(1841)
-    try:
-        x1841 = decrement(x1840)
-    except Exception as error:
-        x1841 = run.fail(error, 0)
-    del x1840
-    run.start(1842)
-    try:
-        x1842 = apply(rightmost, x1837)
-    except Exception as error:
-        x1842 = run.fail(error, ())
-    run.start(1843)
-    try:
-        x1843 = minimum(x1842)
-    except Exception as error:
-        x1843 = run.fail(error, 0)
-    del x1842
-    run.start(1844)
-    try:
-        x1844 = increment(x1843)
-    except Exception as error:
-        x1844 = run.fail(error, 0)
-    del x1843
-    run.start(1845)
-    try:
-        x1845 = apply(leftmost, x1837)
-    except Exception as error:
-        x1845 = run.fail(error, ())
-    del x1837
-    run.start(1846)
-    try:
-        x1846 = maximum(x1845)
-    except Exception as error:
-        x1846 = run.fail(error, 0)
-    del x1845
-    run.start(1847)
-    try:
-        x1847 = decrement(x1846)
-    except Exception as error:
-        x1847 = run.fail(error, 0)
-    del x1846
-    run.start(1848)
-    try:
-        x1848 = astuple(x1839, x1844)
-    except Exception as error:
-        x1848 = run.fail(error, (0, 0))
-    del x1839, x1844
-    run.start(1849)
-    try:
-        x1849 = astuple(x1841, x1847)
-    except Exception as error:
-        x1849 = run.fail(error, (0, 0))
-    del x1841, x1847
-    run.start(1850)
-    try:
-        x1850 = initset(x1849)
-    except Exception as error:
-        x1850 = run.fail(error, frozenset())
-    del x1849
-    run.start(1851)
-    try:
-        x1851 = insert(x1848, x1850)
-    except Exception as error:
-        x1851 = run.fail(error, frozenset())
-    del x1848, x1850
-    run.start(1852)
-    try:
-        x1852 = backdrop(x1851)
-    except Exception as error:
-        x1852 = run.fail(error, frozenset())
-    del x1851
-    run.start(1853)
-    try:
-        x1853 = fill(x1836, EIGHT, x1852)
-    except Exception as error:
-        x1853 = run.fail(error, ())
-    del x1836, x1852
-    run.start(1854)
-    try:
-        x1854 = dmirror(x1853)
-    except Exception as error:
-        x1854 = run.fail(error, ())
-    run.start(1855)
-    try:
-        x1855 = branch(x1835, x1853, x1854)
-    except Exception as error:
-        x1855 = run.fail(error, ())
-    del x1835, x1853, x1854
-    # solve_d89b689b
-    run.start(1856)
-    try:
-        x1856 = colorfilter(x6, EIGHT)
-    except Exception as error:
-        x1856 = run.fail(error, frozenset())
-    run.start(1857)
-    try:
-        x1857 = difference(x6, x1856)
-    except Exception as error:
-        x1857 = run.fail(error, frozenset())
-    del x1856
-    run.start(1858)
-    try:
-        x1858 = lbind(argmin, x365)
-    except Exception as error:
-        x1858 = run.fail(error, fails)
-    del x365
-    run.start(1859)
-    try:
-        x1859 = chain(x1858, x1678, x987)
-    except Exception as error:
-        x1859 = run.fail(error, fails)
-    del x987, x1678, x1858
-    run.start(1860)
-    try:
-        x1860 = compose(initset, x1859)
-    except Exception as error:
-        x1860 = run.fail(error, fails)
-    del x1859
-    run.start(1861)
-    try:
-        x1861 = fork(recolor, color, x1860)
-    except Exception as error:
-        x1861 = run.fail(error, fails)
-    del x1860
-    run.start(1862)
-    try:
-        x1862 = mapply(x1861, x1857)
-    except Exception as error:
-        x1862 = run.fail(error, frozenset())
-    del x1857, x1861
-    run.start(1863)
-    try:
-        x1863 = paint(x567, x1862)
-    except Exception as error:
-        x1863 = run.fail(error, ())
-    del x567, x1862
-    # solve_d8c310e9
-    run.start(1864)
-    try:
-        x1864 = hperiod(x282)
-    except Exception as error:
-        x1864 = run.fail(error, 0)
-    run.start(1865)
-    try:
-        x1865 = interval(ZERO, x194, x1864)
-    except Exception as error:
-        x1865 = run.fail(error, ())
-    del x1864
-    run.start(1866)
-    try:
-        x1866 = lbind(shift, x282)
-    except Exception as error:
-        x1866 = run.fail(error, fails)
-    del x282
-    run.start(1867)
-    try:
-        x1867 = apply(tojvec, x1865)
-    except Exception as error:
-        x1867 = run.fail(error, ())
-    del x1865
-    run.start(1868)
-    try:
-        x1868 = mapply(x1866, x1867)
-    except Exception as error:
-        x1868 = run.fail(error, frozenset())
-    del x1866, x1867
-    run.start(1869)
-    try:
-        x1869 = paint(I, x1868)
-    except Exception as error:
-        x1869 = run.fail(error, ())
-    del x1868
-    # solve_d90796e8
-    run.start(1870)
-    try:
-        x1870 = colorfilter(x6, THREE)
-    except Exception as error:
-        x1870 = run.fail(error, frozenset())
-    del x6
-    run.start(1871)
-    try:
-        x1871 = rbind(adjacent, x593)
-    except Exception as error:
-        x1871 = run.fail(error, fails)
-    del x593
-    run.start(1872)
-    try:
-        x1872 = mfilter(x1870, x1871)
-    except Exception as error:
-        x1872 = run.fail(error, frozenset())
-    del x1871
-    run.start(1873)
-    try:
-        x1873 = merge(x1870)
-    except Exception as error:
-        x1873 = run.fail(error, ())
-    del x1870
-    run.start(1874)
-    try:
-        x1874 = rbind(adjacent, x1873)
-    except Exception as error:
-        x1874 = run.fail(error, fails)
-    del x1873
-    run.start(1875)
-    try:
-        x1875 = mfilter(x589, x1874)
-    except Exception as error:
-        x1875 = run.fail(error, frozenset())
-    del x589, x1874
-    run.start(1876)
-    try:
-        x1876 = fill(I, ZERO, x1875)
-    except Exception as error:
-        x1876 = run.fail(error, ())
-    del x1875
-    run.start(1877)
-    try:
-        x1877 = fill(x1876, EIGHT, x1872)
-    except Exception as error:
-        x1877 = run.fail(error, ())
-    del x1872, x1876
-    # solve_d9fac9be
-    run.start(1878)
-    try:
-        x1878 = other(x207, x53)
-    except Exception as error:
-        x1878 = run.fail(error, ())
-    del x53, x207
-    run.start(1879)
-    try:
-        x1879 = canvas(x1878, UNITY)
-    except Exception as error:
-        x1879 = run.fail(error, ())
-    del x1878
-    # solve_dbc1a6ce
-    run.start(1880)
-    try:
-        x1880 = prapply(connect, x382, x382)
-    except Exception as error:
-        x1880 = run.fail(error, frozenset())
-    run.start(1881)
-    try:
-        x1881 = mfilter(x1880, x467)
-    except Exception as error:
-        x1881 = run.fail(error, frozenset())
-    del x1880
-    run.start(1882)
-    try:
-        x1882 = underfill(I, EIGHT, x1881)
-    except Exception as error:
-        x1882 = run.fail(error, ())
-    del x1881
-    # solve_ddf7fa4f
-    run.start(1883)
-    try:
-        x1883 = lbind(mapply, vfrontier)
-    except Exception as error:
-        x1883 = run.fail(error, fails)
-    run.start(1884)
-    try:
-        x1884 = compose(x1883, toindices)
-    except Exception as error:
-        x1884 = run.fail(error, fails)
-    del x1883
-    run.start(1885)
-    try:
-        x1885 = compose(x386, x1884)
-    except Exception as error:
-        x1885 = run.fail(error, fails)
-    del x386, x1884
-    run.start(1886)
-    try:
-        x1886 = lbind(remove, FIVE)
-    except Exception as error:
-        x1886 = run.fail(error, fails)
-    run.start(1887)
-    try:
-        x1887 = compose(palette, x1885)
-    except Exception as error:
-        x1887 = run.fail(error, fails)
-    del x1885
-    run.start(1888)
-    try:
-        x1888 = chain(maximum, x1886, x1887)
-    except Exception as error:
-        x1888 = run.fail(error, fails)
-    del x1886, x1887
-    run.start(1889)
-    try:
-        x1889 = fork(recolor, x1888, identity)
-    except Exception as error:
-        x1889 = run.fail(error, fails)
-    del x1888
-    run.start(1890)
-    try:
-        x1890 = mapply(x1889, x555)
-    except Exception as error:
-        x1890 = run.fail(error, frozenset())
-    del x555, x1889
-    run.start(1891)
-    try:
-        x1891 = paint(I, x1890)
-    except Exception as error:
-        x1891 = run.fail(error, ())
-    del x1890
-    # solve_ded97339
-    run.start(1892)
-    try:
-        x1892 = mfilter(x1282, x467)
-    except Exception as error:
-        x1892 = run.fail(error, frozenset())
-    del x467, x1282
-    run.start(1893)
-    try:
-        x1893 = fill(I, EIGHT, x1892)
-    except Exception as error:
-        x1893 = run.fail(error, ())
-    del x1892
-    # solve_e26a3af2
-    run.start(1894)
-    try:
-        x1894 = apply(mostcommon, I)
-    except Exception as error:
-        x1894 = run.fail(error, ())
-    run.start(1895)
-    try:
-        x1895 = apply(mostcommon, x193)
-    except Exception as error:
-        x1895 = run.fail(error, ())
-    run.start(1896)
-    try:
-        x1896 = dedupe(x1895)
-    except Exception as error:
-        x1896 = run.fail(error, ())
-    run.start(1897)
-    try:
-        x1897 = size(x1896)
-    except Exception as error:
-        x1897 = run.fail(error, 0)
-    del x1896
-    run.start(1898)
-    try:
-        x1898 = dedupe(x1894)
-    except Exception as error:
-        x1898 = run.fail(error, ())
-    run.start(1899)
-    try:
-        x1899 = size(x1898)
-    except Exception as error:
-        x1899 = run.fail(error, 0)
-    del x1898
-    run.start(1900)
-    try:
-        x1900 = greater(x1897, x1899)
-    except Exception as error:
-        x1900 = run.fail(error, False)
-    del x1897, x1899
-    run.start(1901)
-    try:
-        x1901 = repeat(x1895, x100)
-    except Exception as error:
-        x1901 = run.fail(error, ())
-    del x100, x1895
-    run.start(1902)
-    try:
-        x1902 = repeat(x1894, x194)
-    except Exception as error:
-        x1902 = run.fail(error, ())
-    del x194, x1894
-    run.start(1903)
-    try:
-        x1903 = dmirror(x1902)
-    except Exception as error:
-        x1903 = run.fail(error, ())
-    del x1902
-    run.start(1904)
-    try:
-        x1904 = branch(x1900, x1901, x1903)
-    except Exception as error:
-        x1904 = run.fail(error, ())
-    del x1900, x1901, x1903
-    # solve_e8593010
-    run.start(1905)
-    try:
-        x1905 = fill(I, THREE, x660)
-    except Exception as error:
-        x1905 = run.fail(error, ())
-    del x660
-    run.start(1906)
-    try:
-        x1906 = fill(x1905, TWO, x661)
-    except Exception as error:
-        x1906 = run.fail(error, ())
-    del x661, x1905
-    run.start(1907)
-    try:
-        x1907 = sizefilter(x32, THREE)
-    except Exception as error:
-        x1907 = run.fail(error, frozenset())
-    del x32
-    run.start(1908)
-    try:
-        x1908 = merge(x1907)
-    except Exception as error:
-        x1908 = run.fail(error, ())
-    del x1907
-    run.start(1909)
-    try:
-        x1909 = fill(x1906, ONE, x1908)
-    except Exception as error:
-        x1909 = run.fail(error, ())
-    del x1906, x1908
-    # solve_e9614598
-    run.start(1910)
-    try:
-        x1910 = centerofmass(x382)
-    except Exception as error:
-        x1910 = run.fail(error, (0, 0))
-    del x382
-    run.start(1911)
-    try:
-        x1911 = dneighbors(x1910)
-    except Exception as error:
-        x1911 = run.fail(error, frozenset())
-    run.start(1912)
-    try:
-        x1912 = insert(x1910, x1911)
-    except Exception as error:
-        x1912 = run.fail(error, frozenset())
-    del x1910, x1911
-    run.start(1913)
-    try:
-        x1913 = fill(I, THREE, x1912)
-    except Exception as error:
-        x1913 = run.fail(error, ())
-    del x1912
-    # solve_e98196ab
-    run.start(1914)
-    try:
-        x1914 = fgpartition(x398)
-    except Exception as error:
-        x1914 = run.fail(error, frozenset())
-    del x398
-    run.start(1915)
-    try:
-        x1915 = merge(x1914)
-    except Exception as error:
-        x1915 = run.fail(error, ())
-    del x1914
-    run.start(1916)
-    try:
-        x1916 = paint(x190, x1915)
-    except Exception as error:
-        x1916 = run.fail(error, ())
-    del x190, x1915
-    # solve_e9afcf9a
-    run.start(1917)
-    try:
-        x1917 = compose(last, last)
-    except Exception as error:
-        x1917 = run.fail(error, fails)
-    run.start(1918)
-    try:
-        x1918 = chain(flip, even, x1917)
-    except Exception as error:
-        x1918 = run.fail(error, fails)
-    del x1917
-    run.start(1919)
-    try:
-        x1919 = asobject(x653)
-    except Exception as error:
-        x1919 = run.fail(error, frozenset())
-    run.start(1920)
-    try:
-        x1920 = sfilter(x1919, x1918)
-    except Exception as error:
-        x1920 = run.fail(error, ())
-    del x1918, x1919
-    run.start(1921)
-    try:
-        x1921 = paint(I, x1920)
-    except Exception as error:
-        x1921 = run.fail(error, ())
-    del x1920
-    # solve_ea32f347
-    run.start(1922)
-    try:
-        x1922 = replace(I, FIVE, FOUR)
-    except Exception as error:
-        x1922 = run.fail(error, ())
-    run.start(1923)
-    try:
-        x1923 = fill(x1922, ONE, x1568)
-    except Exception as error:
-        x1923 = run.fail(error, ())
-    del x1568, x1922
-    run.start(1924)
-    try:
-        x1924 = fill(x1923, TWO, x1686)
-    except Exception as error:
-        x1924 = run.fail(error, ())
-    del x1686, x1923
-    # solve_f76d97a5
-    run.start(1925)
-    try:
-        x1925 = other(x21, FIVE)
-    except Exception as error:
-        x1925 = run.fail(error, ())
-    del x21
-    run.start(1926)
-    try:
-        x1926 = switch(I, FIVE, x1925)
-    except Exception as error:
-        x1926 = run.fail(error, ())
-    del x1925
-    run.start(1927)
-    try:
-        x1927 = replace(x1926, FIVE, ZERO)
-    except Exception as error:
-        x1927 = run.fail(error, ())
-    del x1926
-    # solve_f8ff0b80
-    run.start(1928)
-    try:
-        x1928 = order(x51, x1642)
-    except Exception as error:
-        x1928 = run.fail(error, ())
-    del x51, x1642
-    run.start(1929)
-    try:
-        x1929 = apply(color, x1928)
-    except Exception as error:
-        x1929 = run.fail(error, ())
-    del x1928
-    run.start(1930)
-    try:
-        x1930 = repeat(x1929, ONE)
-    except Exception as error:
-        x1930 = run.fail(error, ())
-    del x1929
-    run.start(1931)
-    try:
-        x1931 = dmirror(x1930)
-    except Exception as error:
-        x1931 = run.fail(error, ())
-    del x1930
-    return run.finish(
-        {
-            "solve_00576224": x5,
-            "solve_00dbd492": x20,
-            "solve_0692e18c": x29,
-            "solve_0a2355a6": x50,
-            "solve_0bb8deee": x75,
-            "solve_0becf7df": x84,
-            "solve_0c786b71": x88,
-            "solve_12422b43": x105,
-            "solve_12997ef3": x120,
-            "solve_12eac192": x125,
-            "solve_137f0df0": x133,
-            "solve_140c817e": x145,
-            "solve_15696249": x155,
-            "solve_195ba7dc": x165,
-            "solve_19bb5feb": x175,
-            "solve_1a2e2828": x178,
-            "solve_1c0d0a4b": x182,
-            "solve_2072aba6": x189,
-            "solve_2685904e": x206,
-            "solve_2753e76c": x226,
-            "solve_27a77e38": x233,
-            "solve_27f8ce4f": x242,
-            "solve_281123b4": x260,
-            "solve_2a5f8217": x269,
-            "solve_310f3251": x280,
-            "solve_32e9702f": x285,
-            "solve_332efdb3": x290,
-            "solve_34b99a2b": x296,
-            "solve_37d3e8b2": x300,
-            "solve_3b4c2228": x308,
-            "solve_3d31c5b3": x321,
-            "solve_42a15761": x334,
-            "solve_45737921": x344,
-            "solve_45bbe264": x357,
-            "solve_48131b3c": x364,
-            "solve_4852f2fa": x373,
-            "solve_48f8583b": x381,
-            "solve_505fff84": x397,
-            "solve_506d28a5": x401,
-            "solve_50a16a69": x420,
-            "solve_516b51b7": x435,
-            "solve_575b1a71": x446,
-            "solve_5783df64": x452,
-            "solve_59341089": x453,
-            "solve_5b6cbef5": x458,
-            "solve_5d2a5c43": x461,
-            "solve_60a26a3e": x470,
-            "solve_60c09cac": x472,
-            "solve_62ab2642": x476,
-            "solve_62b74c02": x487,
-            "solve_639f5a19": x506,
-            "solve_64a7c07e": x512,
-            "solve_66e6c45b": x524,
-            "solve_66f2d22f": x528,
-            "solve_67636eac": x536,
-            "solve_68b67ca3": x537,
-            "solve_695367ec": x545,
-            "solve_6a11f6da": x554,
-            "solve_6df30ad6": x568,
-            "solve_6ea4a07e": x573,
-            "solve_6f473927": x580,
-            "solve_73182012": x584,
-            "solve_73ccf9c2": x588,
-            "solve_770cc55f": x600,
-            "solve_7953d61e": x606,
-            "solve_7c8af763": x617,
-            "solve_7c9b52a0": x626,
-            "solve_7d1f7ee8": x635,
-            "solve_7ee1c6ea": x644,
-            "solve_817e6c09": x652,
-            "solve_833dafe3": x655,
-            "solve_84db8fc4": x657,
-            "solve_84f2aca1": x663,
-            "solve_8597cfd7": x674,
-            "solve_8e2edd66": x676,
-            "solve_90347967": x685,
-            "solve_903d1b4a": x696,
-            "solve_9110e3c5": x715,
-            "solve_94414823": x727,
-            "solve_981571dc": x749,
-            "solve_9a4bb226": x751,
-            "solve_9c56f360": x762,
-            "solve_9ddd00f0": x773,
-            "solve_9f27f097": x783,
-            "solve_a59b95c0": x790,
-            "solve_a8610ef7": x794,
-            "solve_a934301b": x799,
-            "solve_aa18de87": x803,
-            "solve_ae58858e": x807,
-            "solve_af24b4cc": x816,
-            "solve_bc4146bd": x819,
-            "solve_be03b35f": x821,
-            "solve_bf32578f": x834,
-            "solve_c074846d": x846,
-            "solve_c35c1b4c": x851,
-            "solve_c48954c1": x855,
-            "solve_c7d4e6ad": x860,
-            "solve_c8b7cc0f": x871,
-            "solve_ca8de6ea": x877,
-            "solve_ccd554ac": x883,
-            "solve_cd3c21df": x886,
-            "solve_d19f7514": x891,
-            "solve_d2acf2cb": x903,
-            "solve_d37a1ef5": x906,
-            "solve_d4b1c2b1": x907,
-            "solve_d56f2372": x909,
-            "solve_da2b0fe3": x915,
-            "solve_e133d23d": x919,
-            "solve_e1baa8a4": x923,
-            "solve_e21a174a": x931,
-            "solve_e345f17b": x932,
-            "solve_e57337a4": x936,
-            "solve_e633a9e5": x943,
-            "solve_e74e1818": x945,
-            "solve_e7a25a18": x959,
-            "solve_e7dd8335": x966,
-            "solve_e872b94a": x972,
-            "solve_e99362f0": x984,
-            "solve_e9ac8c9e": x998,
-            "solve_e9b4f6fc": x1013,
-            "solve_e9c9d9a1": x1031,
-            "solve_ea9794b1": x1037,
-            "solve_ed98d772": x606,
-            "solve_ef26cbf6": x1047,
-            "solve_f0afb749": x1053,
-            "solve_f0df5ff0": x1055,
-            "solve_f3cdc58f": x1069,
-            "solve_f3e62deb": x1083,
-            "solve_f45f5ca7": x1094,
-            "solve_f5aa3634": x1095,
-            "solve_f83cb3f6": x1108,
-            "solve_fb791726": x1121,
-            "solve_fc754716": x1124,
-            "solve_05f2a901": x1127,
-            "solve_08ed6ac7": x1131,
-            "solve_0962bcdd": x1152,
-            "solve_0ca9ddb6": x1156,
-            "solve_0dfd9992": x1177,
-            "solve_11852cab": x1183,
-            "solve_1190e5a7": x1190,
-            "solve_178fcbfb": x1198,
-            "solve_1bfc4729": x1213,
-            "solve_1c786137": x1218,
-            "solve_1caeab9d": x1224,
-            "solve_1e0a9b12": x1227,
-            "solve_1f876c06": x1233,
-            "solve_1fad071e": x1242,
-            "solve_2013d3e2": x1245,
-            "solve_22168020": x1251,
-            "solve_2281f1f4": x1258,
-            "solve_23581191": x1269,
-            "solve_239be575": x1280,
-            "solve_253bf280": x1284,
-            "solve_25d487eb": x1292,
-            "solve_25d8a9c8": x1294,
-            "solve_25ff71a9": x1295,
-            "solve_29c11459": x1306,
-            "solve_2bcee788": x1323,
-            "solve_2dee498d": x1325,
-            "solve_31aa019c": x1328,
-            "solve_321b1fc6": x1335,
-            "solve_3428a4f5": x1337,
-            "solve_3618c87e": x1340,
-            "solve_3906de3d": x1344,
-            "solve_39a8645d": x1350,
-            "solve_3aa6fb7a": x1352,
-            "solve_3ac3eb23": x1360,
-            "solve_3bd67248": x1368,
-            "solve_3bdb4ada": x1378,
-            "solve_3c9b0459": x603,
-            "solve_40853293": x1384,
-            "solve_41e4d17e": x1386,
-            "solve_444801d8": x1395,
-            "solve_445eab21": x1399,
-            "solve_44d8ac46": x1401,
-            "solve_44f52bb0": x1404,
-            "solve_46442a0e": x1407,
-            "solve_496994bd": x1409,
-            "solve_49d1d64f": x1417,
-            "solve_4c4377d9": x1418,
-            "solve_4c5c2cf0": x1441,
-            "solve_5168d44c": x1447,
-            "solve_54d82841": x1453,
-            "solve_5521c0d9": x1457,
-            "solve_5582e5ca": x933,
-            "solve_5614dbcf": x1459,
-            "solve_56ff96f3": x1461,
-            "solve_5bd6f4ac": x1463,
-            "solve_5c0a986e": x1469,
-            "solve_63613498": x1478,
-            "solve_6430c8c4": x1484,
-            "solve_662c240a": x1487,
-            "solve_67385a82": x1491,
-            "solve_6773b310": x1498,
-            "solve_67a3c6ac": x85,
-            "solve_68b16354": x653,
-            "solve_694f12f3": x1507,
-            "solve_6cdd2623": x1509,
-            "solve_6cf79266": x1516,
-            "solve_6e19193c": x1524,
-            "solve_6e82a1ae": x1532,
-            "solve_72ca375d": x1535,
-            "solve_746b3537": x1543,
-            "solve_74dd1130": x193,
-            "solve_75b8110e": x1549,
-            "solve_77fdfe62": x1557,
-            "solve_7b7f7511": x1558,
-            "solve_7c008303": x1567,
-            "solve_7ddcd7ec": x1574,
-            "solve_7fe24cdd": x1582,
-            "solve_810b9b61": x1586,
-            "solve_868de0fa": x1594,
-            "solve_88a62173": x1598,
-            "solve_8d5021e8": x1599,
-            "solve_8efcae92": x1604,
-            "solve_90c28cc7": x1608,
-            "solve_913fb3ed": x1614,
-            "solve_93b581b8": x1625,
-            "solve_9565186b": x1626,
-            "solve_963e52fc": x1635,
-            "solve_99b1bc43": x1641,
-            "solve_9af7a82c": x1656,
-            "solve_a1570a43": x1661,
-            "solve_a2fd1cf0": x1670,
-            "solve_a3325580": x1675,
-            "solve_a416b8f3": x1,
-            "solve_a48eeaf7": x1682,
-            "solve_a5f85a15": x1684,
-            "solve_a61f2674": x1687,
-            "solve_a65b410d": x1695,
-            "solve_a79310a0": x1698,
-            "solve_a85d4709": x1710,
-            "solve_a87f7484": x1720,
-            "solve_b60334d2": x1725,
-            "solve_b6afb2da": x1731,
-            "solve_b8cdaf2b": x1745,
-            "solve_ba26e723": x1750,
-            "solve_ba97ae07": x1754,
-            "solve_bbc9ae5d": x1759,
-            "solve_bd4472b8": x1765,
-            "solve_bda2d7a6": x1771,
-            "solve_bdad9b1f": x1779,
-            "solve_beb8660c": x1789,
-            "solve_c59eb873": x1791,
-            "solve_ce22a75a": x1794,
-            "solve_ce4f8723": x1795,
-            "solve_cf98881b": x1802,
-            "solve_d037b0a7": x1807,
-            "solve_d13f3404": x1811,
-            "solve_d2abd087": x1815,
-            "solve_d4a91cb9": x1822,
-            "solve_d4f3cd78": x1829,
-            "solve_d5d6de2d": x1830,
-            "solve_d631b094": x1833,
-            "solve_d6ad076f": x1855,
-            "solve_d89b689b": x1863,
-            "solve_d8c310e9": x1869,
-            "solve_d90796e8": x1877,
-            "solve_d9fac9be": x1879,
-            "solve_dbc1a6ce": x1882,
-            "solve_ddf7fa4f": x1891,
-            "solve_ded97339": x1893,
-            "solve_e26a3af2": x1904,
-            "solve_e8593010": x1909,
-            "solve_e9614598": x1913,
-            "solve_e98196ab": x1916,
-            "solve_e9afcf9a": x1921,
-            "solve_ea32f347": x1924,
-            "solve_ed36ccf7": x601,
-            "solve_f76d97a5": x1927,
-            "solve_f8ff0b80": x1931,
-        }
-    )
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        # solve_00576224
+        run.start(1)
+        try:
+            x1 = hconcat(I, I)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = hconcat(x1, I)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = vmirror(x2)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = vconcat(x2, x3)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = vconcat(x4, x2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x2, x4
+        # solve_00dbd492
+        run.start(6)
+        try:
+            x6 = objects(I, T, F, T)
+        except Exception as error:
+            x6 = run.fail(error, frozenset())
+        run.start(7)
+        try:
+            x7 = matcher(width, FIVE)
+        except Exception as error:
+            x7 = run.fail(error, fails)
+        run.start(8)
+        try:
+            x8 = matcher(width, SEVEN)
+        except Exception as error:
+            x8 = run.fail(error, fails)
+        run.start(9)
+        try:
+            x9 = matcher(width, NINE)
+        except Exception as error:
+            x9 = run.fail(error, fails)
+        run.start(10)
+        try:
+            x10 = sfilter(x6, x7)
+        except Exception as error:
+            x10 = run.fail(error, ())
+        del x7
+        run.start(11)
+        try:
+            x11 = sfilter(x6, x8)
+        except Exception as error:
+            x11 = run.fail(error, ())
+        del x8
+        run.start(12)
+        try:
+            x12 = sfilter(x6, x9)
+        except Exception as error:
+            x12 = run.fail(error, ())
+        del x9
+        run.start(13)
+        try:
+            x13 = mapply(delta, x10)
+        except Exception as error:
+            x13 = run.fail(error, frozenset())
+        del x10
+        run.start(14)
+        try:
+            x14 = mapply(delta, x11)
+        except Exception as error:
+            x14 = run.fail(error, frozenset())
+        del x11
+        run.start(15)
+        try:
+            x15 = mapply(delta, x12)
+        except Exception as error:
+            x15 = run.fail(error, frozenset())
+        del x12
+        run.start(16)
+        try:
+            x16 = fill(I, EIGHT, x13)
+        except Exception as error:
+            x16 = run.fail(error, ())
+        del x13
+        run.start(17)
+        try:
+            x17 = fill(x16, FOUR, x14)
+        except Exception as error:
+            x17 = run.fail(error, ())
+        del x14, x16
+        run.start(18)
+        try:
+            x18 = fill(x17, THREE, x15)
+        except Exception as error:
+            x18 = run.fail(error, ())
+        del x15, x17
+        run.start(19)
+        try:
+            x19 = ofcolor(I, TWO)
+        except Exception as error:
+            x19 = run.fail(error, frozenset())
+        run.start(20)
+        try:
+            x20 = fill(x18, TWO, x19)
+        except Exception as error:
+            x20 = run.fail(error, ())
+        del x18
+        # solve_0692e18c
+        run.start(21)
+        try:
+            x21 = palette(I)
+        except Exception as error:
+            x21 = run.fail(error, frozenset())
+        run.start(22)
+        try:
+            x22 = other(x21, ZERO)
+        except Exception as error:
+            x22 = run.fail(error, ())
+        run.start(23)
+        try:
+            x23 = switch(I, ZERO, x22)
+        except Exception as error:
+            x23 = run.fail(error, ())
+        run.start(24)
+        try:
+            x24 = hconcat(x23, x23)
+        except Exception as error:
+            x24 = run.fail(error, ())
+        run.start(25)
+        try:
+            x25 = hconcat(x24, x23)
+        except Exception as error:
+            x25 = run.fail(error, ())
+        del x24
+        run.start(26)
+        try:
+            x26 = vconcat(x25, x25)
+        except Exception as error:
+            x26 = run.fail(error, ())
+        run.start(27)
+        try:
+            x27 = vconcat(x26, x25)
+        except Exception as error:
+            x27 = run.fail(error, ())
+        del x25, x26
+        run.start(28)
+        try:
+            x28 = upscale(I, THREE)
+        except Exception as error:
+            x28 = run.fail(error, ())
+        run.start(29)
+        try:
+            x29 = cellwise(x28, x27, ZERO)
+        except Exception as error:
+            x29 = run.fail(error, ())
+        del x28
+        # solve_0a2355a6
+        run.start(30)
+        try:
+            x30 = objects(I, T, F, F)
+        except Exception as error:
+            x30 = run.fail(error, frozenset())
+        run.start(31)
+        try:
+            x31 = colorfilter(x30, EIGHT)
+        except Exception as error:
+            x31 = run.fail(error, frozenset())
+        run.start(32)
+        try:
+            x32 = colorfilter(x30, ZERO)
+        except Exception as error:
+            x32 = run.fail(error, frozenset())
+        run.start(33)
+        try:
+            x33 = rbind(bordering, I)
+        except Exception as error:
+            x33 = run.fail(error, fails)
+        run.start(34)
+        try:
+            x34 = compose(flip, x33)
+        except Exception as error:
+            x34 = run.fail(error, fails)
+        run.start(35)
+        try:
+            x35 = sfilter(x32, x34)
+        except Exception as error:
+            x35 = run.fail(error, ())
+        run.start(36)
+        try:
+            x36 = lbind(sfilter, x35)
+        except Exception as error:
+            x36 = run.fail(error, fails)
+        del x35
+        run.start(37)
+        try:
+            x37 = lbind(lbind, adjacent)
+        except Exception as error:
+            x37 = run.fail(error, fails)
+        run.start(38)
+        try:
+            x38 = chain(size, x36, x37)
+        except Exception as error:
+            x38 = run.fail(error, fails)
+        del x36, x37
+        run.start(39)
+        try:
+            x39 = matcher(x38, ONE)
+        except Exception as error:
+            x39 = run.fail(error, fails)
+        run.start(40)
+        try:
+            x40 = matcher(x38, TWO)
+        except Exception as error:
+            x40 = run.fail(error, fails)
+        run.start(41)
+        try:
+            x41 = matcher(x38, THREE)
+        except Exception as error:
+            x41 = run.fail(error, fails)
+        run.start(42)
+        try:
+            x42 = matcher(x38, FOUR)
+        except Exception as error:
+            x42 = run.fail(error, fails)
+        run.start(43)
+        try:
+            x43 = mfilter(x31, x39)
+        except Exception as error:
+            x43 = run.fail(error, frozenset())
+        del x39
+        run.start(44)
+        try:
+            x44 = mfilter(x31, x40)
+        except Exception as error:
+            x44 = run.fail(error, frozenset())
+        del x40
+        run.start(45)
+        try:
+            x45 = mfilter(x31, x41)
+        except Exception as error:
+            x45 = run.fail(error, frozenset())
+        del x41
+        run.start(46)
+        try:
+            x46 = mfilter(x31, x42)
+        except Exception as error:
+            x46 = run.fail(error, frozenset())
+        del x42
+        run.start(47)
+        try:
+            x47 = fill(I, ONE, x43)
+        except Exception as error:
+            x47 = run.fail(error, ())
+        del x43
+        run.start(48)
+        try:
+            x48 = fill(x47, THREE, x44)
+        except Exception as error:
+            x48 = run.fail(error, ())
+        del x44, x47
+        run.start(49)
+        try:
+            x49 = fill(x48, TWO, x45)
+        except Exception as error:
+            x49 = run.fail(error, ())
+        del x45, x48
+        run.start(50)
+        try:
+            x50 = fill(x49, FOUR, x46)
+        except Exception as error:
+            x50 = run.fail(error, ())
+        del x49
+        # solve_0bb8deee
+        run.start(51)
+        try:
+            x51 = objects(I, T, T, T)
+        except Exception as error:
+            x51 = run.fail(error, frozenset())
+        run.start(52)
+        try:
+            x52 = argmax(x51, size)
+        except Exception as error:
+            x52 = run.fail(error, ())
+        run.start(53)
+        try:
+            x53 = color(x52)
+        except Exception as error:
+            x53 = run.fail(error, 0)
+        run.start(54)
+        try:
+            x54 = remove(x52, x51)
+        except Exception as error:
+            x54 = run.fail(error, ())
+        del x52
+        run.start(55)
+        try:
+            x55 = frontiers(I)
+        except Exception as error:
+            x55 = run.fail(error, frozenset())
+        run.start(56)
+        try:
+            x56 = colorfilter(x55, x53)
+        except Exception as error:
+            x56 = run.fail(error, frozenset())
+        run.start(57)
+        try:
+            x57 = first(x56)
+        except Exception as error:
+            x57 = run.fail(error, ())
+        run.start(58)
+        try:
+            x58 = other(x56, x57)
+        except Exception as error:
+            x58 = run.fail(error, ())
+        del x56
+        run.start(59)
+        try:
+            x59 = intersection(x57, x58)
+        except Exception as error:
+            x59 = run.fail(error, frozenset())
+        del x57, x58
+        run.start(60)
+        try:
+            x60 = lbind(position, x59)
+        except Exception as error:
+            x60 = run.fail(error, fails)
+        del x59
+        run.start(61)
+        try:
+            x61 = matcher(x60, NEG_UNITY)
+        except Exception as error:
+            x61 = run.fail(error, fails)
+        run.start(62)
+        try:
+            x62 = matcher(x60, UP_RIGHT)
+        except Exception as error:
+            x62 = run.fail(error, fails)
+        run.start(63)
+        try:
+            x63 = matcher(x60, DOWN_LEFT)
+        except Exception as error:
+            x63 = run.fail(error, fails)
+        run.start(64)
+        try:
+            x64 = matcher(x60, UNITY)
+        except Exception as error:
+            x64 = run.fail(error, fails)
+        del x60
+        run.start(65)
+        try:
+            x65 = extract(x54, x61)
+        except Exception as error:
+            x65 = run.fail(error, ())
+        del x61
+        run.start(66)
+        try:
+            x66 = extract(x54, x62)
+        except Exception as error:
+            x66 = run.fail(error, ())
+        del x62
+        run.start(67)
+        try:
+            x67 = extract(x54, x63)
+        except Exception as error:
+            x67 = run.fail(error, ())
+        del x63
+        run.start(68)
+        try:
+            x68 = extract(x54, x64)
+        except Exception as error:
+            x68 = run.fail(error, ())
+        del x54, x64
+        run.start(69)
+        try:
+            x69 = subgrid(x65, I)
+        except Exception as error:
+            x69 = run.fail(error, ())
+        del x65
+        run.start(70)
+        try:
+            x70 = subgrid(x66, I)
+        except Exception as error:
+            x70 = run.fail(error, ())
+        del x66
+        run.start(71)
+        try:
+            x71 = subgrid(x67, I)
+        except Exception as error:
+            x71 = run.fail(error, ())
+        del x67
+        run.start(72)
+        try:
+            x72 = subgrid(x68, I)
+        except Exception as error:
+            x72 = run.fail(error, ())
+        del x68
+        run.start(73)
+        try:
+            x73 = hconcat(x69, x70)
+        except Exception as error:
+            x73 = run.fail(error, ())
+        del x69, x70
+        run.start(74)
+        try:
+            x74 = hconcat(x71, x72)
+        except Exception as error:
+            x74 = run.fail(error, ())
+        del x71, x72
+        run.start(75)
+        try:
+            x75 = vconcat(x73, x74)
+        except Exception as error:
+            x75 = run.fail(error, ())
+        del x73, x74
+        # solve_0becf7df
+        run.start(76)
+        try:
+            x76 = index(I, ORIGIN)
+        except Exception as error:
+            x76 = run.fail(error, 0)
+        run.start(77)
+        try:
+            x77 = index(I, RIGHT)
+        except Exception as error:
+            x77 = run.fail(error, 0)
+        run.start(78)
+        try:
+            x78 = index(I, DOWN)
+        except Exception as error:
+            x78 = run.fail(error, 0)
+        run.start(79)
+        try:
+            x79 = index(I, UNITY)
+        except Exception as error:
+            x79 = run.fail(error, 0)
+        run.start(80)
+        try:
+            x80 = switch(I, x76, x77)
+        except Exception as error:
+            x80 = run.fail(error, ())
+        del x77
+        run.start(81)
+        try:
+            x81 = switch(x80, x78, x79)
+        except Exception as error:
+            x81 = run.fail(error, ())
+        del x78, x80
+        run.start(82)
+        try:
+            x82 = crop(I, ORIGIN, TWO_BY_TWO)
+        except Exception as error:
+            x82 = run.fail(error, ())
+        run.start(83)
+        try:
+            x83 = asobject(x82)
+        except Exception as error:
+            x83 = run.fail(error, frozenset())
+        del x82
+        run.start(84)
+        try:
+            x84 = paint(x81, x83)
+        except Exception as error:
+            x84 = run.fail(error, ())
+        del x81, x83
+        # solve_0c786b71
+        run.start(85)
+        try:
+            x85 = vmirror(I)
+        except Exception as error:
+            x85 = run.fail(error, ())
+        run.start(86)
+        try:
+            x86 = hconcat(x85, I)
+        except Exception as error:
+            x86 = run.fail(error, ())
+        run.start(87)
+        try:
+            x87 = hmirror(x86)
+        except Exception as error:
+            x87 = run.fail(error, ())
+        run.start(88)
+        try:
+            x88 = vconcat(x87, x86)
+        except Exception as error:
+            x88 = run.fail(error, ())
+        # solve_12422b43
+        run.start(89)
+        try:
+            x89 = ofcolor(I, FIVE)
+        except Exception as error:
+            x89 = run.fail(error, frozenset())
+        run.start(90)
+        try:
+            x90 = asindices(I)
+        except Exception as error:
+            x90 = run.fail(error, frozenset())
+        run.start(91)
+        try:
+            x91 = ofcolor(I, ZERO)
+        except Exception as error:
+            x91 = run.fail(error, frozenset())
+        run.start(92)
+        try:
+            x92 = difference(x90, x91)
+        except Exception as error:
+            x92 = run.fail(error, frozenset())
+        run.start(93)
+        try:
+            x93 = difference(x92, x89)
+        except Exception as error:
+            x93 = run.fail(error, frozenset())
+        run.start(94)
+        try:
+            x94 = toobject(x93, I)
+        except Exception as error:
+            x94 = run.fail(error, frozenset())
+        run.start(95)
+        try:
+            x95 = rbind(hmatching, x89)
+        except Exception as error:
+            x95 = run.fail(error, fails)
+        run.start(96)
+        try:
+            x96 = chain(x95, initset, last)
+        except Exception as error:
+            x96 = run.fail(error, fails)
+        del x95
+        run.start(97)
+        try:
+            x97 = sfilter(x94, x96)
+        except Exception as error:
+            x97 = run.fail(error, ())
+        del x94, x96
+        run.start(98)
+        try:
+            x98 = height(x93)
+        except Exception as error:
+            x98 = run.fail(error, 0)
+        run.start(99)
+        try:
+            x99 = height(x89)
+        except Exception as error:
+            x99 = run.fail(error, 0)
+        run.start(100)
+        try:
+            x100 = height(I)
+        except Exception as error:
+            x100 = run.fail(error, 0)
+        run.start(101)
+        try:
+            x101 = interval(x98, x100, x99)
+        except Exception as error:
+            x101 = run.fail(error, ())
+        del x98, x99
+        run.start(102)
+        try:
+            x102 = apply(toivec, x101)
+        except Exception as error:
+            x102 = run.fail(error, ())
+        del x101
+        run.start(103)
+        try:
+            x103 = lbind(shift, x97)
+        except Exception as error:
+            x103 = run.fail(error, fails)
+        del x97
+        run.start(104)
+        try:
+            x104 = mapply(x103, x102)
+        except Exception as error:
+            x104 = run.fail(error, frozenset())
+        del x102, x103
+        run.start(105)
+        try:
+            x105 = underpaint(I, x104)
+        except Exception as error:
+            x105 = run.fail(error, ())
+        del x104
+        # solve_12997ef3
+        run.start(106)
+        try:
+            x106 = colorfilter(x51, ONE)
+        except Exception as error:
+            x106 = run.fail(error, frozenset())
+        run.start(107)
+        try:
+            x107 = first(x106)
+        except Exception as error:
+            x107 = run.fail(error, ())
+        run.start(108)
+        try:
+            x108 = subgrid(x107, I)
+        except Exception as error:
+            x108 = run.fail(error, ())
+        run.start(109)
+        try:
+            x109 = remove(x107, x51)
+        except Exception as error:
+            x109 = run.fail(error, ())
+        del x107
+        run.start(110)
+        try:
+            x110 = merge(x109)
+        except Exception as error:
+            x110 = run.fail(error, ())
+        run.start(111)
+        try:
+            x111 = portrait(x110)
+        except Exception as error:
+            x111 = run.fail(error, False)
+        del x110
+        run.start(112)
+        try:
+            x112 = branch(x111, uppermost, leftmost)
+        except Exception as error:
+            x112 = run.fail(error, ())
+        run.start(113)
+        try:
+            x113 = branch(x111, identity, dmirror)
+        except Exception as error:
+            x113 = run.fail(error, ())
+        del x111
+        run.start(114)
+        try:
+            x114 = order(x109, x112)
+        except Exception as error:
+            x114 = run.fail(error, ())
+        del x109, x112
+        run.start(115)
+        try:
+            x115 = lbind(replace, x108)
+        except Exception as error:
+            x115 = run.fail(error, fails)
+        del x108
+        run.start(116)
+        try:
+            x116 = lbind(x115, ONE)
+        except Exception as error:
+            x116 = run.fail(error, fails)
+        del x115
+        run.start(117)
+        try:
+            x117 = chain(x113, x116, color)
+        except Exception as error:
+            x117 = run.fail(error, fails)
+        del x116
+        run.start(118)
+        try:
+            x118 = apply(x117, x114)
+        except Exception as error:
+            x118 = run.fail(error, ())
+        del x114, x117
+        run.start(119)
+        try:
+            x119 = merge(x118)
+        except Exception as error:
+            x119 = run.fail(error, ())
+        del x118
+        run.start(120)
+        try:
+            x120 = x113(x119)
+        except Exception as error:
+            x120 = run.fail(error, ())
+        del x113, x119
+        # solve_12eac192
+        run.start(121)
+        try:
+            x121 = sizefilter(x6, ONE)
+        except Exception as error:
+            x121 = run.fail(error, frozenset())
+        run.start(122)
+        try:
+            x122 = sizefilter(x6, TWO)
+        except Exception as error:
+            x122 = run.fail(error, frozenset())
+        run.start(123)
+        try:
+            x123 = combine(x121, x122)
+        except Exception as error:
+            x123 = run.fail(error, ())
+        del x121
+        run.start(124)
+        try:
+            x124 = merge(x123)
+        except Exception as error:
+            x124 = run.fail(error, ())
+        del x123
+        run.start(125)
+        try:
+            x125 = fill(I, THREE, x124)
+        except Exception as error:
+            x125 = run.fail(error, ())
+        del x124
+        # solve_137f0df0
+        run.start(126)
+        try:
+            x126 = backdrop(x89)
+        except Exception as error:
+            x126 = run.fail(error, frozenset())
+        run.start(127)
+        try:
+            x127 = lbind(intersection, x126)
+        except Exception as error:
+            x127 = run.fail(error, fails)
+        run.start(128)
+        try:
+            x128 = chain(size, x127, toindices)
+        except Exception as error:
+            x128 = run.fail(error, fails)
+        del x127
+        run.start(129)
+        try:
+            x129 = compose(positive, x128)
+        except Exception as error:
+            x129 = run.fail(error, fails)
+        del x128
+        run.start(130)
+        try:
+            x130 = mfilter(x55, x129)
+        except Exception as error:
+            x130 = run.fail(error, frozenset())
+        del x129
+        run.start(131)
+        try:
+            x131 = fill(I, ONE, x130)
+        except Exception as error:
+            x131 = run.fail(error, ())
+        del x130
+        run.start(132)
+        try:
+            x132 = delta(x89)
+        except Exception as error:
+            x132 = run.fail(error, frozenset())
+        run.start(133)
+        try:
+            x133 = fill(x131, TWO, x132)
+        except Exception as error:
+            x133 = run.fail(error, ())
+        del x131
+        # solve_140c817e
+        run.start(134)
+        try:
+            x134 = mostcolor(I)
+        except Exception as error:
+            x134 = run.fail(error, 0)
+        run.start(135)
+        try:
+            x135 = partition(I)
+        except Exception as error:
+            x135 = run.fail(error, frozenset())
+        run.start(136)
+        try:
+            x136 = colorfilter(x135, x134)
+        except Exception as error:
+            x136 = run.fail(error, frozenset())
+        run.start(137)
+        try:
+            x137 = difference(x135, x136)
+        except Exception as error:
+            x137 = run.fail(error, frozenset())
+        del x136
+        run.start(138)
+        try:
+            x138 = merge(x137)
+        except Exception as error:
+            x138 = run.fail(error, ())
+        del x137
+        run.start(139)
+        try:
+            x139 = toindices(x138)
+        except Exception as error:
+            x139 = run.fail(error, frozenset())
+        del x138
+        run.start(140)
+        try:
+            x140 = fork(combine, hfrontier, vfrontier)
+        except Exception as error:
+            x140 = run.fail(error, fails)
+        run.start(141)
+        try:
+            x141 = mapply(x140, x139)
+        except Exception as error:
+            x141 = run.fail(error, frozenset())
+        run.start(142)
+        try:
+            x142 = mapply(ineighbors, x139)
+        except Exception as error:
+            x142 = run.fail(error, frozenset())
+        run.start(143)
+        try:
+            x143 = fill(I, ONE, x141)
+        except Exception as error:
+            x143 = run.fail(error, ())
+        del x141
+        run.start(144)
+        try:
+            x144 = fill(x143, THREE, x142)
+        except Exception as error:
+            x144 = run.fail(error, ())
+        del x142, x143
+        run.start(145)
+        try:
+            x145 = fill(x144, TWO, x139)
+        except Exception as error:
+            x145 = run.fail(error, ())
+        del x139, x144
+        # solve_15696249
+        run.start(146)
+        try:
+            x146 = merge(x55)
+        except Exception as error:
+            x146 = run.fail(error, ())
+        run.start(147)
+        try:
+            x147 = canvas(ZERO, THREE_BY_THREE)
+        except Exception as error:
+            x147 = run.fail(error, ())
+        run.start(148)
+        try:
+            x148 = fill(x147, ONE, x146)
+        except Exception as error:
+            x148 = run.fail(error, ())
+        run.start(149)
+        try:
+            x149 = upscale(x148, THREE)
+        except Exception as error:
+            x149 = run.fail(error, ())
+        del x148
+        run.start(150)
+        try:
+            x150 = ofcolor(x149, ZERO)
+        except Exception as error:
+            x150 = run.fail(error, frozenset())
+        del x149
+        run.start(151)
+        try:
+            x151 = repeat(I, THREE)
+        except Exception as error:
+            x151 = run.fail(error, ())
+        run.start(152)
+        try:
+            x152 = merge(x151)
+        except Exception as error:
+            x152 = run.fail(error, ())
+        del x151
+        run.start(153)
+        try:
+            x153 = hconcat(x152, x152)
+        except Exception as error:
+            x153 = run.fail(error, ())
+        run.start(154)
+        try:
+            x154 = hconcat(x153, x152)
+        except Exception as error:
+            x154 = run.fail(error, ())
+        del x152, x153
+        run.start(155)
+        try:
+            x155 = fill(x154, ZERO, x150)
+        except Exception as error:
+            x155 = run.fail(error, ())
+        del x150, x154
+        # solve_195ba7dc
+        run.start(156)
+        try:
+            x156 = lefthalf(I)
+        except Exception as error:
+            x156 = run.fail(error, ())
+        run.start(157)
+        try:
+            x157 = righthalf(I)
+        except Exception as error:
+            x157 = run.fail(error, ())
+        run.start(158)
+        try:
+            x158 = asindices(x156)
+        except Exception as error:
+            x158 = run.fail(error, frozenset())
+        run.start(159)
+        try:
+            x159 = ofcolor(x156, ZERO)
+        except Exception as error:
+            x159 = run.fail(error, frozenset())
+        run.start(160)
+        try:
+            x160 = ofcolor(x157, ZERO)
+        except Exception as error:
+            x160 = run.fail(error, frozenset())
+        run.start(161)
+        try:
+            x161 = intersection(x159, x160)
+        except Exception as error:
+            x161 = run.fail(error, frozenset())
+        del x159, x160
+        run.start(162)
+        try:
+            x162 = difference(x158, x161)
+        except Exception as error:
+            x162 = run.fail(error, frozenset())
+        del x158
+        run.start(163)
+        try:
+            x163 = shape(x156)
+        except Exception as error:
+            x163 = run.fail(error, (0, 0))
+        run.start(164)
+        try:
+            x164 = canvas(ZERO, x163)
+        except Exception as error:
+            x164 = run.fail(error, ())
+        del x163
+        run.start(165)
+        try:
+            x165 = fill(x164, ONE, x162)
+        except Exception as error:
+            x165 = run.fail(error, ())
+        del x162
+        # solve_19bb5feb
+        run.start(166)
+        try:
+            x166 = difference(x30, x31)
+        except Exception as error:
+            x166 = run.fail(error, frozenset())
+        run.start(167)
+        try:
+            x167 = difference(x166, x32)
+        except Exception as error:
+            x167 = run.fail(error, frozenset())
+        del x166
+        run.start(168)
+        try:
+            x168 = merge(x31)
+        except Exception as error:
+            x168 = run.fail(error, ())
+        run.start(169)
+        try:
+            x169 = lbind(position, x168)
+        except Exception as error:
+            x169 = run.fail(error, fails)
+        del x168
+        run.start(170)
+        try:
+            x170 = chain(halve, increment, x169)
+        except Exception as error:
+            x170 = run.fail(error, fails)
+        del x169
+        run.start(171)
+        try:
+            x171 = compose(initset, x170)
+        except Exception as error:
+            x171 = run.fail(error, fails)
+        del x170
+        run.start(172)
+        try:
+            x172 = fork(recolor, color, x171)
+        except Exception as error:
+            x172 = run.fail(error, fails)
+        del x171
+        run.start(173)
+        try:
+            x173 = mapply(x172, x167)
+        except Exception as error:
+            x173 = run.fail(error, frozenset())
+        del x167, x172
+        run.start(174)
+        try:
+            x174 = canvas(ZERO, TWO_BY_TWO)
+        except Exception as error:
+            x174 = run.fail(error, ())
+        run.start(175)
+        try:
+            x175 = paint(x174, x173)
+        except Exception as error:
+            x175 = run.fail(error, ())
+        del x173, x174
+        # solve_1a2e2828
+        run.start(176)
+        try:
+            x176 = apply(color, x55)
+        except Exception as error:
+            x176 = run.fail(error, ())
+        run.start(177)
+        try:
+            x177 = maximum(x176)
+        except Exception as error:
+            x177 = run.fail(error, 0)
+        del x176
+        run.start(178)
+        try:
+            x178 = canvas(x177, UNITY)
+        except Exception as error:
+            x178 = run.fail(error, ())
+        del x177
+        # solve_1c0d0a4b
+        run.start(179)
+        try:
+            x179 = toindices(x146)
+        except Exception as error:
+            x179 = run.fail(error, frozenset())
+        del x146
+        run.start(180)
+        try:
+            x180 = difference(x91, x179)
+        except Exception as error:
+            x180 = run.fail(error, frozenset())
+        del x179
+        run.start(181)
+        try:
+            x181 = replace(I, EIGHT, ZERO)
+        except Exception as error:
+            x181 = run.fail(error, ())
+        run.start(182)
+        try:
+            x182 = fill(x181, TWO, x180)
+        except Exception as error:
+            x182 = run.fail(error, ())
+        del x180, x181
+        # solve_2072aba6
+        run.start(183)
+        try:
+            x183 = upscale(I, TWO)
+        except Exception as error:
+            x183 = run.fail(error, ())
+        run.start(184)
+        try:
+            x184 = ofcolor(x183, FIVE)
+        except Exception as error:
+            x184 = run.fail(error, frozenset())
+        run.start(185)
+        try:
+            x185 = fork(add, first, last)
+        except Exception as error:
+            x185 = run.fail(error, fails)
+        run.start(186)
+        try:
+            x186 = compose(even, x185)
+        except Exception as error:
+            x186 = run.fail(error, fails)
+        run.start(187)
+        try:
+            x187 = sfilter(x184, x186)
+        except Exception as error:
+            x187 = run.fail(error, ())
+        del x184, x186
+        run.start(188)
+        try:
+            x188 = fill(x183, ONE, x187)
+        except Exception as error:
+            x188 = run.fail(error, ())
+        del x187
+        run.start(189)
+        try:
+            x189 = replace(x188, FIVE, TWO)
+        except Exception as error:
+            x189 = run.fail(error, ())
+        del x188
+        # solve_2685904e
+        run.start(190)
+        try:
+            x190 = tophalf(I)
+        except Exception as error:
+            x190 = run.fail(error, ())
+        run.start(191)
+        try:
+            x191 = colorcount(x190, EIGHT)
+        except Exception as error:
+            x191 = run.fail(error, 0)
+        run.start(192)
+        try:
+            x192 = tojvec(EIGHT)
+        except Exception as error:
+            x192 = run.fail(error, (0, 0))
+        run.start(193)
+        try:
+            x193 = dmirror(I)
+        except Exception as error:
+            x193 = run.fail(error, ())
+        run.start(194)
+        try:
+            x194 = width(I)
+        except Exception as error:
+            x194 = run.fail(error, 0)
+        run.start(195)
+        try:
+            x195 = astuple(x194, ONE)
+        except Exception as error:
+            x195 = run.fail(error, (0, 0))
+        run.start(196)
+        try:
+            x196 = crop(x193, x192, x195)
+        except Exception as error:
+            x196 = run.fail(error, ())
+        del x192, x195
+        run.start(197)
+        try:
+            x197 = dmirror(x196)
+        except Exception as error:
+            x197 = run.fail(error, ())
+        del x196
+        run.start(198)
+        try:
+            x198 = partition(x197)
+        except Exception as error:
+            x198 = run.fail(error, frozenset())
+        del x197
+        run.start(199)
+        try:
+            x199 = sizefilter(x198, x191)
+        except Exception as error:
+            x199 = run.fail(error, frozenset())
+        del x198
+        run.start(200)
+        try:
+            x200 = merge(x199)
+        except Exception as error:
+            x200 = run.fail(error, ())
+        del x199
+        run.start(201)
+        try:
+            x201 = subtract(FIVE, x191)
+        except Exception as error:
+            x201 = run.fail(error, 0)
+        del x191
+        run.start(202)
+        try:
+            x202 = interval(FIVE, x201, NEG_ONE)
+        except Exception as error:
+            x202 = run.fail(error, ())
+        del x201
+        run.start(203)
+        try:
+            x203 = apply(toivec, x202)
+        except Exception as error:
+            x203 = run.fail(error, ())
+        del x202
+        run.start(204)
+        try:
+            x204 = lbind(shift, x200)
+        except Exception as error:
+            x204 = run.fail(error, fails)
+        del x200
+        run.start(205)
+        try:
+            x205 = mapply(x204, x203)
+        except Exception as error:
+            x205 = run.fail(error, frozenset())
+        del x203, x204
+        run.start(206)
+        try:
+            x206 = paint(I, x205)
+        except Exception as error:
+            x206 = run.fail(error, ())
+        del x205
+        # solve_2753e76c
+        run.start(207)
+        try:
+            x207 = remove(ZERO, x21)
+        except Exception as error:
+            x207 = run.fail(error, ())
+        run.start(208)
+        try:
+            x208 = lbind(colorfilter, x6)
+        except Exception as error:
+            x208 = run.fail(error, fails)
+        run.start(209)
+        try:
+            x209 = compose(size, x208)
+        except Exception as error:
+            x209 = run.fail(error, fails)
+        del x208
+        run.start(210)
+        try:
+            x210 = compose(invert, x209)
+        except Exception as error:
+            x210 = run.fail(error, fails)
+        run.start(211)
+        try:
+            x211 = order(x207, x210)
+        except Exception as error:
+            x211 = run.fail(error, ())
+        del x210
+        run.start(212)
+        try:
+            x212 = valmax(x207, x209)
+        except Exception as error:
+            x212 = run.fail(error, 0)
+        run.start(213)
+        try:
+            x213 = size(x211)
+        except Exception as error:
+            x213 = run.fail(error, 0)
+        run.start(214)
+        try:
+            x214 = interval(ZERO, x213, ONE)
+        except Exception as error:
+            x214 = run.fail(error, ())
+        run.start(215)
+        try:
+            x215 = lbind(subtract, x212)
+        except Exception as error:
+            x215 = run.fail(error, fails)
+        run.start(216)
+        try:
+            x216 = compose(x215, x209)
+        except Exception as error:
+            x216 = run.fail(error, fails)
+        del x209, x215
+        run.start(217)
+        try:
+            x217 = apply(x216, x211)
+        except Exception as error:
+            x217 = run.fail(error, ())
+        del x216
+        run.start(218)
+        try:
+            x218 = pair(x214, x217)
+        except Exception as error:
+            x218 = run.fail(error, ())
+        del x217
+        run.start(219)
+        try:
+            x219 = decrement(x212)
+        except Exception as error:
+            x219 = run.fail(error, 0)
+        run.start(220)
+        try:
+            x220 = repeat(x219, x213)
+        except Exception as error:
+            x220 = run.fail(error, ())
+        del x219
+        run.start(221)
+        try:
+            x221 = pair(x214, x220)
+        except Exception as error:
+            x221 = run.fail(error, ())
+        del x214, x220
+        run.start(222)
+        try:
+            x222 = papply(connect, x218, x221)
+        except Exception as error:
+            x222 = run.fail(error, ())
+        del x218, x221
+        run.start(223)
+        try:
+            x223 = mpapply(recolor, x211, x222)
+        except Exception as error:
+            x223 = run.fail(error, ())
+        del x211, x222
+        run.start(224)
+        try:
+            x224 = astuple(x213, x212)
+        except Exception as error:
+            x224 = run.fail(error, (0, 0))
+        del x212, x213
+        run.start(225)
+        try:
+            x225 = canvas(ZERO, x224)
+        except Exception as error:
+            x225 = run.fail(error, ())
+        del x224
+        run.start(226)
+        try:
+            x226 = paint(x225, x223)
+        except Exception as error:
+            x226 = run.fail(error, ())
+        del x223, x225
+        # solve_27a77e38
+        run.start(227)
+        try:
+            x227 = mostcolor(x190)
+        except Exception as error:
+            x227 = run.fail(error, 0)
+        run.start(228)
+        try:
+            x228 = center(x90)
+        except Exception as error:
+            x228 = run.fail(error, (0, 0))
+        run.start(229)
+        try:
+            x229 = last(x228)
+        except Exception as error:
+            x229 = run.fail(error, ())
+        del x228
+        run.start(230)
+        try:
+            x230 = lowermost(x90)
+        except Exception as error:
+            x230 = run.fail(error, 0)
+        run.start(231)
+        try:
+            x231 = astuple(x230, x229)
+        except Exception as error:
+            x231 = run.fail(error, (0, 0))
+        del x229, x230
+        run.start(232)
+        try:
+            x232 = initset(x231)
+        except Exception as error:
+            x232 = run.fail(error, frozenset())
+        del x231
+        run.start(233)
+        try:
+            x233 = fill(I, x227, x232)
+        except Exception as error:
+            x233 = run.fail(error, ())
+        del x227, x232
+        # solve_27f8ce4f
+        run.start(234)
+        try:
+            x234 = ofcolor(I, x134)
+        except Exception as error:
+            x234 = run.fail(error, frozenset())
+        run.start(235)
+        try:
+            x235 = asobject(I)
+        except Exception as error:
+            x235 = run.fail(error, frozenset())
+        run.start(236)
+        try:
+            x236 = lbind(shift, x235)
+        except Exception as error:
+            x236 = run.fail(error, fails)
+        run.start(237)
+        try:
+            x237 = rbind(multiply, THREE)
+        except Exception as error:
+            x237 = run.fail(error, fails)
+        run.start(238)
+        try:
+            x238 = compose(x236, x237)
+        except Exception as error:
+            x238 = run.fail(error, fails)
+        run.start(239)
+        try:
+            x239 = mapply(x238, x234)
+        except Exception as error:
+            x239 = run.fail(error, frozenset())
+        del x238
+        run.start(240)
+        try:
+            x240 = multiply(THREE_BY_THREE, THREE)
+        except Exception as error:
+            x240 = run.fail(error, 0)
+        run.start(241)
+        try:
+            x241 = canvas(ZERO, x240)
+        except Exception as error:
+            x241 = run.fail(error, ())
+        del x240
+        run.start(242)
+        try:
+            x242 = paint(x241, x239)
+        except Exception as error:
+            x242 = run.fail(error, ())
+        del x239, x241
+        # solve_281123b4
+        run.start(243)
+        try:
+            x243 = hsplit(I, FOUR)
+        except Exception as error:
+            x243 = run.fail(error, ())
+        run.start(244)
+        try:
+            x244 = apply(asobject, x243)
+        except Exception as error:
+            x244 = run.fail(error, ())
+        del x243
+        run.start(245)
+        try:
+            x245 = shape(I)
+        except Exception as error:
+            x245 = run.fail(error, (0, 0))
+        run.start(246)
+        try:
+            x246 = first(x245)
+        except Exception as error:
+            x246 = run.fail(error, ())
+        run.start(247)
+        try:
+            x247 = astuple(x246, x246)
+        except Exception as error:
+            x247 = run.fail(error, (0, 0))
+        run.start(248)
+        try:
+            x248 = canvas(ZERO, x247)
+        except Exception as error:
+            x248 = run.fail(error, ())
+        del x247
+        run.start(249)
+        try:
+            x249 = merge(x244)
+        except Exception as error:
+            x249 = run.fail(error, ())
+        del x244
+        run.start(250)
+        try:
+            x250 = lbind(matcher, first)
+        except Exception as error:
+            x250 = run.fail(error, fails)
+        run.start(251)
+        try:
+            x251 = lbind(sfilter, x249)
+        except Exception as error:
+            x251 = run.fail(error, fails)
+        del x249
+        run.start(252)
+        try:
+            x252 = compose(x251, x250)
+        except Exception as error:
+            x252 = run.fail(error, fails)
+        del x251
+        run.start(253)
+        try:
+            x253 = x252(FIVE)
+        except Exception as error:
+            x253 = run.fail(error, ())
+        run.start(254)
+        try:
+            x254 = x252(EIGHT)
+        except Exception as error:
+            x254 = run.fail(error, ())
+        run.start(255)
+        try:
+            x255 = x252(FOUR)
+        except Exception as error:
+            x255 = run.fail(error, ())
+        run.start(256)
+        try:
+            x256 = x252(NINE)
+        except Exception as error:
+            x256 = run.fail(error, ())
+        del x252
+        run.start(257)
+        try:
+            x257 = paint(x248, x253)
+        except Exception as error:
+            x257 = run.fail(error, ())
+        del x248, x253
+        run.start(258)
+        try:
+            x258 = paint(x257, x254)
+        except Exception as error:
+            x258 = run.fail(error, ())
+        del x254, x257
+        run.start(259)
+        try:
+            x259 = paint(x258, x255)
+        except Exception as error:
+            x259 = run.fail(error, ())
+        del x255, x258
+        run.start(260)
+        try:
+            x260 = paint(x259, x256)
+        except Exception as error:
+            x260 = run.fail(error, ())
+        del x256, x259
+        # solve_2a5f8217
+        run.start(261)
+        try:
+            x261 = difference(x51, x106)
+        except Exception as error:
+            x261 = run.fail(error, frozenset())
+        run.start(262)
+        try:
+            x262 = compose(normalize, toindices)
+        except Exception as error:
+            x262 = run.fail(error, fails)
+        run.start(263)
+        try:
+            x263 = lbind(matcher, x262)
+        except Exception as error:
+            x263 = run.fail(error, fails)
+        run.start(264)
+        try:
+            x264 = compose(x263, x262)
+        except Exception as error:
+            x264 = run.fail(error, fails)
+        del x263
+        run.start(265)
+        try:
+            x265 = lbind(extract, x261)
+        except Exception as error:
+            x265 = run.fail(error, fails)
+        run.start(266)
+        try:
+            x266 = chain(color, x265, x264)
+        except Exception as error:
+            x266 = run.fail(error, fails)
+        del x264, x265
+        run.start(267)
+        try:
+            x267 = fork(recolor, x266, identity)
+        except Exception as error:
+            x267 = run.fail(error, fails)
+        del x266
+        run.start(268)
+        try:
+            x268 = mapply(x267, x106)
+        except Exception as error:
+            x268 = run.fail(error, frozenset())
+        del x106, x267
+        run.start(269)
+        try:
+            x269 = paint(I, x268)
+        except Exception as error:
+            x269 = run.fail(error, ())
+        del x268
+        # solve_310f3251
+        run.start(270)
+        try:
+            x270 = initset(ZERO)
+        except Exception as error:
+            x270 = run.fail(error, frozenset())
+        run.start(271)
+        try:
+            x271 = insert(x100, x270)
+        except Exception as error:
+            x271 = run.fail(error, frozenset())
+        del x270
+        run.start(272)
+        try:
+            x272 = product(x271, x271)
+        except Exception as error:
+            x272 = run.fail(error, frozenset())
+        del x271
+        run.start(273)
+        try:
+            x273 = shift(x92, NEG_UNITY)
+        except Exception as error:
+            x273 = run.fail(error, frozenset())
+        run.start(274)
+        try:
+            x274 = lbind(shift, x273)
+        except Exception as error:
+            x274 = run.fail(error, fails)
+        del x273
+        run.start(275)
+        try:
+            x275 = mapply(x274, x272)
+        except Exception as error:
+            x275 = run.fail(error, frozenset())
+        del x272, x274
+        run.start(276)
+        try:
+            x276 = underfill(I, TWO, x275)
+        except Exception as error:
+            x276 = run.fail(error, ())
+        del x275
+        run.start(277)
+        try:
+            x277 = hconcat(x276, x276)
+        except Exception as error:
+            x277 = run.fail(error, ())
+        run.start(278)
+        try:
+            x278 = hconcat(x277, x276)
+        except Exception as error:
+            x278 = run.fail(error, ())
+        del x276, x277
+        run.start(279)
+        try:
+            x279 = vconcat(x278, x278)
+        except Exception as error:
+            x279 = run.fail(error, ())
+        run.start(280)
+        try:
+            x280 = vconcat(x279, x278)
+        except Exception as error:
+            x280 = run.fail(error, ())
+        del x278, x279
+        # solve_32e9702f
+        run.start(281)
+        try:
+            x281 = fgpartition(I)
+        except Exception as error:
+            x281 = run.fail(error, frozenset())
+        run.start(282)
+        try:
+            x282 = merge(x281)
+        except Exception as error:
+            x282 = run.fail(error, ())
+        run.start(283)
+        try:
+            x283 = canvas(FIVE, x245)
+        except Exception as error:
+            x283 = run.fail(error, ())
+        run.start(284)
+        try:
+            x284 = shift(x282, LEFT)
+        except Exception as error:
+            x284 = run.fail(error, frozenset())
+        run.start(285)
+        try:
+            x285 = paint(x283, x284)
+        except Exception as error:
+            x285 = run.fail(error, ())
+        del x284
+        # solve_332efdb3
+        run.start(286)
+        try:
+            x286 = compose(even, first)
+        except Exception as error:
+            x286 = run.fail(error, fails)
+        run.start(287)
+        try:
+            x287 = compose(even, last)
+        except Exception as error:
+            x287 = run.fail(error, fails)
+        run.start(288)
+        try:
+            x288 = fork(either, x286, x287)
+        except Exception as error:
+            x288 = run.fail(error, fails)
+        run.start(289)
+        try:
+            x289 = sfilter(x90, x288)
+        except Exception as error:
+            x289 = run.fail(error, ())
+        del x288
+        run.start(290)
+        try:
+            x290 = fill(I, ONE, x289)
+        except Exception as error:
+            x290 = run.fail(error, ())
+        del x289
+        # solve_34b99a2b
+        run.start(291)
+        try:
+            x291 = ofcolor(x156, EIGHT)
+        except Exception as error:
+            x291 = run.fail(error, frozenset())
+        run.start(292)
+        try:
+            x292 = ofcolor(x157, FIVE)
+        except Exception as error:
+            x292 = run.fail(error, frozenset())
+        run.start(293)
+        try:
+            x293 = difference(x291, x292)
+        except Exception as error:
+            x293 = run.fail(error, frozenset())
+        run.start(294)
+        try:
+            x294 = difference(x292, x291)
+        except Exception as error:
+            x294 = run.fail(error, frozenset())
+        del x291, x292
+        run.start(295)
+        try:
+            x295 = combine(x293, x294)
+        except Exception as error:
+            x295 = run.fail(error, ())
+        del x293, x294
+        run.start(296)
+        try:
+            x296 = fill(x164, TWO, x295)
+        except Exception as error:
+            x296 = run.fail(error, ())
+        del x295
+        # solve_37d3e8b2
+        run.start(297)
+        try:
+            x297 = fork(recolor, x38, identity)
+        except Exception as error:
+            x297 = run.fail(error, fails)
+        del x38
+        run.start(298)
+        try:
+            x298 = mapply(x297, x31)
+        except Exception as error:
+            x298 = run.fail(error, frozenset())
+        del x31, x297
+        run.start(299)
+        try:
+            x299 = paint(I, x298)
+        except Exception as error:
+            x299 = run.fail(error, ())
+        del x298
+        run.start(300)
+        try:
+            x300 = fill(x299, SEVEN, x46)
+        except Exception as error:
+            x300 = run.fail(error, ())
+        del x46, x299
+        # solve_3b4c2228
+        run.start(301)
+        try:
+            x301 = colorfilter(x30, THREE)
+        except Exception as error:
+            x301 = run.fail(error, frozenset())
+        run.start(302)
+        try:
+            x302 = sizefilter(x301, FOUR)
+        except Exception as error:
+            x302 = run.fail(error, frozenset())
+        run.start(303)
+        try:
+            x303 = sfilter(x302, square)
+        except Exception as error:
+            x303 = run.fail(error, ())
+        del x302
+        run.start(304)
+        try:
+            x304 = size(x303)
+        except Exception as error:
+            x304 = run.fail(error, 0)
+        del x303
+        run.start(305)
+        try:
+            x305 = decrement(x304)
+        except Exception as error:
+            x305 = run.fail(error, 0)
+        del x304
+        run.start(306)
+        try:
+            x306 = multiply(UNITY, x305)
+        except Exception as error:
+            x306 = run.fail(error, 0)
+        del x305
+        run.start(307)
+        try:
+            x307 = connect(ORIGIN, x306)
+        except Exception as error:
+            x307 = run.fail(error, frozenset())
+        del x306
+        run.start(308)
+        try:
+            x308 = fill(x147, ONE, x307)
+        except Exception as error:
+            x308 = run.fail(error, ())
+        del x307
+        # solve_3d31c5b3
+        run.start(309)
+        try:
+            x309 = vsplit(I, FOUR)
+        except Exception as error:
+            x309 = run.fail(error, ())
+        run.start(310)
+        try:
+            x310 = first(x309)
+        except Exception as error:
+            x310 = run.fail(error, ())
+        run.start(311)
+        try:
+            x311 = last(x309)
+        except Exception as error:
+            x311 = run.fail(error, ())
+        run.start(312)
+        try:
+            x312 = remove(x310, x309)
+        except Exception as error:
+            x312 = run.fail(error, ())
+        del x309
+        run.start(313)
+        try:
+            x313 = first(x312)
+        except Exception as error:
+            x313 = run.fail(error, ())
+        run.start(314)
+        try:
+            x314 = remove(x313, x312)
+        except Exception as error:
+            x314 = run.fail(error, ())
+        del x312
+        run.start(315)
+        try:
+            x315 = first(x314)
+        except Exception as error:
+            x315 = run.fail(error, ())
+        del x314
+        run.start(316)
+        try:
+            x316 = ofcolor(x311, EIGHT)
+        except Exception as error:
+            x316 = run.fail(error, frozenset())
+        del x311
+        run.start(317)
+        try:
+            x317 = ofcolor(x313, FOUR)
+        except Exception as error:
+            x317 = run.fail(error, frozenset())
+        del x313
+        run.start(318)
+        try:
+            x318 = ofcolor(x310, FIVE)
+        except Exception as error:
+            x318 = run.fail(error, frozenset())
+        del x310
+        run.start(319)
+        try:
+            x319 = fill(x315, EIGHT, x316)
+        except Exception as error:
+            x319 = run.fail(error, ())
+        del x315, x316
+        run.start(320)
+        try:
+            x320 = fill(x319, FOUR, x317)
+        except Exception as error:
+            x320 = run.fail(error, ())
+        del x317, x319
+        run.start(321)
+        try:
+            x321 = fill(x320, FIVE, x318)
+        except Exception as error:
+            x321 = run.fail(error, ())
+        del x318, x320
+        # solve_42a15761
+        run.start(322)
+        try:
+            x322 = last(x245)
+        except Exception as error:
+            x322 = run.fail(error, ())
+        run.start(323)
+        try:
+            x323 = increment(x322)
+        except Exception as error:
+            x323 = run.fail(error, 0)
+        del x322
+        run.start(324)
+        try:
+            x324 = divide(x323, FOUR)
+        except Exception as error:
+            x324 = run.fail(error, 0)
+        del x323
+        run.start(325)
+        try:
+            x325 = hsplit(I, x324)
+        except Exception as error:
+            x325 = run.fail(error, ())
+        del x324
+        run.start(326)
+        try:
+            x326 = rbind(colorcount, ZERO)
+        except Exception as error:
+            x326 = run.fail(error, fails)
+        run.start(327)
+        try:
+            x327 = order(x325, x326)
+        except Exception as error:
+            x327 = run.fail(error, ())
+        del x325, x326
+        run.start(328)
+        try:
+            x328 = apply(dmirror, x327)
+        except Exception as error:
+            x328 = run.fail(error, ())
+        del x327
+        run.start(329)
+        try:
+            x329 = astuple(ONE, x246)
+        except Exception as error:
+            x329 = run.fail(error, (0, 0))
+        run.start(330)
+        try:
+            x330 = canvas(ZERO, x329)
+        except Exception as error:
+            x330 = run.fail(error, ())
+        del x329
+        run.start(331)
+        try:
+            x331 = rbind(vconcat, x330)
+        except Exception as error:
+            x331 = run.fail(error, fails)
+        del x330
+        run.start(332)
+        try:
+            x332 = mapply(x331, x328)
+        except Exception as error:
+            x332 = run.fail(error, frozenset())
+        del x328, x331
+        run.start(333)
+        try:
+            x333 = dmirror(x332)
+        except Exception as error:
+            x333 = run.fail(error, ())
+        del x332
+        run.start(334)
+        try:
+            x334 = crop(x333, ORIGIN, x245)
+        except Exception as error:
+            x334 = run.fail(error, ())
+        del x333
+        # solve_45737921
+        run.start(335)
+        try:
+            x335 = objects(I, F, T, T)
+        except Exception as error:
+            x335 = run.fail(error, frozenset())
+        run.start(336)
+        try:
+            x336 = compose(x250, leastcolor)
+        except Exception as error:
+            x336 = run.fail(error, fails)
+        run.start(337)
+        try:
+            x337 = compose(x250, mostcolor)
+        except Exception as error:
+            x337 = run.fail(error, fails)
+        del x250
+        run.start(338)
+        try:
+            x338 = fork(sfilter, identity, x336)
+        except Exception as error:
+            x338 = run.fail(error, fails)
+        del x336
+        run.start(339)
+        try:
+            x339 = fork(sfilter, identity, x337)
+        except Exception as error:
+            x339 = run.fail(error, fails)
+        del x337
+        run.start(340)
+        try:
+            x340 = fork(recolor, mostcolor, x338)
+        except Exception as error:
+            x340 = run.fail(error, fails)
+        del x338
+        run.start(341)
+        try:
+            x341 = fork(recolor, leastcolor, x339)
+        except Exception as error:
+            x341 = run.fail(error, fails)
+        del x339
+        run.start(342)
+        try:
+            x342 = fork(combine, x340, x341)
+        except Exception as error:
+            x342 = run.fail(error, fails)
+        del x340, x341
+        run.start(343)
+        try:
+            x343 = mapply(x342, x335)
+        except Exception as error:
+            x343 = run.fail(error, frozenset())
+        del x342
+        run.start(344)
+        try:
+            x344 = paint(I, x343)
+        except Exception as error:
+            x344 = run.fail(error, ())
+        del x343
+        # solve_45bbe264
+        run.start(345)
+        try:
+            x345 = compose(vfrontier, last)
+        except Exception as error:
+            x345 = run.fail(error, fails)
+        run.start(346)
+        try:
+            x346 = fork(recolor, first, x345)
+        except Exception as error:
+            x346 = run.fail(error, fails)
+        del x345
+        run.start(347)
+        try:
+            x347 = compose(hfrontier, last)
+        except Exception as error:
+            x347 = run.fail(error, fails)
+        run.start(348)
+        try:
+            x348 = fork(recolor, first, x347)
+        except Exception as error:
+            x348 = run.fail(error, fails)
+        del x347
+        run.start(349)
+        try:
+            x349 = mapply(x346, x282)
+        except Exception as error:
+            x349 = run.fail(error, frozenset())
+        del x346
+        run.start(350)
+        try:
+            x350 = mapply(x348, x282)
+        except Exception as error:
+            x350 = run.fail(error, frozenset())
+        run.start(351)
+        try:
+            x351 = toindices(x349)
+        except Exception as error:
+            x351 = run.fail(error, frozenset())
+        run.start(352)
+        try:
+            x352 = toindices(x350)
+        except Exception as error:
+            x352 = run.fail(error, frozenset())
+        run.start(353)
+        try:
+            x353 = intersection(x351, x352)
+        except Exception as error:
+            x353 = run.fail(error, frozenset())
+        del x351, x352
+        run.start(354)
+        try:
+            x354 = paint(I, x349)
+        except Exception as error:
+            x354 = run.fail(error, ())
+        del x349
+        run.start(355)
+        try:
+            x355 = paint(x354, x350)
+        except Exception as error:
+            x355 = run.fail(error, ())
+        del x350, x354
+        run.start(356)
+        try:
+            x356 = fill(x355, TWO, x353)
+        except Exception as error:
+            x356 = run.fail(error, ())
+        del x353, x355
+        run.start(357)
+        try:
+            x357 = paint(x356, x282)
+        except Exception as error:
+            x357 = run.fail(error, ())
+        del x356
+        # solve_48131b3c
+        run.start(358)
+        try:
+            x358 = first(x207)
+        except Exception as error:
+            x358 = run.fail(error, ())
+        run.start(359)
+        try:
+            x359 = switch(I, ZERO, x358)
+        except Exception as error:
+            x359 = run.fail(error, ())
+        del x358
+        run.start(360)
+        try:
+            x360 = repeat(x359, TWO)
+        except Exception as error:
+            x360 = run.fail(error, ())
+        del x359
+        run.start(361)
+        try:
+            x361 = merge(x360)
+        except Exception as error:
+            x361 = run.fail(error, ())
+        del x360
+        run.start(362)
+        try:
+            x362 = dmirror(x361)
+        except Exception as error:
+            x362 = run.fail(error, ())
+        del x361
+        run.start(363)
+        try:
+            x363 = vconcat(x362, x362)
+        except Exception as error:
+            x363 = run.fail(error, ())
+        del x362
+        run.start(364)
+        try:
+            x364 = dmirror(x363)
+        except Exception as error:
+            x364 = run.fail(error, ())
+        del x363
+        # solve_4852f2fa
+        run.start(365)
+        try:
+            x365 = ofcolor(I, EIGHT)
+        except Exception as error:
+            x365 = run.fail(error, frozenset())
+        run.start(366)
+        try:
+            x366 = lrcorner(x365)
+        except Exception as error:
+            x366 = run.fail(error, (0, 0))
+        run.start(367)
+        try:
+            x367 = subtract(x366, TWO)
+        except Exception as error:
+            x367 = run.fail(error, 0)
+        del x366
+        run.start(368)
+        try:
+            x368 = crop(I, x367, THREE_BY_THREE)
+        except Exception as error:
+            x368 = run.fail(error, ())
+        del x367
+        run.start(369)
+        try:
+            x369 = colorcount(I, FOUR)
+        except Exception as error:
+            x369 = run.fail(error, 0)
+        run.start(370)
+        try:
+            x370 = dmirror(x368)
+        except Exception as error:
+            x370 = run.fail(error, ())
+        del x368
+        run.start(371)
+        try:
+            x371 = repeat(x370, x369)
+        except Exception as error:
+            x371 = run.fail(error, ())
+        del x369, x370
+        run.start(372)
+        try:
+            x372 = merge(x371)
+        except Exception as error:
+            x372 = run.fail(error, ())
+        del x371
+        run.start(373)
+        try:
+            x373 = dmirror(x372)
+        except Exception as error:
+            x373 = run.fail(error, ())
+        del x372
+        # solve_48f8583b
+        run.start(374)
+        try:
+            x374 = leastcolor(I)
+        except Exception as error:
+            x374 = run.fail(error, 0)
+        run.start(375)
+        try:
+            x375 = ofcolor(I, x374)
+        except Exception as error:
+            x375 = run.fail(error, frozenset())
+        run.start(376)
+        try:
+            x376 = rbind(multiply, THREE_BY_THREE)
+        except Exception as error:
+            x376 = run.fail(error, fails)
+        run.start(377)
+        try:
+            x377 = compose(x236, x376)
+        except Exception as error:
+            x377 = run.fail(error, fails)
+        del x376
+        run.start(378)
+        try:
+            x378 = mapply(x377, x375)
+        except Exception as error:
+            x378 = run.fail(error, frozenset())
+        del x377
+        run.start(379)
+        try:
+            x379 = multiply(x245, x245)
+        except Exception as error:
+            x379 = run.fail(error, 0)
+        run.start(380)
+        try:
+            x380 = canvas(ZERO, x379)
+        except Exception as error:
+            x380 = run.fail(error, ())
+        del x379
+        run.start(381)
+        try:
+            x381 = paint(x380, x378)
+        except Exception as error:
+            x381 = run.fail(error, ())
+        del x378, x380
+        # solve_505fff84
+        run.start(382)
+        try:
+            x382 = ofcolor(I, ONE)
+        except Exception as error:
+            x382 = run.fail(error, frozenset())
+        run.start(383)
+        try:
+            x383 = prapply(connect, x382, x365)
+        except Exception as error:
+            x383 = run.fail(error, frozenset())
+        run.start(384)
+        try:
+            x384 = sfilter(x383, hline)
+        except Exception as error:
+            x384 = run.fail(error, ())
+        del x383
+        run.start(385)
+        try:
+            x385 = order(x384, uppermost)
+        except Exception as error:
+            x385 = run.fail(error, ())
+        del x384
+        run.start(386)
+        try:
+            x386 = rbind(toobject, I)
+        except Exception as error:
+            x386 = run.fail(error, fails)
+        run.start(387)
+        try:
+            x387 = apply(x386, x385)
+        except Exception as error:
+            x387 = run.fail(error, ())
+        del x385
+        run.start(388)
+        try:
+            x388 = rbind(subgrid, I)
+        except Exception as error:
+            x388 = run.fail(error, fails)
+        run.start(389)
+        try:
+            x389 = apply(x388, x387)
+        except Exception as error:
+            x389 = run.fail(error, ())
+        del x387
+        run.start(390)
+        try:
+            x390 = merge(x389)
+        except Exception as error:
+            x390 = run.fail(error, ())
+        del x389
+        run.start(391)
+        try:
+            x391 = dmirror(x390)
+        except Exception as error:
+            x391 = run.fail(error, ())
+        del x390
+        run.start(392)
+        try:
+            x392 = height(x391)
+        except Exception as error:
+            x392 = run.fail(error, 0)
+        run.start(393)
+        try:
+            x393 = width(x391)
+        except Exception as error:
+            x393 = run.fail(error, 0)
+        run.start(394)
+        try:
+            x394 = subtract(x392, TWO)
+        except Exception as error:
+            x394 = run.fail(error, 0)
+        del x392
+        run.start(395)
+        try:
+            x395 = astuple(x394, x393)
+        except Exception as error:
+            x395 = run.fail(error, (0, 0))
+        del x393, x394
+        run.start(396)
+        try:
+            x396 = crop(x391, DOWN, x395)
+        except Exception as error:
+            x396 = run.fail(error, ())
+        del x391, x395
+        run.start(397)
+        try:
+            x397 = dmirror(x396)
+        except Exception as error:
+            x397 = run.fail(error, ())
+        del x396
+        # solve_506d28a5
+        run.start(398)
+        try:
+            x398 = bottomhalf(I)
+        except Exception as error:
+            x398 = run.fail(error, ())
+        run.start(399)
+        try:
+            x399 = ofcolor(x398, ONE)
+        except Exception as error:
+            x399 = run.fail(error, frozenset())
+        run.start(400)
+        try:
+            x400 = replace(x190, TWO, THREE)
+        except Exception as error:
+            x400 = run.fail(error, ())
+        run.start(401)
+        try:
+            x401 = fill(x400, THREE, x399)
+        except Exception as error:
+            x401 = run.fail(error, ())
+        del x399, x400
+        # solve_50a16a69
+        run.start(402)
+        try:
+            x402 = lrcorner(x90)
+        except Exception as error:
+            x402 = run.fail(error, (0, 0))
+        run.start(403)
+        try:
+            x403 = index(I, x402)
+        except Exception as error:
+            x403 = run.fail(error, 0)
+        run.start(404)
+        try:
+            x404 = ofcolor(I, x403)
+        except Exception as error:
+            x404 = run.fail(error, frozenset())
+        del x403
+        run.start(405)
+        try:
+            x405 = difference(x90, x404)
+        except Exception as error:
+            x405 = run.fail(error, frozenset())
+        del x404
+        run.start(406)
+        try:
+            x406 = toobject(x405, I)
+        except Exception as error:
+            x406 = run.fail(error, frozenset())
+        del x405
+        run.start(407)
+        try:
+            x407 = hperiod(x406)
+        except Exception as error:
+            x407 = run.fail(error, 0)
+        run.start(408)
+        try:
+            x408 = vperiod(x406)
+        except Exception as error:
+            x408 = run.fail(error, 0)
+        del x406
+        run.start(409)
+        try:
+            x409 = double(TEN)
+        except Exception as error:
+            x409 = run.fail(error, 0)
+        run.start(410)
+        try:
+            x410 = interval(ZERO, x409, x408)
+        except Exception as error:
+            x410 = run.fail(error, ())
+        run.start(411)
+        try:
+            x411 = increment(x409)
+        except Exception as error:
+            x411 = run.fail(error, 0)
+        del x409
+        run.start(412)
+        try:
+            x412 = interval(ZERO, x411, x407)
+        except Exception as error:
+            x412 = run.fail(error, ())
+        del x411
+        run.start(413)
+        try:
+            x413 = astuple(x408, x407)
+        except Exception as error:
+            x413 = run.fail(error, (0, 0))
+        del x407, x408
+        run.start(414)
+        try:
+            x414 = crop(I, ORIGIN, x413)
+        except Exception as error:
+            x414 = run.fail(error, ())
+        del x413
+        run.start(415)
+        try:
+            x415 = asobject(x414)
+        except Exception as error:
+            x415 = run.fail(error, frozenset())
+        del x414
+        run.start(416)
+        try:
+            x416 = shift(x415, LEFT)
+        except Exception as error:
+            x416 = run.fail(error, frozenset())
+        del x415
+        run.start(417)
+        try:
+            x417 = lbind(shift, x416)
+        except Exception as error:
+            x417 = run.fail(error, fails)
+        del x416
+        run.start(418)
+        try:
+            x418 = product(x410, x412)
+        except Exception as error:
+            x418 = run.fail(error, frozenset())
+        del x410, x412
+        run.start(419)
+        try:
+            x419 = mapply(x417, x418)
+        except Exception as error:
+            x419 = run.fail(error, frozenset())
+        del x417, x418
+        run.start(420)
+        try:
+            x420 = paint(I, x419)
+        except Exception as error:
+            x420 = run.fail(error, ())
+        del x419
+        # solve_516b51b7
+        run.start(421)
+        try:
+            x421 = rbind(difference, x382)
+        except Exception as error:
+            x421 = run.fail(error, fails)
+        run.start(422)
+        try:
+            x422 = chain(size, x421, neighbors)
+        except Exception as error:
+            x422 = run.fail(error, fails)
+        del x421
+        run.start(423)
+        try:
+            x423 = matcher(x422, ZERO)
+        except Exception as error:
+            x423 = run.fail(error, fails)
+        del x422
+        run.start(424)
+        try:
+            x424 = sfilter(x382, x423)
+        except Exception as error:
+            x424 = run.fail(error, ())
+        del x423
+        run.start(425)
+        try:
+            x425 = rbind(difference, x424)
+        except Exception as error:
+            x425 = run.fail(error, fails)
+        run.start(426)
+        try:
+            x426 = chain(size, x425, neighbors)
+        except Exception as error:
+            x426 = run.fail(error, fails)
+        del x425
+        run.start(427)
+        try:
+            x427 = matcher(x426, ZERO)
+        except Exception as error:
+            x427 = run.fail(error, fails)
+        del x426
+        run.start(428)
+        try:
+            x428 = sfilter(x424, x427)
+        except Exception as error:
+            x428 = run.fail(error, ())
+        del x427
+        run.start(429)
+        try:
+            x429 = rbind(difference, x428)
+        except Exception as error:
+            x429 = run.fail(error, fails)
+        run.start(430)
+        try:
+            x430 = chain(size, x429, neighbors)
+        except Exception as error:
+            x430 = run.fail(error, fails)
+        del x429
+        run.start(431)
+        try:
+            x431 = matcher(x430, ZERO)
+        except Exception as error:
+            x431 = run.fail(error, fails)
+        del x430
+        run.start(432)
+        try:
+            x432 = sfilter(x428, x431)
+        except Exception as error:
+            x432 = run.fail(error, ())
+        del x431
+        run.start(433)
+        try:
+            x433 = fill(I, TWO, x424)
+        except Exception as error:
+            x433 = run.fail(error, ())
+        del x424
+        run.start(434)
+        try:
+            x434 = fill(x433, THREE, x428)
+        except Exception as error:
+            x434 = run.fail(error, ())
+        del x428, x433
+        run.start(435)
+        try:
+            x435 = fill(x434, TWO, x432)
+        except Exception as error:
+            x435 = run.fail(error, ())
+        del x432, x434
+        # solve_575b1a71
+        run.start(436)
+        try:
+            x436 = apply(last, x91)
+        except Exception as error:
+            x436 = run.fail(error, ())
+        run.start(437)
+        try:
+            x437 = order(x436, identity)
+        except Exception as error:
+            x437 = run.fail(error, ())
+        del x436
+        run.start(438)
+        try:
+            x438 = size(x437)
+        except Exception as error:
+            x438 = run.fail(error, 0)
+        run.start(439)
+        try:
+            x439 = increment(x438)
+        except Exception as error:
+            x439 = run.fail(error, 0)
+        del x438
+        run.start(440)
+        try:
+            x440 = interval(ONE, x439, ONE)
+        except Exception as error:
+            x440 = run.fail(error, ())
+        del x439
+        run.start(441)
+        try:
+            x441 = compose(vfrontier, tojvec)
+        except Exception as error:
+            x441 = run.fail(error, fails)
+        run.start(442)
+        try:
+            x442 = apply(x441, x437)
+        except Exception as error:
+            x442 = run.fail(error, ())
+        del x437, x441
+        run.start(443)
+        try:
+            x443 = lbind(intersection, x91)
+        except Exception as error:
+            x443 = run.fail(error, fails)
+        run.start(444)
+        try:
+            x444 = apply(x443, x442)
+        except Exception as error:
+            x444 = run.fail(error, ())
+        del x442, x443
+        run.start(445)
+        try:
+            x445 = mpapply(recolor, x440, x444)
+        except Exception as error:
+            x445 = run.fail(error, ())
+        del x440, x444
+        run.start(446)
+        try:
+            x446 = paint(I, x445)
+        except Exception as error:
+            x446 = run.fail(error, ())
+        del x445
+        # solve_5783df64
+        run.start(447)
+        try:
+            x447 = divide(x100, THREE)
+        except Exception as error:
+            x447 = run.fail(error, 0)
+        run.start(448)
+        try:
+            x448 = rbind(divide, x447)
+        except Exception as error:
+            x448 = run.fail(error, fails)
+        del x447
+        run.start(449)
+        try:
+            x449 = chain(initset, x448, ulcorner)
+        except Exception as error:
+            x449 = run.fail(error, fails)
+        del x448
+        run.start(450)
+        try:
+            x450 = fork(recolor, color, x449)
+        except Exception as error:
+            x450 = run.fail(error, fails)
+        del x449
+        run.start(451)
+        try:
+            x451 = mapply(x450, x6)
+        except Exception as error:
+            x451 = run.fail(error, frozenset())
+        del x450
+        run.start(452)
+        try:
+            x452 = paint(x147, x451)
+        except Exception as error:
+            x452 = run.fail(error, ())
+        del x451
+        # solve_59341089
+        run.start(453)
+        try:
+            x453 = hconcat(x86, x86)
+        except Exception as error:
+            x453 = run.fail(error, ())
+        # solve_5b6cbef5
+        run.start(454)
+        try:
+            x454 = upscale(I, FOUR)
+        except Exception as error:
+            x454 = run.fail(error, ())
+        run.start(455)
+        try:
+            x455 = hconcat(x1, x1)
+        except Exception as error:
+            x455 = run.fail(error, ())
+        run.start(456)
+        try:
+            x456 = vconcat(x455, x455)
+        except Exception as error:
+            x456 = run.fail(error, ())
+        del x455
+        run.start(457)
+        try:
+            x457 = vconcat(x456, x456)
+        except Exception as error:
+            x457 = run.fail(error, ())
+        del x456
+        run.start(458)
+        try:
+            x458 = cellwise(x454, x457, ZERO)
+        except Exception as error:
+            x458 = run.fail(error, ())
+        del x454, x457
+        # solve_5d2a5c43
+        run.start(459)
+        try:
+            x459 = ofcolor(x157, FOUR)
+        except Exception as error:
+            x459 = run.fail(error, frozenset())
+        run.start(460)
+        try:
+            x460 = fill(x156, FOUR, x459)
+        except Exception as error:
+            x460 = run.fail(error, ())
+        del x459
+        run.start(461)
+        try:
+            x461 = replace(x460, FOUR, EIGHT)
+        except Exception as error:
+            x461 = run.fail(error, ())
+        del x460
+        # solve_60a26a3e
+        run.start(462)
+        try:
+            x462 = dneighbors(UNITY)
+        except Exception as error:
+            x462 = run.fail(error, frozenset())
+        run.start(463)
+        try:
+            x463 = recolor(TWO, x462)
+        except Exception as error:
+            x463 = run.fail(error, frozenset())
+        del x462
+        run.start(464)
+        try:
+            x464 = occurrences(I, x463)
+        except Exception as error:
+            x464 = run.fail(error, frozenset())
+        del x463
+        run.start(465)
+        try:
+            x465 = shift(x464, UNITY)
+        except Exception as error:
+            x465 = run.fail(error, frozenset())
+        del x464
+        run.start(466)
+        try:
+            x466 = prapply(connect, x465, x465)
+        except Exception as error:
+            x466 = run.fail(error, frozenset())
+        run.start(467)
+        try:
+            x467 = fork(either, vline, hline)
+        except Exception as error:
+            x467 = run.fail(error, fails)
+        run.start(468)
+        try:
+            x468 = mfilter(x466, x467)
+        except Exception as error:
+            x468 = run.fail(error, frozenset())
+        del x466
+        run.start(469)
+        try:
+            x469 = difference(x468, x465)
+        except Exception as error:
+            x469 = run.fail(error, frozenset())
+        del x465, x468
+        run.start(470)
+        try:
+            x470 = underfill(I, ONE, x469)
+        except Exception as error:
+            x470 = run.fail(error, ())
+        del x469
+        # solve_60c09cac
+        run.start(471)
+        try:
+            x471 = hupscale(I, TWO)
+        except Exception as error:
+            x471 = run.fail(error, ())
+        run.start(472)
+        try:
+            x472 = vupscale(x471, TWO)
+        except Exception as error:
+            x472 = run.fail(error, ())
+        del x471
+        # solve_62ab2642
+        run.start(473)
+        try:
+            x473 = argmax(x32, size)
+        except Exception as error:
+            x473 = run.fail(error, ())
+        run.start(474)
+        try:
+            x474 = argmin(x32, size)
+        except Exception as error:
+            x474 = run.fail(error, ())
+        run.start(475)
+        try:
+            x475 = fill(I, EIGHT, x473)
+        except Exception as error:
+            x475 = run.fail(error, ())
+        del x473
+        run.start(476)
+        try:
+            x476 = fill(x475, SEVEN, x474)
+        except Exception as error:
+            x476 = run.fail(error, ())
+        del x474, x475
+        # solve_62b74c02
+        run.start(477)
+        try:
+            x477 = hsplit(I, x194)
+        except Exception as error:
+            x477 = run.fail(error, ())
+        run.start(478)
+        try:
+            x478 = first(x477)
+        except Exception as error:
+            x478 = run.fail(error, ())
+        del x477
+        run.start(479)
+        try:
+            x479 = hupscale(x478, x194)
+        except Exception as error:
+            x479 = run.fail(error, ())
+        del x478
+        run.start(480)
+        try:
+            x480 = toobject(x91, I)
+        except Exception as error:
+            x480 = run.fail(error, frozenset())
+        run.start(481)
+        try:
+            x481 = difference(x235, x480)
+        except Exception as error:
+            x481 = run.fail(error, frozenset())
+        del x480
+        run.start(482)
+        try:
+            x482 = width(x481)
+        except Exception as error:
+            x482 = run.fail(error, 0)
+        run.start(483)
+        try:
+            x483 = subtract(x194, x482)
+        except Exception as error:
+            x483 = run.fail(error, 0)
+        del x482
+        run.start(484)
+        try:
+            x484 = tojvec(x483)
+        except Exception as error:
+            x484 = run.fail(error, (0, 0))
+        del x483
+        run.start(485)
+        try:
+            x485 = shift(x481, x484)
+        except Exception as error:
+            x485 = run.fail(error, frozenset())
+        del x484
+        run.start(486)
+        try:
+            x486 = paint(x479, x481)
+        except Exception as error:
+            x486 = run.fail(error, ())
+        del x479, x481
+        run.start(487)
+        try:
+            x487 = paint(x486, x485)
+        except Exception as error:
+            x487 = run.fail(error, ())
+        del x485, x486
+        # solve_639f5a19
+        run.start(488)
+        try:
+            x488 = apply(toindices, x6)
+        except Exception as error:
+            x488 = run.fail(error, ())
+        run.start(489)
+        try:
+            x489 = compose(halve, shape)
+        except Exception as error:
+            x489 = run.fail(error, fails)
+        run.start(490)
+        try:
+            x490 = compose(invert, x489)
+        except Exception as error:
+            x490 = run.fail(error, fails)
+        del x489
+        run.start(491)
+        try:
+            x491 = fork(shift, identity, x490)
+        except Exception as error:
+            x491 = run.fail(error, fails)
+        del x490
+        run.start(492)
+        try:
+            x492 = fork(intersection, identity, x491)
+        except Exception as error:
+            x492 = run.fail(error, fails)
+        del x491
+        run.start(493)
+        try:
+            x493 = mapply(x492, x488)
+        except Exception as error:
+            x493 = run.fail(error, frozenset())
+        run.start(494)
+        try:
+            x494 = chain(toivec, halve, height)
+        except Exception as error:
+            x494 = run.fail(error, fails)
+        run.start(495)
+        try:
+            x495 = fork(shift, x492, x494)
+        except Exception as error:
+            x495 = run.fail(error, fails)
+        del x494
+        run.start(496)
+        try:
+            x496 = mapply(x495, x488)
+        except Exception as error:
+            x496 = run.fail(error, frozenset())
+        del x495
+        run.start(497)
+        try:
+            x497 = chain(tojvec, halve, width)
+        except Exception as error:
+            x497 = run.fail(error, fails)
+        run.start(498)
+        try:
+            x498 = fork(shift, x492, x497)
+        except Exception as error:
+            x498 = run.fail(error, fails)
+        del x492, x497
+        run.start(499)
+        try:
+            x499 = mapply(x498, x488)
+        except Exception as error:
+            x499 = run.fail(error, frozenset())
+        del x498
+        run.start(500)
+        try:
+            x500 = chain(backdrop, inbox, inbox)
+        except Exception as error:
+            x500 = run.fail(error, fails)
+        run.start(501)
+        try:
+            x501 = mapply(x500, x488)
+        except Exception as error:
+            x501 = run.fail(error, frozenset())
+        del x488, x500
+        run.start(502)
+        try:
+            x502 = replace(I, EIGHT, THREE)
+        except Exception as error:
+            x502 = run.fail(error, ())
+        run.start(503)
+        try:
+            x503 = fill(x502, SIX, x493)
+        except Exception as error:
+            x503 = run.fail(error, ())
+        del x493, x502
+        run.start(504)
+        try:
+            x504 = fill(x503, TWO, x496)
+        except Exception as error:
+            x504 = run.fail(error, ())
+        del x496, x503
+        run.start(505)
+        try:
+            x505 = fill(x504, ONE, x499)
+        except Exception as error:
+            x505 = run.fail(error, ())
+        del x499, x504
+        run.start(506)
+        try:
+            x506 = fill(x505, FOUR, x501)
+        except Exception as error:
+            x506 = run.fail(error, ())
+        del x501, x505
+        # solve_64a7c07e
+        run.start(507)
+        try:
+            x507 = compose(tojvec, width)
+        except Exception as error:
+            x507 = run.fail(error, fails)
+        run.start(508)
+        try:
+            x508 = fork(shift, identity, x507)
+        except Exception as error:
+            x508 = run.fail(error, fails)
+        del x507
+        run.start(509)
+        try:
+            x509 = mapply(x508, x51)
+        except Exception as error:
+            x509 = run.fail(error, frozenset())
+        del x508
+        run.start(510)
+        try:
+            x510 = merge(x51)
+        except Exception as error:
+            x510 = run.fail(error, ())
+        run.start(511)
+        try:
+            x511 = cover(I, x510)
+        except Exception as error:
+            x511 = run.fail(error, ())
+        del x510
+        run.start(512)
+        try:
+            x512 = paint(x511, x509)
+        except Exception as error:
+            x512 = run.fail(error, ())
+        del x509, x511
+        # solve_66e6c45b
+        run.start(513)
+        try:
+            x513 = corners(x90)
+        except Exception as error:
+            x513 = run.fail(error, frozenset())
+        run.start(514)
+        try:
+            x514 = trim(I)
+        except Exception as error:
+            x514 = run.fail(error, ())
+        run.start(515)
+        try:
+            x515 = asindices(x514)
+        except Exception as error:
+            x515 = run.fail(error, frozenset())
+        run.start(516)
+        try:
+            x516 = shift(x515, UNITY)
+        except Exception as error:
+            x516 = run.fail(error, frozenset())
+        run.start(517)
+        try:
+            x517 = order(x513, identity)
+        except Exception as error:
+            x517 = run.fail(error, ())
+        del x513
+        run.start(518)
+        try:
+            x518 = order(x516, identity)
+        except Exception as error:
+            x518 = run.fail(error, ())
+        run.start(519)
+        try:
+            x519 = lbind(index, I)
+        except Exception as error:
+            x519 = run.fail(error, fails)
+        run.start(520)
+        try:
+            x520 = apply(x519, x518)
+        except Exception as error:
+            x520 = run.fail(error, ())
+        del x518, x519
+        run.start(521)
+        try:
+            x521 = apply(initset, x517)
+        except Exception as error:
+            x521 = run.fail(error, ())
+        del x517
+        run.start(522)
+        try:
+            x522 = mpapply(recolor, x520, x521)
+        except Exception as error:
+            x522 = run.fail(error, ())
+        del x520, x521
+        run.start(523)
+        try:
+            x523 = cover(I, x516)
+        except Exception as error:
+            x523 = run.fail(error, ())
+        del x516
+        run.start(524)
+        try:
+            x524 = paint(x523, x522)
+        except Exception as error:
+            x524 = run.fail(error, ())
+        del x522, x523
+        # solve_66f2d22f
+        run.start(525)
+        try:
+            x525 = replace(x157, TWO, THREE)
+        except Exception as error:
+            x525 = run.fail(error, ())
+        run.start(526)
+        try:
+            x526 = cellwise(x156, x525, THREE)
+        except Exception as error:
+            x526 = run.fail(error, ())
+        del x525
+        run.start(527)
+        try:
+            x527 = replace(x526, ZERO, FIVE)
+        except Exception as error:
+            x527 = run.fail(error, ())
+        del x526
+        run.start(528)
+        try:
+            x528 = replace(x527, THREE, ZERO)
+        except Exception as error:
+            x528 = run.fail(error, ())
+        del x527
+        # solve_67636eac
+        run.start(529)
+        try:
+            x529 = portrait(I)
+        except Exception as error:
+            x529 = run.fail(error, False)
+        run.start(530)
+        try:
+            x530 = branch(x529, uppermost, leftmost)
+        except Exception as error:
+            x530 = run.fail(error, ())
+        run.start(531)
+        try:
+            x531 = branch(x529, identity, dmirror)
+        except Exception as error:
+            x531 = run.fail(error, ())
+        run.start(532)
+        try:
+            x532 = order(x51, x530)
+        except Exception as error:
+            x532 = run.fail(error, ())
+        del x530
+        run.start(533)
+        try:
+            x533 = compose(x531, x388)
+        except Exception as error:
+            x533 = run.fail(error, fails)
+        run.start(534)
+        try:
+            x534 = apply(x533, x532)
+        except Exception as error:
+            x534 = run.fail(error, ())
+        del x532, x533
+        run.start(535)
+        try:
+            x535 = merge(x534)
+        except Exception as error:
+            x535 = run.fail(error, ())
+        del x534
+        run.start(536)
+        try:
+            x536 = x531(x535)
+        except Exception as error:
+            x536 = run.fail(error, ())
+        del x531, x535
+        # solve_68b67ca3
+        run.start(537)
+        try:
+            x537 = downscale(I, TWO)
+        except Exception as error:
+            x537 = run.fail(error, ())
+        # solve_695367ec
+        run.start(538)
+        try:
+            x538 = increment(x100)
+        except Exception as error:
+            x538 = run.fail(error, 0)
+        run.start(539)
+        try:
+            x539 = add(TEN, FIVE)
+        except Exception as error:
+            x539 = run.fail(error, 0)
+        run.start(540)
+        try:
+            x540 = astuple(x539, x539)
+        except Exception as error:
+            x540 = run.fail(error, (0, 0))
+        run.start(541)
+        try:
+            x541 = canvas(ZERO, x540)
+        except Exception as error:
+            x541 = run.fail(error, ())
+        del x540
+        run.start(542)
+        try:
+            x542 = interval(x100, x539, x538)
+        except Exception as error:
+            x542 = run.fail(error, ())
+        del x538, x539
+        run.start(543)
+        try:
+            x543 = pair(x542, x542)
+        except Exception as error:
+            x543 = run.fail(error, ())
+        del x542
+        run.start(544)
+        try:
+            x544 = mapply(x140, x543)
+        except Exception as error:
+            x544 = run.fail(error, frozenset())
+        del x140, x543
+        run.start(545)
+        try:
+            x545 = fill(x541, x134, x544)
+        except Exception as error:
+            x545 = run.fail(error, ())
+        del x541, x544
+        # solve_6a11f6da
+        run.start(546)
+        try:
+            x546 = vsplit(I, THREE)
+        except Exception as error:
+            x546 = run.fail(error, ())
+        run.start(547)
+        try:
+            x547 = first(x546)
+        except Exception as error:
+            x547 = run.fail(error, ())
+        run.start(548)
+        try:
+            x548 = last(x546)
+        except Exception as error:
+            x548 = run.fail(error, ())
+        run.start(549)
+        try:
+            x549 = remove(x548, x546)
+        except Exception as error:
+            x549 = run.fail(error, ())
+        run.start(550)
+        try:
+            x550 = last(x549)
+        except Exception as error:
+            x550 = run.fail(error, ())
+        del x549
+        run.start(551)
+        try:
+            x551 = ofcolor(x547, ONE)
+        except Exception as error:
+            x551 = run.fail(error, frozenset())
+        run.start(552)
+        try:
+            x552 = fill(x550, ONE, x551)
+        except Exception as error:
+            x552 = run.fail(error, ())
+        del x550, x551
+        run.start(553)
+        try:
+            x553 = ofcolor(x548, SIX)
+        except Exception as error:
+            x553 = run.fail(error, frozenset())
+        run.start(554)
+        try:
+            x554 = fill(x552, SIX, x553)
+        except Exception as error:
+            x554 = run.fail(error, ())
+        del x552, x553
+        # solve_6df30ad6
+        run.start(555)
+        try:
+            x555 = colorfilter(x6, FIVE)
+        except Exception as error:
+            x555 = run.fail(error, frozenset())
+        run.start(556)
+        try:
+            x556 = first(x555)
+        except Exception as error:
+            x556 = run.fail(error, ())
+        run.start(557)
+        try:
+            x557 = remove(x556, x6)
+        except Exception as error:
+            x557 = run.fail(error, ())
+        run.start(558)
+        try:
+            x558 = toindices(x556)
+        except Exception as error:
+            x558 = run.fail(error, frozenset())
+        run.start(559)
+        try:
+            x559 = lbind(shift, x558)
+        except Exception as error:
+            x559 = run.fail(error, fails)
+        run.start(560)
+        try:
+            x560 = chain(x559, invert, ulcorner)
+        except Exception as error:
+            x560 = run.fail(error, fails)
+        del x559
+        run.start(561)
+        try:
+            x561 = fork(multiply, identity, identity)
+        except Exception as error:
+            x561 = run.fail(error, fails)
+        run.start(562)
+        try:
+            x562 = compose(x185, x561)
+        except Exception as error:
+            x562 = run.fail(error, fails)
+        del x185, x561
+        run.start(563)
+        try:
+            x563 = rbind(valmin, x562)
+        except Exception as error:
+            x563 = run.fail(error, fails)
+        del x562
+        run.start(564)
+        try:
+            x564 = compose(x563, x560)
+        except Exception as error:
+            x564 = run.fail(error, fails)
+        del x560, x563
+        run.start(565)
+        try:
+            x565 = argmin(x557, x564)
+        except Exception as error:
+            x565 = run.fail(error, ())
+        del x564
+        run.start(566)
+        try:
+            x566 = color(x565)
+        except Exception as error:
+            x566 = run.fail(error, 0)
+        del x565
+        run.start(567)
+        try:
+            x567 = canvas(ZERO, x245)
+        except Exception as error:
+            x567 = run.fail(error, ())
+        run.start(568)
+        try:
+            x568 = fill(x567, x566, x558)
+        except Exception as error:
+            x568 = run.fail(error, ())
+        del x558, x566
+        # solve_6ea4a07e
+        run.start(569)
+        try:
+            x569 = equality(x22, EIGHT)
+        except Exception as error:
+            x569 = run.fail(error, False)
+        run.start(570)
+        try:
+            x570 = equality(x22, THREE)
+        except Exception as error:
+            x570 = run.fail(error, False)
+        run.start(571)
+        try:
+            x571 = branch(x570, ONE, FOUR)
+        except Exception as error:
+            x571 = run.fail(error, ())
+        del x570
+        run.start(572)
+        try:
+            x572 = branch(x569, TWO, x571)
+        except Exception as error:
+            x572 = run.fail(error, ())
+        del x569, x571
+        run.start(573)
+        try:
+            x573 = replace(x23, x22, x572)
+        except Exception as error:
+            x573 = run.fail(error, ())
+        del x572
+        # solve_6f473927
+        run.start(574)
+        try:
+            x574 = replace(x85, ZERO, EIGHT)
+        except Exception as error:
+            x574 = run.fail(error, ())
+        run.start(575)
+        try:
+            x575 = replace(x574, TWO, ZERO)
+        except Exception as error:
+            x575 = run.fail(error, ())
+        del x574
+        run.start(576)
+        try:
+            x576 = leftmost(x19)
+        except Exception as error:
+            x576 = run.fail(error, 0)
+        run.start(577)
+        try:
+            x577 = equality(x576, ZERO)
+        except Exception as error:
+            x577 = run.fail(error, False)
+        del x576
+        run.start(578)
+        try:
+            x578 = hconcat(x575, I)
+        except Exception as error:
+            x578 = run.fail(error, ())
+        run.start(579)
+        try:
+            x579 = hconcat(I, x575)
+        except Exception as error:
+            x579 = run.fail(error, ())
+        del x575
+        run.start(580)
+        try:
+            x580 = branch(x577, x578, x579)
+        except Exception as error:
+            x580 = run.fail(error, ())
+        del x577, x578, x579
+        # solve_73182012
+        run.start(581)
+        try:
+            x581 = first(x335)
+        except Exception as error:
+            x581 = run.fail(error, ())
+        run.start(582)
+        try:
+            x582 = subgrid(x581, I)
+        except Exception as error:
+            x582 = run.fail(error, ())
+        run.start(583)
+        try:
+            x583 = tophalf(x582)
+        except Exception as error:
+            x583 = run.fail(error, ())
+        del x582
+        run.start(584)
+        try:
+            x584 = lefthalf(x583)
+        except Exception as error:
+            x584 = run.fail(error, ())
+        del x583
+        # solve_73ccf9c2
+        run.start(585)
+        try:
+            x585 = fork(equality, identity, vmirror)
+        except Exception as error:
+            x585 = run.fail(error, fails)
+        run.start(586)
+        try:
+            x586 = compose(flip, x585)
+        except Exception as error:
+            x586 = run.fail(error, fails)
+        run.start(587)
+        try:
+            x587 = extract(x51, x586)
+        except Exception as error:
+            x587 = run.fail(error, ())
+        del x586
+        run.start(588)
+        try:
+            x588 = subgrid(x587, I)
+        except Exception as error:
+            x588 = run.fail(error, ())
+        del x587
+        # solve_770cc55f
+        run.start(589)
+        try:
+            x589 = colorfilter(x6, TWO)
+        except Exception as error:
+            x589 = run.fail(error, frozenset())
+        run.start(590)
+        try:
+            x590 = difference(x6, x589)
+        except Exception as error:
+            x590 = run.fail(error, frozenset())
+        run.start(591)
+        try:
+            x591 = argmax(x590, size)
+        except Exception as error:
+            x591 = run.fail(error, ())
+        run.start(592)
+        try:
+            x592 = argmin(x590, size)
+        except Exception as error:
+            x592 = run.fail(error, ())
+        del x590
+        run.start(593)
+        try:
+            x593 = merge(x589)
+        except Exception as error:
+            x593 = run.fail(error, ())
+        run.start(594)
+        try:
+            x594 = toindices(x591)
+        except Exception as error:
+            x594 = run.fail(error, frozenset())
+        del x591
+        run.start(595)
+        try:
+            x595 = toindices(x593)
+        except Exception as error:
+            x595 = run.fail(error, frozenset())
+        run.start(596)
+        try:
+            x596 = prapply(connect, x594, x595)
+        except Exception as error:
+            x596 = run.fail(error, frozenset())
+        del x594, x595
+        run.start(597)
+        try:
+            x597 = rbind(vmatching, x592)
+        except Exception as error:
+            x597 = run.fail(error, fails)
+        del x592
+        run.start(598)
+        try:
+            x598 = fork(both, vline, x597)
+        except Exception as error:
+            x598 = run.fail(error, fails)
+        del x597
+        run.start(599)
+        try:
+            x599 = mfilter(x596, x598)
+        except Exception as error:
+            x599 = run.fail(error, frozenset())
+        del x596, x598
+        run.start(600)
+        try:
+            x600 = underfill(I, FOUR, x599)
+        except Exception as error:
+            x600 = run.fail(error, ())
+        del x599
+        # solve_7953d61e
+        run.start(601)
+        try:
+            x601 = rot270(I)
+        except Exception as error:
+            x601 = run.fail(error, ())
+        run.start(602)
+        try:
+            x602 = hconcat(I, x601)
+        except Exception as error:
+            x602 = run.fail(error, ())
+        run.start(603)
+        try:
+            x603 = rot180(I)
+        except Exception as error:
+            x603 = run.fail(error, ())
+        run.start(604)
+        try:
+            x604 = rot90(I)
+        except Exception as error:
+            x604 = run.fail(error, ())
+        run.start(605)
+        try:
+            x605 = hconcat(x603, x604)
+        except Exception as error:
+            x605 = run.fail(error, ())
+        run.start(606)
+        try:
+            x606 = vconcat(x602, x605)
+        except Exception as error:
+            x606 = run.fail(error, ())
+        del x602, x605
+        # solve_7c8af763
+        run.start(607)
+        try:
+            x607 = lbind(mapply, dneighbors)
+        except Exception as error:
+            x607 = run.fail(error, fails)
+        run.start(608)
+        try:
+            x608 = chain(x386, x607, toindices)
+        except Exception as error:
+            x608 = run.fail(error, fails)
+        del x607
+        run.start(609)
+        try:
+            x609 = initset(ONE)
+        except Exception as error:
+            x609 = run.fail(error, frozenset())
+        run.start(610)
+        try:
+            x610 = insert(TWO, x609)
+        except Exception as error:
+            x610 = run.fail(error, frozenset())
+        del x609
+        run.start(611)
+        try:
+            x611 = rbind(contained, x610)
+        except Exception as error:
+            x611 = run.fail(error, fails)
+        del x610
+        run.start(612)
+        try:
+            x612 = compose(x611, first)
+        except Exception as error:
+            x612 = run.fail(error, fails)
+        del x611
+        run.start(613)
+        try:
+            x613 = rbind(sfilter, x612)
+        except Exception as error:
+            x613 = run.fail(error, fails)
+        del x612
+        run.start(614)
+        try:
+            x614 = chain(mostcolor, x613, x608)
+        except Exception as error:
+            x614 = run.fail(error, fails)
+        del x608, x613
+        run.start(615)
+        try:
+            x615 = fork(recolor, x614, identity)
+        except Exception as error:
+            x615 = run.fail(error, fails)
+        del x614
+        run.start(616)
+        try:
+            x616 = mapply(x615, x32)
+        except Exception as error:
+            x616 = run.fail(error, frozenset())
+        del x615
+        run.start(617)
+        try:
+            x617 = paint(I, x616)
+        except Exception as error:
+            x617 = run.fail(error, ())
+        del x616
+        # solve_7c9b52a0
+        run.start(618)
+        try:
+            x618 = objects(I, F, F, T)
+        except Exception as error:
+            x618 = run.fail(error, frozenset())
+        run.start(619)
+        try:
+            x619 = apply(normalize, x618)
+        except Exception as error:
+            x619 = run.fail(error, ())
+        run.start(620)
+        try:
+            x620 = merge(x619)
+        except Exception as error:
+            x620 = run.fail(error, ())
+        del x619
+        run.start(621)
+        try:
+            x621 = matcher(first, ZERO)
+        except Exception as error:
+            x621 = run.fail(error, fails)
+        run.start(622)
+        try:
+            x622 = sfilter(x620, x621)
+        except Exception as error:
+            x622 = run.fail(error, ())
+        run.start(623)
+        try:
+            x623 = difference(x620, x622)
+        except Exception as error:
+            x623 = run.fail(error, frozenset())
+        del x622
+        run.start(624)
+        try:
+            x624 = shape(x620)
+        except Exception as error:
+            x624 = run.fail(error, (0, 0))
+        del x620
+        run.start(625)
+        try:
+            x625 = canvas(ZERO, x624)
+        except Exception as error:
+            x625 = run.fail(error, ())
+        del x624
+        run.start(626)
+        try:
+            x626 = paint(x625, x623)
+        except Exception as error:
+            x626 = run.fail(error, ())
+        del x623, x625
+        # solve_7d1f7ee8
+        run.start(627)
+        try:
+            x627 = mfilter(x32, x33)
+        except Exception as error:
+            x627 = run.fail(error, frozenset())
+        del x33
+        run.start(628)
+        try:
+            x628 = difference(x30, x32)
+        except Exception as error:
+            x628 = run.fail(error, frozenset())
+        run.start(629)
+        try:
+            x629 = rbind(adjacent, x627)
+        except Exception as error:
+            x629 = run.fail(error, fails)
+        run.start(630)
+        try:
+            x630 = sfilter(x628, x629)
+        except Exception as error:
+            x630 = run.fail(error, ())
+        del x628, x629
+        run.start(631)
+        try:
+            x631 = rbind(difference, x91)
+        except Exception as error:
+            x631 = run.fail(error, fails)
+        run.start(632)
+        try:
+            x632 = compose(x631, backdrop)
+        except Exception as error:
+            x632 = run.fail(error, fails)
+        del x631
+        run.start(633)
+        try:
+            x633 = fork(recolor, color, x632)
+        except Exception as error:
+            x633 = run.fail(error, fails)
+        del x632
+        run.start(634)
+        try:
+            x634 = mapply(x633, x630)
+        except Exception as error:
+            x634 = run.fail(error, frozenset())
+        del x630, x633
+        run.start(635)
+        try:
+            x635 = paint(I, x634)
+        except Exception as error:
+            x635 = run.fail(error, ())
+        del x634
+        # solve_7ee1c6ea
+        run.start(636)
+        try:
+            x636 = toobject(x126, I)
+        except Exception as error:
+            x636 = run.fail(error, frozenset())
+        run.start(637)
+        try:
+            x637 = palette(x636)
+        except Exception as error:
+            x637 = run.fail(error, frozenset())
+        del x636
+        run.start(638)
+        try:
+            x638 = remove(FIVE, x637)
+        except Exception as error:
+            x638 = run.fail(error, ())
+        del x637
+        run.start(639)
+        try:
+            x639 = remove(ZERO, x638)
+        except Exception as error:
+            x639 = run.fail(error, ())
+        del x638
+        run.start(640)
+        try:
+            x640 = first(x639)
+        except Exception as error:
+            x640 = run.fail(error, ())
+        run.start(641)
+        try:
+            x641 = last(x639)
+        except Exception as error:
+            x641 = run.fail(error, ())
+        del x639
+        run.start(642)
+        try:
+            x642 = switch(I, x640, x641)
+        except Exception as error:
+            x642 = run.fail(error, ())
+        del x640, x641
+        run.start(643)
+        try:
+            x643 = toobject(x126, x642)
+        except Exception as error:
+            x643 = run.fail(error, frozenset())
+        del x642
+        run.start(644)
+        try:
+            x644 = paint(I, x643)
+        except Exception as error:
+            x644 = run.fail(error, ())
+        del x643
+        # solve_817e6c09
+        run.start(645)
+        try:
+            x645 = order(x6, rightmost)
+        except Exception as error:
+            x645 = run.fail(error, ())
+        run.start(646)
+        try:
+            x646 = size(x645)
+        except Exception as error:
+            x646 = run.fail(error, 0)
+        run.start(647)
+        try:
+            x647 = decrement(x646)
+        except Exception as error:
+            x647 = run.fail(error, 0)
+        del x646
+        run.start(648)
+        try:
+            x648 = interval(x647, NEG_ONE, NEG_ONE)
+        except Exception as error:
+            x648 = run.fail(error, ())
+        del x647
+        run.start(649)
+        try:
+            x649 = pair(x648, x645)
+        except Exception as error:
+            x649 = run.fail(error, ())
+        del x645, x648
+        run.start(650)
+        try:
+            x650 = sfilter(x649, x286)
+        except Exception as error:
+            x650 = run.fail(error, ())
+        del x286, x649
+        run.start(651)
+        try:
+            x651 = mapply(last, x650)
+        except Exception as error:
+            x651 = run.fail(error, frozenset())
+        del x650
+        run.start(652)
+        try:
+            x652 = fill(I, EIGHT, x651)
+        except Exception as error:
+            x652 = run.fail(error, ())
+        del x651
+        # solve_833dafe3
+        run.start(653)
+        try:
+            x653 = hmirror(I)
+        except Exception as error:
+            x653 = run.fail(error, ())
+        run.start(654)
+        try:
+            x654 = hconcat(x603, x653)
+        except Exception as error:
+            x654 = run.fail(error, ())
+        run.start(655)
+        try:
+            x655 = vconcat(x654, x86)
+        except Exception as error:
+            x655 = run.fail(error, ())
+        del x86
+        # solve_84db8fc4
+        run.start(656)
+        try:
+            x656 = fill(I, TWO, x627)
+        except Exception as error:
+            x656 = run.fail(error, ())
+        del x627
+        run.start(657)
+        try:
+            x657 = replace(x656, ZERO, FIVE)
+        except Exception as error:
+            x657 = run.fail(error, ())
+        del x656
+        # solve_84f2aca1
+        run.start(658)
+        try:
+            x658 = sizefilter(x32, ONE)
+        except Exception as error:
+            x658 = run.fail(error, frozenset())
+        run.start(659)
+        try:
+            x659 = sizefilter(x32, TWO)
+        except Exception as error:
+            x659 = run.fail(error, frozenset())
+        run.start(660)
+        try:
+            x660 = merge(x658)
+        except Exception as error:
+            x660 = run.fail(error, ())
+        del x658
+        run.start(661)
+        try:
+            x661 = merge(x659)
+        except Exception as error:
+            x661 = run.fail(error, ())
+        del x659
+        run.start(662)
+        try:
+            x662 = fill(I, FIVE, x660)
+        except Exception as error:
+            x662 = run.fail(error, ())
+        run.start(663)
+        try:
+            x663 = fill(x662, SEVEN, x661)
+        except Exception as error:
+            x663 = run.fail(error, ())
+        del x662
+        # solve_8597cfd7
+        run.start(664)
+        try:
+            x664 = rbind(colorcount, TWO)
+        except Exception as error:
+            x664 = run.fail(error, fails)
+        run.start(665)
+        try:
+            x665 = rbind(colorcount, FOUR)
+        except Exception as error:
+            x665 = run.fail(error, fails)
+        run.start(666)
+        try:
+            x666 = x664(x398)
+        except Exception as error:
+            x666 = run.fail(error, ())
+        run.start(667)
+        try:
+            x667 = x664(x190)
+        except Exception as error:
+            x667 = run.fail(error, ())
+        del x664
+        run.start(668)
+        try:
+            x668 = x665(x398)
+        except Exception as error:
+            x668 = run.fail(error, ())
+        run.start(669)
+        try:
+            x669 = x665(x190)
+        except Exception as error:
+            x669 = run.fail(error, ())
+        del x665
+        run.start(670)
+        try:
+            x670 = subtract(x666, x667)
+        except Exception as error:
+            x670 = run.fail(error, 0)
+        del x666, x667
+        run.start(671)
+        try:
+            x671 = subtract(x668, x669)
+        except Exception as error:
+            x671 = run.fail(error, 0)
+        del x668, x669
+        run.start(672)
+        try:
+            x672 = greater(x670, x671)
+        except Exception as error:
+            x672 = run.fail(error, False)
+        del x670, x671
+        run.start(673)
+        try:
+            x673 = branch(x672, TWO, FOUR)
+        except Exception as error:
+            x673 = run.fail(error, ())
+        del x672
+        run.start(674)
+        try:
+            x674 = canvas(x673, TWO_BY_TWO)
+        except Exception as error:
+            x674 = run.fail(error, ())
+        del x673
+        # solve_8e2edd66
+        run.start(675)
+        try:
+            x675 = upscale(x23, THREE)
+        except Exception as error:
+            x675 = run.fail(error, ())
+        del x23
+        run.start(676)
+        try:
+            x676 = cellwise(x675, x27, ZERO)
+        except Exception as error:
+            x676 = run.fail(error, ())
+        del x27, x675
+        # solve_90347967
+        run.start(677)
+        try:
+            x677 = hmirror(x581)
+        except Exception as error:
+            x677 = run.fail(error, ())
+        run.start(678)
+        try:
+            x678 = vmirror(x677)
+        except Exception as error:
+            x678 = run.fail(error, ())
+        del x677
+        run.start(679)
+        try:
+            x679 = cover(I, x581)
+        except Exception as error:
+            x679 = run.fail(error, ())
+        del x581
+        run.start(680)
+        try:
+            x680 = paint(x679, x678)
+        except Exception as error:
+            x680 = run.fail(error, ())
+        del x679
+        run.start(681)
+        try:
+            x681 = ofcolor(x680, FIVE)
+        except Exception as error:
+            x681 = run.fail(error, frozenset())
+        run.start(682)
+        try:
+            x682 = ulcorner(x89)
+        except Exception as error:
+            x682 = run.fail(error, (0, 0))
+        run.start(683)
+        try:
+            x683 = ulcorner(x681)
+        except Exception as error:
+            x683 = run.fail(error, (0, 0))
+        del x681
+        run.start(684)
+        try:
+            x684 = subtract(x682, x683)
+        except Exception as error:
+            x684 = run.fail(error, 0)
+        del x683
+        run.start(685)
+        try:
+            x685 = move(x680, x678, x684)
+        except Exception as error:
+            x685 = run.fail(error, ())
+        del x678, x680, x684
+        # solve_903d1b4a
+        run.start(686)
+        try:
+            x686 = ofcolor(I, THREE)
+        except Exception as error:
+            x686 = run.fail(error, frozenset())
+        run.start(687)
+        try:
+            x687 = toobject(x686, x85)
+        except Exception as error:
+            x687 = run.fail(error, frozenset())
+        run.start(688)
+        try:
+            x688 = paint(I, x687)
+        except Exception as error:
+            x688 = run.fail(error, ())
+        del x687
+        run.start(689)
+        try:
+            x689 = ofcolor(x688, THREE)
+        except Exception as error:
+            x689 = run.fail(error, frozenset())
+        run.start(690)
+        try:
+            x690 = hmirror(x688)
+        except Exception as error:
+            x690 = run.fail(error, ())
+        run.start(691)
+        try:
+            x691 = toobject(x689, x690)
+        except Exception as error:
+            x691 = run.fail(error, frozenset())
+        del x689, x690
+        run.start(692)
+        try:
+            x692 = paint(x688, x691)
+        except Exception as error:
+            x692 = run.fail(error, ())
+        del x688, x691
+        run.start(693)
+        try:
+            x693 = ofcolor(x692, THREE)
+        except Exception as error:
+            x693 = run.fail(error, frozenset())
+        run.start(694)
+        try:
+            x694 = dmirror(x692)
+        except Exception as error:
+            x694 = run.fail(error, ())
+        run.start(695)
+        try:
+            x695 = toobject(x693, x694)
+        except Exception as error:
+            x695 = run.fail(error, frozenset())
+        del x693, x694
+        run.start(696)
+        try:
+            x696 = paint(x692, x695)
+        except Exception as error:
+            x696 = run.fail(error, ())
+        del x692, x695
+        # solve_9110e3c5
+        run.start(697)
+        try:
+            x697 = colorfilter(x135, ZERO)
+        except Exception as error:
+            x697 = run.fail(error, frozenset())
+        run.start(698)
+        try:
+            x698 = difference(x135, x697)
+        except Exception as error:
+            x698 = run.fail(error, frozenset())
+        del x697
+        run.start(699)
+        try:
+            x699 = argmax(x698, size)
+        except Exception as error:
+            x699 = run.fail(error, ())
+        del x698
+        run.start(700)
+        try:
+            x700 = color(x699)
+        except Exception as error:
+            x700 = run.fail(error, 0)
+        del x699
+        run.start(701)
+        try:
+            x701 = equality(x700, ONE)
+        except Exception as error:
+            x701 = run.fail(error, False)
+        run.start(702)
+        try:
+            x702 = equality(x700, TWO)
+        except Exception as error:
+            x702 = run.fail(error, False)
+        del x700
+        run.start(703)
+        try:
+            x703 = hfrontier(DOWN)
+        except Exception as error:
+            x703 = run.fail(error, frozenset())
+        run.start(704)
+        try:
+            x704 = vfrontier(RIGHT)
+        except Exception as error:
+            x704 = run.fail(error, frozenset())
+        run.start(705)
+        try:
+            x705 = fill(x147, EIGHT, x703)
+        except Exception as error:
+            x705 = run.fail(error, ())
+        del x703
+        run.start(706)
+        try:
+            x706 = fill(x147, EIGHT, x704)
+        except Exception as error:
+            x706 = run.fail(error, ())
+        del x704
+        run.start(707)
+        try:
+            x707 = initset(ZERO_BY_TWO)
+        except Exception as error:
+            x707 = run.fail(error, frozenset())
+        run.start(708)
+        try:
+            x708 = fill(x706, EIGHT, x707)
+        except Exception as error:
+            x708 = run.fail(error, ())
+        del x706
+        run.start(709)
+        try:
+            x709 = insert(UNITY, x707)
+        except Exception as error:
+            x709 = run.fail(error, frozenset())
+        del x707
+        run.start(710)
+        try:
+            x710 = insert(DOWN, x709)
+        except Exception as error:
+            x710 = run.fail(error, frozenset())
+        del x709
+        run.start(711)
+        try:
+            x711 = astuple(TWO, ONE)
+        except Exception as error:
+            x711 = run.fail(error, (0, 0))
+        run.start(712)
+        try:
+            x712 = insert(x711, x710)
+        except Exception as error:
+            x712 = run.fail(error, frozenset())
+        del x710
+        run.start(713)
+        try:
+            x713 = fill(x147, EIGHT, x712)
+        except Exception as error:
+            x713 = run.fail(error, ())
+        del x712
+        run.start(714)
+        try:
+            x714 = branch(x702, x705, x708)
+        except Exception as error:
+            x714 = run.fail(error, ())
+        del x702, x705, x708
+        run.start(715)
+        try:
+            x715 = branch(x701, x713, x714)
+        except Exception as error:
+            x715 = run.fail(error, ())
+        del x701, x713, x714
+        # solve_94414823
+        run.start(716)
+        try:
+            x716 = delta(x556)
+        except Exception as error:
+            x716 = run.fail(error, frozenset())
+        del x556
+        run.start(717)
+        try:
+            x717 = lbind(position, x716)
+        except Exception as error:
+            x717 = run.fail(error, fails)
+        run.start(718)
+        try:
+            x718 = lbind(shift, x716)
+        except Exception as error:
+            x718 = run.fail(error, fails)
+        run.start(719)
+        try:
+            x719 = chain(x718, double, x717)
+        except Exception as error:
+            x719 = run.fail(error, fails)
+        run.start(720)
+        try:
+            x720 = compose(invert, x717)
+        except Exception as error:
+            x720 = run.fail(error, fails)
+        del x717
+        run.start(721)
+        try:
+            x721 = chain(x718, double, x720)
+        except Exception as error:
+            x721 = run.fail(error, fails)
+        del x718, x720
+        run.start(722)
+        try:
+            x722 = fork(combine, x719, x721)
+        except Exception as error:
+            x722 = run.fail(error, fails)
+        del x719, x721
+        run.start(723)
+        try:
+            x723 = lbind(intersection, x716)
+        except Exception as error:
+            x723 = run.fail(error, fails)
+        del x716
+        run.start(724)
+        try:
+            x724 = compose(x723, x722)
+        except Exception as error:
+            x724 = run.fail(error, fails)
+        del x722, x723
+        run.start(725)
+        try:
+            x725 = fork(recolor, color, x724)
+        except Exception as error:
+            x725 = run.fail(error, fails)
+        del x724
+        run.start(726)
+        try:
+            x726 = mapply(x725, x557)
+        except Exception as error:
+            x726 = run.fail(error, frozenset())
+        del x557, x725
+        run.start(727)
+        try:
+            x727 = paint(I, x726)
+        except Exception as error:
+            x727 = run.fail(error, ())
+        del x726
+        # solve_981571dc
+        run.start(728)
+        try:
+            x728 = recolor(ZERO, x91)
+        except Exception as error:
+            x728 = run.fail(error, frozenset())
+        run.start(729)
+        try:
+            x729 = difference(x235, x728)
+        except Exception as error:
+            x729 = run.fail(error, frozenset())
+        del x728
+        run.start(730)
+        try:
+            x730 = asobject(x193)
+        except Exception as error:
+            x730 = run.fail(error, frozenset())
+        run.start(731)
+        try:
+            x731 = ofcolor(x193, ZERO)
+        except Exception as error:
+            x731 = run.fail(error, frozenset())
+        run.start(732)
+        try:
+            x732 = recolor(ZERO, x731)
+        except Exception as error:
+            x732 = run.fail(error, frozenset())
+        del x731
+        run.start(733)
+        try:
+            x733 = difference(x730, x732)
+        except Exception as error:
+            x733 = run.fail(error, frozenset())
+        del x730, x732
+        run.start(734)
+        try:
+            x734 = paint(I, x733)
+        except Exception as error:
+            x734 = run.fail(error, ())
+        del x733
+        run.start(735)
+        try:
+            x735 = vmirror(x734)
+        except Exception as error:
+            x735 = run.fail(error, ())
+        run.start(736)
+        try:
+            x736 = asobject(x735)
+        except Exception as error:
+            x736 = run.fail(error, frozenset())
+        run.start(737)
+        try:
+            x737 = ofcolor(x735, ZERO)
+        except Exception as error:
+            x737 = run.fail(error, frozenset())
+        del x735
+        run.start(738)
+        try:
+            x738 = recolor(ZERO, x737)
+        except Exception as error:
+            x738 = run.fail(error, frozenset())
+        del x737
+        run.start(739)
+        try:
+            x739 = difference(x736, x738)
+        except Exception as error:
+            x739 = run.fail(error, frozenset())
+        del x736, x738
+        run.start(740)
+        try:
+            x740 = shift(x739, ZERO_BY_TWO)
+        except Exception as error:
+            x740 = run.fail(error, frozenset())
+        del x739
+        run.start(741)
+        try:
+            x741 = paint(x734, x740)
+        except Exception as error:
+            x741 = run.fail(error, ())
+        del x734, x740
+        run.start(742)
+        try:
+            x742 = hmirror(x741)
+        except Exception as error:
+            x742 = run.fail(error, ())
+        run.start(743)
+        try:
+            x743 = asobject(x742)
+        except Exception as error:
+            x743 = run.fail(error, frozenset())
+        run.start(744)
+        try:
+            x744 = ofcolor(x742, ZERO)
+        except Exception as error:
+            x744 = run.fail(error, frozenset())
+        del x742
+        run.start(745)
+        try:
+            x745 = recolor(ZERO, x744)
+        except Exception as error:
+            x745 = run.fail(error, frozenset())
+        del x744
+        run.start(746)
+        try:
+            x746 = difference(x743, x745)
+        except Exception as error:
+            x746 = run.fail(error, frozenset())
+        del x743, x745
+        run.start(747)
+        try:
+            x747 = shift(x746, TWO_BY_ZERO)
+        except Exception as error:
+            x747 = run.fail(error, frozenset())
+        del x746
+        run.start(748)
+        try:
+            x748 = paint(x741, x747)
+        except Exception as error:
+            x748 = run.fail(error, ())
+        del x741, x747
+        run.start(749)
+        try:
+            x749 = paint(x748, x729)
+        except Exception as error:
+            x749 = run.fail(error, ())
+        del x729, x748
+        # solve_9a4bb226
+        run.start(750)
+        try:
+            x750 = argmax(x335, numcolors)
+        except Exception as error:
+            x750 = run.fail(error, ())
+        run.start(751)
+        try:
+            x751 = subgrid(x750, I)
+        except Exception as error:
+            x751 = run.fail(error, ())
+        del x750
+        # solve_9c56f360
+        run.start(752)
+        try:
+            x752 = rbind(ofcolor, THREE)
+        except Exception as error:
+            x752 = run.fail(error, fails)
+        run.start(753)
+        try:
+            x753 = rbind(ofcolor, ZERO)
+        except Exception as error:
+            x753 = run.fail(error, fails)
+        run.start(754)
+        try:
+            x754 = rbind(shift, RIGHT)
+        except Exception as error:
+            x754 = run.fail(error, fails)
+        run.start(755)
+        try:
+            x755 = compose(x754, x753)
+        except Exception as error:
+            x755 = run.fail(error, fails)
+        del x754
+        run.start(756)
+        try:
+            x756 = fork(intersection, x752, x755)
+        except Exception as error:
+            x756 = run.fail(error, fails)
+        del x752, x755
+        run.start(757)
+        try:
+            x757 = lbind(recolor, THREE)
+        except Exception as error:
+            x757 = run.fail(error, fails)
+        run.start(758)
+        try:
+            x758 = compose(x757, x756)
+        except Exception as error:
+            x758 = run.fail(error, fails)
+        del x756, x757
+        run.start(759)
+        try:
+            x759 = rbind(move, LEFT)
+        except Exception as error:
+            x759 = run.fail(error, fails)
+        run.start(760)
+        try:
+            x760 = fork(x759, identity, x758)
+        except Exception as error:
+            x760 = run.fail(error, fails)
+        del x758, x759
+        run.start(761)
+        try:
+            x761 = power(x760, TEN)
+        except Exception as error:
+            x761 = run.fail(error, fails)
+        del x760
+        run.start(762)
+        try:
+            x762 = x761(I)
+        except Exception as error:
+            x762 = run.fail(error, ())
+        del x761
+        # solve_9ddd00f0
+        run.start(763)
+        try:
+            x763 = repeat(cmirror, ONE)
+        except Exception as error:
+            x763 = run.fail(error, ())
+        run.start(764)
+        try:
+            x764 = repeat(dmirror, ONE)
+        except Exception as error:
+            x764 = run.fail(error, ())
+        run.start(765)
+        try:
+            x765 = repeat(hmirror, ONE)
+        except Exception as error:
+            x765 = run.fail(error, ())
+        run.start(766)
+        try:
+            x766 = repeat(vmirror, ONE)
+        except Exception as error:
+            x766 = run.fail(error, ())
+        run.start(767)
+        try:
+            x767 = combine(x763, x764)
+        except Exception as error:
+            x767 = run.fail(error, ())
+        del x763, x764
+        run.start(768)
+        try:
+            x768 = combine(x765, x766)
+        except Exception as error:
+            x768 = run.fail(error, ())
+        del x765, x766
+        run.start(769)
+        try:
+            x769 = combine(x767, x768)
+        except Exception as error:
+            x769 = run.fail(error, ())
+        del x767, x768
+        run.start(770)
+        try:
+            x770 = rapply(x769, I)
+        except Exception as error:
+            x770 = run.fail(error, ())
+        del x769
+        run.start(771)
+        try:
+            x771 = rbind(ofcolor, x22)
+        except Exception as error:
+            x771 = run.fail(error, fails)
+        run.start(772)
+        try:
+            x772 = mapply(x771, x770)
+        except Exception as error:
+            x772 = run.fail(error, frozenset())
+        del x770, x771
+        run.start(773)
+        try:
+            x773 = fill(I, x22, x772)
+        except Exception as error:
+            x773 = run.fail(error, ())
+        del x772
+        # solve_9f27f097
+        run.start(774)
+        try:
+            x774 = colorfilter(x281, ZERO)
+        except Exception as error:
+            x774 = run.fail(error, frozenset())
+        run.start(775)
+        try:
+            x775 = merge(x774)
+        except Exception as error:
+            x775 = run.fail(error, ())
+        run.start(776)
+        try:
+            x776 = difference(x281, x774)
+        except Exception as error:
+            x776 = run.fail(error, frozenset())
+        del x774
+        run.start(777)
+        try:
+            x777 = merge(x776)
+        except Exception as error:
+            x777 = run.fail(error, ())
+        del x776
+        run.start(778)
+        try:
+            x778 = subgrid(x777, I)
+        except Exception as error:
+            x778 = run.fail(error, ())
+        del x777
+        run.start(779)
+        try:
+            x779 = vmirror(x778)
+        except Exception as error:
+            x779 = run.fail(error, ())
+        del x778
+        run.start(780)
+        try:
+            x780 = asobject(x779)
+        except Exception as error:
+            x780 = run.fail(error, frozenset())
+        del x779
+        run.start(781)
+        try:
+            x781 = ulcorner(x775)
+        except Exception as error:
+            x781 = run.fail(error, (0, 0))
+        del x775
+        run.start(782)
+        try:
+            x782 = shift(x780, x781)
+        except Exception as error:
+            x782 = run.fail(error, frozenset())
+        del x780, x781
+        run.start(783)
+        try:
+            x783 = paint(I, x782)
+        except Exception as error:
+            x783 = run.fail(error, ())
+        del x782
+        # solve_a59b95c0
+        run.start(784)
+        try:
+            x784 = numcolors(I)
+        except Exception as error:
+            x784 = run.fail(error, 0)
+        run.start(785)
+        try:
+            x785 = repeat(I, x784)
+        except Exception as error:
+            x785 = run.fail(error, ())
+        run.start(786)
+        try:
+            x786 = merge(x785)
+        except Exception as error:
+            x786 = run.fail(error, ())
+        del x785
+        run.start(787)
+        try:
+            x787 = dmirror(x786)
+        except Exception as error:
+            x787 = run.fail(error, ())
+        del x786
+        run.start(788)
+        try:
+            x788 = repeat(x787, x784)
+        except Exception as error:
+            x788 = run.fail(error, ())
+        del x787
+        run.start(789)
+        try:
+            x789 = merge(x788)
+        except Exception as error:
+            x789 = run.fail(error, ())
+        del x788
+        run.start(790)
+        try:
+            x790 = dmirror(x789)
+        except Exception as error:
+            x790 = run.fail(error, ())
+        del x789
+        # solve_a8610ef7
+        run.start(791)
+        try:
+            x791 = ofcolor(x653, EIGHT)
+        except Exception as error:
+            x791 = run.fail(error, frozenset())
+        run.start(792)
+        try:
+            x792 = intersection(x365, x791)
+        except Exception as error:
+            x792 = run.fail(error, frozenset())
+        del x791
+        run.start(793)
+        try:
+            x793 = fill(I, TWO, x792)
+        except Exception as error:
+            x793 = run.fail(error, ())
+        del x792
+        run.start(794)
+        try:
+            x794 = replace(x793, EIGHT, FIVE)
+        except Exception as error:
+            x794 = run.fail(error, ())
+        del x793
+        # solve_a934301b
+        run.start(795)
+        try:
+            x795 = rbind(colorcount, EIGHT)
+        except Exception as error:
+            x795 = run.fail(error, fails)
+        run.start(796)
+        try:
+            x796 = rbind(greater, ONE)
+        except Exception as error:
+            x796 = run.fail(error, fails)
+        run.start(797)
+        try:
+            x797 = compose(x796, x795)
+        except Exception as error:
+            x797 = run.fail(error, fails)
+        del x795, x796
+        run.start(798)
+        try:
+            x798 = mfilter(x618, x797)
+        except Exception as error:
+            x798 = run.fail(error, frozenset())
+        del x797
+        run.start(799)
+        try:
+            x799 = cover(I, x798)
+        except Exception as error:
+            x799 = run.fail(error, ())
+        del x798
+        # solve_aa18de87
+        run.start(800)
+        try:
+            x800 = prapply(connect, x375, x375)
+        except Exception as error:
+            x800 = run.fail(error, frozenset())
+        run.start(801)
+        try:
+            x801 = mfilter(x800, hline)
+        except Exception as error:
+            x801 = run.fail(error, frozenset())
+        run.start(802)
+        try:
+            x802 = fill(I, TWO, x801)
+        except Exception as error:
+            x802 = run.fail(error, ())
+        del x801
+        run.start(803)
+        try:
+            x803 = fill(x802, x374, x375)
+        except Exception as error:
+            x803 = run.fail(error, ())
+        del x802
+        # solve_ae58858e
+        run.start(804)
+        try:
+            x804 = rbind(greater, THREE)
+        except Exception as error:
+            x804 = run.fail(error, fails)
+        run.start(805)
+        try:
+            x805 = compose(x804, size)
+        except Exception as error:
+            x805 = run.fail(error, fails)
+        del x804
+        run.start(806)
+        try:
+            x806 = mfilter(x6, x805)
+        except Exception as error:
+            x806 = run.fail(error, frozenset())
+        del x805
+        run.start(807)
+        try:
+            x807 = fill(I, SIX, x806)
+        except Exception as error:
+            x807 = run.fail(error, ())
+        del x806
+        # solve_af24b4cc
+        run.start(808)
+        try:
+            x808 = astuple(FOUR, THREE)
+        except Exception as error:
+            x808 = run.fail(error, (0, 0))
+        run.start(809)
+        try:
+            x809 = rbind(divide, x808)
+        except Exception as error:
+            x809 = run.fail(error, fails)
+        del x808
+        run.start(810)
+        try:
+            x810 = chain(x809, decrement, ulcorner)
+        except Exception as error:
+            x810 = run.fail(error, fails)
+        del x809
+        run.start(811)
+        try:
+            x811 = chain(initset, increment, x810)
+        except Exception as error:
+            x811 = run.fail(error, fails)
+        del x810
+        run.start(812)
+        try:
+            x812 = fork(recolor, mostcolor, x811)
+        except Exception as error:
+            x812 = run.fail(error, fails)
+        del x811
+        run.start(813)
+        try:
+            x813 = mapply(x812, x618)
+        except Exception as error:
+            x813 = run.fail(error, frozenset())
+        del x812
+        run.start(814)
+        try:
+            x814 = astuple(FOUR, FIVE)
+        except Exception as error:
+            x814 = run.fail(error, (0, 0))
+        run.start(815)
+        try:
+            x815 = canvas(ZERO, x814)
+        except Exception as error:
+            x815 = run.fail(error, ())
+        del x814
+        run.start(816)
+        try:
+            x816 = paint(x815, x813)
+        except Exception as error:
+            x816 = run.fail(error, ())
+        del x813, x815
+        # solve_bc4146bd
+        run.start(817)
+        try:
+            x817 = hconcat(I, x85)
+        except Exception as error:
+            x817 = run.fail(error, ())
+        run.start(818)
+        try:
+            x818 = hconcat(x817, x817)
+        except Exception as error:
+            x818 = run.fail(error, ())
+        del x817
+        run.start(819)
+        try:
+            x819 = hconcat(x818, I)
+        except Exception as error:
+            x819 = run.fail(error, ())
+        del x818
+        # solve_be03b35f
+        run.start(820)
+        try:
+            x820 = lefthalf(x398)
+        except Exception as error:
+            x820 = run.fail(error, ())
+        run.start(821)
+        try:
+            x821 = rot90(x820)
+        except Exception as error:
+            x821 = run.fail(error, ())
+        # solve_bf32578f
+        run.start(822)
+        try:
+            x822 = first(x281)
+        except Exception as error:
+            x822 = run.fail(error, ())
+        run.start(823)
+        try:
+            x823 = color(x822)
+        except Exception as error:
+            x823 = run.fail(error, 0)
+        run.start(824)
+        try:
+            x824 = toindices(x822)
+        except Exception as error:
+            x824 = run.fail(error, frozenset())
+        run.start(825)
+        try:
+            x825 = width(x824)
+        except Exception as error:
+            x825 = run.fail(error, 0)
+        run.start(826)
+        try:
+            x826 = tojvec(x825)
+        except Exception as error:
+            x826 = run.fail(error, (0, 0))
+        del x825
+        run.start(827)
+        try:
+            x827 = vmirror(x824)
+        except Exception as error:
+            x827 = run.fail(error, ())
+        run.start(828)
+        try:
+            x828 = shift(x827, x826)
+        except Exception as error:
+            x828 = run.fail(error, frozenset())
+        del x826, x827
+        run.start(829)
+        try:
+            x829 = combine(x824, x828)
+        except Exception as error:
+            x829 = run.fail(error, ())
+        del x824, x828
+        run.start(830)
+        try:
+            x830 = prapply(connect, x829, x829)
+        except Exception as error:
+            x830 = run.fail(error, frozenset())
+        run.start(831)
+        try:
+            x831 = mfilter(x830, hline)
+        except Exception as error:
+            x831 = run.fail(error, frozenset())
+        del x830
+        run.start(832)
+        try:
+            x832 = difference(x831, x829)
+        except Exception as error:
+            x832 = run.fail(error, frozenset())
+        del x829, x831
+        run.start(833)
+        try:
+            x833 = cover(I, x822)
+        except Exception as error:
+            x833 = run.fail(error, ())
+        del x822
+        run.start(834)
+        try:
+            x834 = fill(x833, x823, x832)
+        except Exception as error:
+            x834 = run.fail(error, ())
+        del x823, x832, x833
+        # solve_c074846d
+        run.start(835)
+        try:
+            x835 = position(x89, x19)
+        except Exception as error:
+            x835 = run.fail(error, (0, 0))
+        run.start(836)
+        try:
+            x836 = last(x835)
+        except Exception as error:
+            x836 = run.fail(error, ())
+        run.start(837)
+        try:
+            x837 = first(x835)
+        except Exception as error:
+            x837 = run.fail(error, ())
+        del x835
+        run.start(838)
+        try:
+            x838 = invert(x837)
+        except Exception as error:
+            x838 = run.fail(error, 0)
+        del x837
+        run.start(839)
+        try:
+            x839 = astuple(x836, x838)
+        except Exception as error:
+            x839 = run.fail(error, (0, 0))
+        del x836, x838
+        run.start(840)
+        try:
+            x840 = size(x19)
+        except Exception as error:
+            x840 = run.fail(error, 0)
+        run.start(841)
+        try:
+            x841 = multiply(x839, x840)
+        except Exception as error:
+            x841 = run.fail(error, 0)
+        del x839, x840
+        run.start(842)
+        try:
+            x842 = add(x682, x841)
+        except Exception as error:
+            x842 = run.fail(error, 0)
+        del x841
+        run.start(843)
+        try:
+            x843 = connect(x682, x842)
+        except Exception as error:
+            x843 = run.fail(error, frozenset())
+        del x682, x842
+        run.start(844)
+        try:
+            x844 = difference(x843, x89)
+        except Exception as error:
+            x844 = run.fail(error, frozenset())
+        del x843
+        run.start(845)
+        try:
+            x845 = replace(I, TWO, THREE)
+        except Exception as error:
+            x845 = run.fail(error, ())
+        run.start(846)
+        try:
+            x846 = fill(x845, TWO, x844)
+        except Exception as error:
+            x846 = run.fail(error, ())
+        del x844, x845
+        # solve_c35c1b4c
+        run.start(847)
+        try:
+            x847 = objects(x85, T, F, F)
+        except Exception as error:
+            x847 = run.fail(error, frozenset())
+        run.start(848)
+        try:
+            x848 = colorfilter(x847, ZERO)
+        except Exception as error:
+            x848 = run.fail(error, frozenset())
+        run.start(849)
+        try:
+            x849 = difference(x847, x848)
+        except Exception as error:
+            x849 = run.fail(error, frozenset())
+        del x847, x848
+        run.start(850)
+        try:
+            x850 = argmax(x849, size)
+        except Exception as error:
+            x850 = run.fail(error, ())
+        del x849
+        run.start(851)
+        try:
+            x851 = paint(I, x850)
+        except Exception as error:
+            x851 = run.fail(error, ())
+        del x850
+        # solve_c48954c1
+        run.start(852)
+        try:
+            x852 = hconcat(x654, x603)
+        except Exception as error:
+            x852 = run.fail(error, ())
+        del x654
+        run.start(853)
+        try:
+            x853 = hmirror(x852)
+        except Exception as error:
+            x853 = run.fail(error, ())
+        run.start(854)
+        try:
+            x854 = vconcat(x852, x853)
+        except Exception as error:
+            x854 = run.fail(error, ())
+        del x853
+        run.start(855)
+        try:
+            x855 = vconcat(x854, x852)
+        except Exception as error:
+            x855 = run.fail(error, ())
+        del x852, x854
+        # solve_c7d4e6ad
+        run.start(856)
+        try:
+            x856 = x386(x93)
+        except Exception as error:
+            x856 = run.fail(error, ())
+        del x93
+        run.start(857)
+        try:
+            x857 = mapply(x348, x856)
+        except Exception as error:
+            x857 = run.fail(error, frozenset())
+        del x348, x856
+        run.start(858)
+        try:
+            x858 = paint(x567, x857)
+        except Exception as error:
+            x858 = run.fail(error, ())
+        del x857
+        run.start(859)
+        try:
+            x859 = toobject(x89, x858)
+        except Exception as error:
+            x859 = run.fail(error, frozenset())
+        del x858
+        run.start(860)
+        try:
+            x860 = paint(I, x859)
+        except Exception as error:
+            x860 = run.fail(error, ())
+        del x859
+        # solve_c8b7cc0f
+        run.start(861)
+        try:
+            x861 = other(x207, ONE)
+        except Exception as error:
+            x861 = run.fail(error, ())
+        run.start(862)
+        try:
+            x862 = subgrid(x382, I)
+        except Exception as error:
+            x862 = run.fail(error, ())
+        run.start(863)
+        try:
+            x863 = colorcount(x862, x861)
+        except Exception as error:
+            x863 = run.fail(error, 0)
+        del x862
+        run.start(864)
+        try:
+            x864 = asindices(x147)
+        except Exception as error:
+            x864 = run.fail(error, frozenset())
+        run.start(865)
+        try:
+            x865 = totuple(x864)
+        except Exception as error:
+            x865 = run.fail(error, ())
+        del x864
+        run.start(866)
+        try:
+            x866 = compose(x237, first)
+        except Exception as error:
+            x866 = run.fail(error, fails)
+        del x237
+        run.start(867)
+        try:
+            x867 = fork(add, x866, last)
+        except Exception as error:
+            x867 = run.fail(error, fails)
+        del x866
+        run.start(868)
+        try:
+            x868 = lbind(greater, x863)
+        except Exception as error:
+            x868 = run.fail(error, fails)
+        del x863
+        run.start(869)
+        try:
+            x869 = compose(x868, x867)
+        except Exception as error:
+            x869 = run.fail(error, fails)
+        del x867, x868
+        run.start(870)
+        try:
+            x870 = sfilter(x865, x869)
+        except Exception as error:
+            x870 = run.fail(error, ())
+        del x865, x869
+        run.start(871)
+        try:
+            x871 = fill(x147, x861, x870)
+        except Exception as error:
+            x871 = run.fail(error, ())
+        del x861, x870
+        # solve_ca8de6ea
+        run.start(872)
+        try:
+            x872 = urcorner(x515)
+        except Exception as error:
+            x872 = run.fail(error, (0, 0))
+        del x515
+        run.start(873)
+        try:
+            x873 = index(x514, x872)
+        except Exception as error:
+            x873 = run.fail(error, 0)
+        del x872
+        run.start(874)
+        try:
+            x874 = initset(RIGHT)
+        except Exception as error:
+            x874 = run.fail(error, frozenset())
+        run.start(875)
+        try:
+            x875 = insert(x711, x874)
+        except Exception as error:
+            x875 = run.fail(error, frozenset())
+        del x711, x874
+        run.start(876)
+        try:
+            x876 = fill(x537, x79, x875)
+        except Exception as error:
+            x876 = run.fail(error, ())
+        del x875
+        run.start(877)
+        try:
+            x877 = replace(x876, ZERO, x873)
+        except Exception as error:
+            x877 = run.fail(error, ())
+        del x873, x876
+        # solve_ccd554ac
+        run.start(878)
+        try:
+            x878 = rbind(multiply, x245)
+        except Exception as error:
+            x878 = run.fail(error, fails)
+        run.start(879)
+        try:
+            x879 = apply(x878, x90)
+        except Exception as error:
+            x879 = run.fail(error, ())
+        del x878
+        run.start(880)
+        try:
+            x880 = mapply(x236, x879)
+        except Exception as error:
+            x880 = run.fail(error, frozenset())
+        del x879
+        run.start(881)
+        try:
+            x881 = multiply(x245, x246)
+        except Exception as error:
+            x881 = run.fail(error, 0)
+        del x246
+        run.start(882)
+        try:
+            x882 = canvas(ZERO, x881)
+        except Exception as error:
+            x882 = run.fail(error, ())
+        del x881
+        run.start(883)
+        try:
+            x883 = paint(x882, x880)
+        except Exception as error:
+            x883 = run.fail(error, ())
+        del x880, x882
+        # solve_cd3c21df
+        run.start(884)
+        try:
+            x884 = totuple(x335)
+        except Exception as error:
+            x884 = run.fail(error, ())
+        del x335
+        run.start(885)
+        try:
+            x885 = apply(x388, x884)
+        except Exception as error:
+            x885 = run.fail(error, ())
+        del x388, x884
+        run.start(886)
+        try:
+            x886 = leastcommon(x885)
+        except Exception as error:
+            x886 = run.fail(error, ())
+        # solve_d19f7514
+        run.start(887)
+        try:
+            x887 = replace(x190, THREE, FOUR)
+        except Exception as error:
+            x887 = run.fail(error, ())
+        run.start(888)
+        try:
+            x888 = replace(x398, FIVE, FOUR)
+        except Exception as error:
+            x888 = run.fail(error, ())
+        run.start(889)
+        try:
+            x889 = ofcolor(x888, FOUR)
+        except Exception as error:
+            x889 = run.fail(error, frozenset())
+        run.start(890)
+        try:
+            x890 = toobject(x889, x888)
+        except Exception as error:
+            x890 = run.fail(error, frozenset())
+        del x888, x889
+        run.start(891)
+        try:
+            x891 = paint(x887, x890)
+        except Exception as error:
+            x891 = run.fail(error, ())
+        del x887, x890
+        # solve_d2acf2cb
+        run.start(892)
+        try:
+            x892 = ofcolor(I, FOUR)
+        except Exception as error:
+            x892 = run.fail(error, frozenset())
+        run.start(893)
+        try:
+            x893 = prapply(connect, x892, x892)
+        except Exception as error:
+            x893 = run.fail(error, frozenset())
+        run.start(894)
+        try:
+            x894 = matcher(width, x194)
+        except Exception as error:
+            x894 = run.fail(error, fails)
+        run.start(895)
+        try:
+            x895 = fork(both, hline, x894)
+        except Exception as error:
+            x895 = run.fail(error, fails)
+        del x894
+        run.start(896)
+        try:
+            x896 = matcher(height, x100)
+        except Exception as error:
+            x896 = run.fail(error, fails)
+        run.start(897)
+        try:
+            x897 = fork(both, vline, x896)
+        except Exception as error:
+            x897 = run.fail(error, fails)
+        del x896
+        run.start(898)
+        try:
+            x898 = fork(either, x895, x897)
+        except Exception as error:
+            x898 = run.fail(error, fails)
+        del x895, x897
+        run.start(899)
+        try:
+            x899 = mfilter(x893, x898)
+        except Exception as error:
+            x899 = run.fail(error, frozenset())
+        del x893
+        run.start(900)
+        try:
+            x900 = switch(I, ZERO, EIGHT)
+        except Exception as error:
+            x900 = run.fail(error, ())
+        run.start(901)
+        try:
+            x901 = switch(x900, SIX, SEVEN)
+        except Exception as error:
+            x901 = run.fail(error, ())
+        del x900
+        run.start(902)
+        try:
+            x902 = toobject(x899, x901)
+        except Exception as error:
+            x902 = run.fail(error, frozenset())
+        del x899, x901
+        run.start(903)
+        try:
+            x903 = paint(I, x902)
+        except Exception as error:
+            x903 = run.fail(error, ())
+        del x902
+        # solve_d37a1ef5
+        run.start(904)
+        try:
+            x904 = backdrop(x19)
+        except Exception as error:
+            x904 = run.fail(error, frozenset())
+        run.start(905)
+        try:
+            x905 = difference(x904, x126)
+        except Exception as error:
+            x905 = run.fail(error, frozenset())
+        del x126, x904
+        run.start(906)
+        try:
+            x906 = fill(I, TWO, x905)
+        except Exception as error:
+            x906 = run.fail(error, ())
+        del x905
+        # solve_d4b1c2b1
+        run.start(907)
+        try:
+            x907 = upscale(I, x784)
+        except Exception as error:
+            x907 = run.fail(error, ())
+        # solve_d56f2372
+        run.start(908)
+        try:
+            x908 = extract(x51, x585)
+        except Exception as error:
+            x908 = run.fail(error, ())
+        del x585
+        run.start(909)
+        try:
+            x909 = subgrid(x908, I)
+        except Exception as error:
+            x909 = run.fail(error, ())
+        del x908
+        # solve_da2b0fe3
+        run.start(910)
+        try:
+            x910 = backdrop(x282)
+        except Exception as error:
+            x910 = run.fail(error, frozenset())
+        run.start(911)
+        try:
+            x911 = lbind(intersection, x910)
+        except Exception as error:
+            x911 = run.fail(error, fails)
+        run.start(912)
+        try:
+            x912 = chain(size, x911, toindices)
+        except Exception as error:
+            x912 = run.fail(error, fails)
+        del x911
+        run.start(913)
+        try:
+            x913 = compose(positive, x912)
+        except Exception as error:
+            x913 = run.fail(error, fails)
+        del x912
+        run.start(914)
+        try:
+            x914 = mfilter(x55, x913)
+        except Exception as error:
+            x914 = run.fail(error, frozenset())
+        del x913
+        run.start(915)
+        try:
+            x915 = fill(I, THREE, x914)
+        except Exception as error:
+            x915 = run.fail(error, ())
+        del x914
+        # solve_e133d23d
+        run.start(916)
+        try:
+            x916 = ofcolor(x156, SIX)
+        except Exception as error:
+            x916 = run.fail(error, frozenset())
+        run.start(917)
+        try:
+            x917 = ofcolor(x157, EIGHT)
+        except Exception as error:
+            x917 = run.fail(error, frozenset())
+        run.start(918)
+        try:
+            x918 = combine(x916, x917)
+        except Exception as error:
+            x918 = run.fail(error, ())
+        del x916, x917
+        run.start(919)
+        try:
+            x919 = fill(x147, TWO, x918)
+        except Exception as error:
+            x919 = run.fail(error, ())
+        del x918
+        # solve_e1baa8a4
+        run.start(920)
+        try:
+            x920 = dedupe(I)
+        except Exception as error:
+            x920 = run.fail(error, ())
+        run.start(921)
+        try:
+            x921 = dmirror(x920)
+        except Exception as error:
+            x921 = run.fail(error, ())
+        run.start(922)
+        try:
+            x922 = dedupe(x921)
+        except Exception as error:
+            x922 = run.fail(error, ())
+        del x921
+        run.start(923)
+        try:
+            x923 = dmirror(x922)
+        except Exception as error:
+            x923 = run.fail(error, ())
+        del x922
+        # solve_e21a174a
+        run.start(924)
+        try:
+            x924 = fork(add, uppermost, lowermost)
+        except Exception as error:
+            x924 = run.fail(error, fails)
+        run.start(925)
+        try:
+            x925 = x924(x282)
+        except Exception as error:
+            x925 = run.fail(error, ())
+        run.start(926)
+        try:
+            x926 = lbind(subtract, x925)
+        except Exception as error:
+            x926 = run.fail(error, fails)
+        del x925
+        run.start(927)
+        try:
+            x927 = chain(toivec, x926, x924)
+        except Exception as error:
+            x927 = run.fail(error, fails)
+        del x924, x926
+        run.start(928)
+        try:
+            x928 = fork(shift, identity, x927)
+        except Exception as error:
+            x928 = run.fail(error, fails)
+        del x927
+        run.start(929)
+        try:
+            x929 = mapply(x928, x281)
+        except Exception as error:
+            x929 = run.fail(error, frozenset())
+        del x928
+        run.start(930)
+        try:
+            x930 = cover(I, x282)
+        except Exception as error:
+            x930 = run.fail(error, ())
+        run.start(931)
+        try:
+            x931 = paint(x930, x929)
+        except Exception as error:
+            x931 = run.fail(error, ())
+        del x929
+        # solve_e345f17b
+        run.start(932)
+        try:
+            x932 = fill(x164, FOUR, x161)
+        except Exception as error:
+            x932 = run.fail(error, ())
+        del x161, x164
+        # solve_e57337a4
+        run.start(933)
+        try:
+            x933 = canvas(x134, THREE_BY_THREE)
+        except Exception as error:
+            x933 = run.fail(error, ())
+        run.start(934)
+        try:
+            x934 = rbind(divide, FIVE)
+        except Exception as error:
+            x934 = run.fail(error, fails)
+        run.start(935)
+        try:
+            x935 = apply(x934, x91)
+        except Exception as error:
+            x935 = run.fail(error, ())
+        del x91, x934
+        run.start(936)
+        try:
+            x936 = fill(x933, ZERO, x935)
+        except Exception as error:
+            x936 = run.fail(error, ())
+        del x935
+        # solve_e633a9e5
+        run.start(937)
+        try:
+            x937 = vconcat(x547, I)
+        except Exception as error:
+            x937 = run.fail(error, ())
+        del x547
+        run.start(938)
+        try:
+            x938 = vconcat(x937, x548)
+        except Exception as error:
+            x938 = run.fail(error, ())
+        del x548, x937
+        run.start(939)
+        try:
+            x939 = hsplit(x938, THREE)
+        except Exception as error:
+            x939 = run.fail(error, ())
+        run.start(940)
+        try:
+            x940 = first(x939)
+        except Exception as error:
+            x940 = run.fail(error, ())
+        run.start(941)
+        try:
+            x941 = last(x939)
+        except Exception as error:
+            x941 = run.fail(error, ())
+        del x939
+        run.start(942)
+        try:
+            x942 = hconcat(x940, x938)
+        except Exception as error:
+            x942 = run.fail(error, ())
+        del x938, x940
+        run.start(943)
+        try:
+            x943 = hconcat(x942, x941)
+        except Exception as error:
+            x943 = run.fail(error, ())
+        del x941, x942
+        # solve_e74e1818
+        run.start(944)
+        try:
+            x944 = mapply(hmirror, x281)
+        except Exception as error:
+            x944 = run.fail(error, frozenset())
+        run.start(945)
+        try:
+            x945 = paint(x930, x944)
+        except Exception as error:
+            x945 = run.fail(error, ())
+        del x930, x944
+        # solve_e7a25a18
+        run.start(946)
+        try:
+            x946 = subgrid(x19, I)
+        except Exception as error:
+            x946 = run.fail(error, ())
+        run.start(947)
+        try:
+            x947 = trim(x946)
+        except Exception as error:
+            x947 = run.fail(error, ())
+        run.start(948)
+        try:
+            x948 = fgpartition(x947)
+        except Exception as error:
+            x948 = run.fail(error, frozenset())
+        run.start(949)
+        try:
+            x949 = merge(x948)
+        except Exception as error:
+            x949 = run.fail(error, ())
+        del x948
+        run.start(950)
+        try:
+            x950 = subgrid(x949, x947)
+        except Exception as error:
+            x950 = run.fail(error, ())
+        del x949
+        run.start(951)
+        try:
+            x951 = width(x950)
+        except Exception as error:
+            x951 = run.fail(error, 0)
+        run.start(952)
+        try:
+            x952 = halve(x951)
+        except Exception as error:
+            x952 = run.fail(error, 0)
+        del x951
+        run.start(953)
+        try:
+            x953 = downscale(x950, x952)
+        except Exception as error:
+            x953 = run.fail(error, ())
+        del x950, x952
+        run.start(954)
+        try:
+            x954 = width(x947)
+        except Exception as error:
+            x954 = run.fail(error, 0)
+        del x947
+        run.start(955)
+        try:
+            x955 = halve(x954)
+        except Exception as error:
+            x955 = run.fail(error, 0)
+        del x954
+        run.start(956)
+        try:
+            x956 = upscale(x953, x955)
+        except Exception as error:
+            x956 = run.fail(error, ())
+        del x953, x955
+        run.start(957)
+        try:
+            x957 = asobject(x956)
+        except Exception as error:
+            x957 = run.fail(error, frozenset())
+        del x956
+        run.start(958)
+        try:
+            x958 = shift(x957, UNITY)
+        except Exception as error:
+            x958 = run.fail(error, frozenset())
+        del x957
+        run.start(959)
+        try:
+            x959 = paint(x946, x958)
+        except Exception as error:
+            x959 = run.fail(error, ())
+        del x946, x958
+        # solve_e7dd8335
+        run.start(960)
+        try:
+            x960 = height(x282)
+        except Exception as error:
+            x960 = run.fail(error, 0)
+        run.start(961)
+        try:
+            x961 = halve(x960)
+        except Exception as error:
+            x961 = run.fail(error, 0)
+        del x960
+        run.start(962)
+        try:
+            x962 = toivec(x961)
+        except Exception as error:
+            x962 = run.fail(error, (0, 0))
+        del x961
+        run.start(963)
+        try:
+            x963 = shift(x910, x962)
+        except Exception as error:
+            x963 = run.fail(error, frozenset())
+        del x962
+        run.start(964)
+        try:
+            x964 = toindices(x282)
+        except Exception as error:
+            x964 = run.fail(error, frozenset())
+        run.start(965)
+        try:
+            x965 = intersection(x963, x964)
+        except Exception as error:
+            x965 = run.fail(error, frozenset())
+        del x963
+        run.start(966)
+        try:
+            x966 = fill(I, TWO, x965)
+        except Exception as error:
+            x966 = run.fail(error, ())
+        del x965
+        # solve_e872b94a
+        run.start(967)
+        try:
+            x967 = objects(I, T, T, F)
+        except Exception as error:
+            x967 = run.fail(error, frozenset())
+        run.start(968)
+        try:
+            x968 = colorfilter(x967, FIVE)
+        except Exception as error:
+            x968 = run.fail(error, frozenset())
+        del x967
+        run.start(969)
+        try:
+            x969 = size(x968)
+        except Exception as error:
+            x969 = run.fail(error, 0)
+        del x968
+        run.start(970)
+        try:
+            x970 = increment(x969)
+        except Exception as error:
+            x970 = run.fail(error, 0)
+        del x969
+        run.start(971)
+        try:
+            x971 = astuple(x970, ONE)
+        except Exception as error:
+            x971 = run.fail(error, (0, 0))
+        del x970
+        run.start(972)
+        try:
+            x972 = canvas(ZERO, x971)
+        except Exception as error:
+            x972 = run.fail(error, ())
+        del x971
+        # solve_e99362f0
+        run.start(973)
+        try:
+            x973 = lefthalf(x190)
+        except Exception as error:
+            x973 = run.fail(error, ())
+        run.start(974)
+        try:
+            x974 = righthalf(x190)
+        except Exception as error:
+            x974 = run.fail(error, ())
+        run.start(975)
+        try:
+            x975 = righthalf(x398)
+        except Exception as error:
+            x975 = run.fail(error, ())
+        run.start(976)
+        try:
+            x976 = asindices(x973)
+        except Exception as error:
+            x976 = run.fail(error, frozenset())
+        run.start(977)
+        try:
+            x977 = lbind(difference, x976)
+        except Exception as error:
+            x977 = run.fail(error, fails)
+        del x976
+        run.start(978)
+        try:
+            x978 = compose(x977, x753)
+        except Exception as error:
+            x978 = run.fail(error, fails)
+        del x977
+        run.start(979)
+        try:
+            x979 = x978(x974)
+        except Exception as error:
+            x979 = run.fail(error, ())
+        run.start(980)
+        try:
+            x980 = x978(x973)
+        except Exception as error:
+            x980 = run.fail(error, ())
+        run.start(981)
+        try:
+            x981 = x978(x975)
+        except Exception as error:
+            x981 = run.fail(error, ())
+        del x978
+        run.start(982)
+        try:
+            x982 = fill(x820, NINE, x979)
+        except Exception as error:
+            x982 = run.fail(error, ())
+        del x979
+        run.start(983)
+        try:
+            x983 = fill(x982, SEVEN, x980)
+        except Exception as error:
+            x983 = run.fail(error, ())
+        del x980, x982
+        run.start(984)
+        try:
+            x984 = fill(x983, EIGHT, x981)
+        except Exception as error:
+            x984 = run.fail(error, ())
+        del x981, x983
+        # solve_e9ac8c9e
+        run.start(985)
+        try:
+            x985 = difference(x6, x555)
+        except Exception as error:
+            x985 = run.fail(error, frozenset())
+        run.start(986)
+        try:
+            x986 = lbind(argmin, x555)
+        except Exception as error:
+            x986 = run.fail(error, fails)
+        run.start(987)
+        try:
+            x987 = lbind(lbind, manhattan)
+        except Exception as error:
+            x987 = run.fail(error, fails)
+        run.start(988)
+        try:
+            x988 = chain(toindices, x986, x987)
+        except Exception as error:
+            x988 = run.fail(error, fails)
+        del x986
+        run.start(989)
+        try:
+            x989 = fork(position, x988, identity)
+        except Exception as error:
+            x989 = run.fail(error, fails)
+        run.start(990)
+        try:
+            x990 = chain(halve, width, x988)
+        except Exception as error:
+            x990 = run.fail(error, fails)
+        run.start(991)
+        try:
+            x991 = fork(multiply, x989, x990)
+        except Exception as error:
+            x991 = run.fail(error, fails)
+        del x989, x990
+        run.start(992)
+        try:
+            x992 = fork(shift, x988, x991)
+        except Exception as error:
+            x992 = run.fail(error, fails)
+        del x991
+        run.start(993)
+        try:
+            x993 = fork(intersection, x988, x992)
+        except Exception as error:
+            x993 = run.fail(error, fails)
+        del x988, x992
+        run.start(994)
+        try:
+            x994 = fork(recolor, color, x993)
+        except Exception as error:
+            x994 = run.fail(error, fails)
+        del x993
+        run.start(995)
+        try:
+            x995 = mapply(x994, x985)
+        except Exception as error:
+            x995 = run.fail(error, frozenset())
+        del x994
+        run.start(996)
+        try:
+            x996 = merge(x985)
+        except Exception as error:
+            x996 = run.fail(error, ())
+        run.start(997)
+        try:
+            x997 = cover(I, x996)
+        except Exception as error:
+            x997 = run.fail(error, ())
+        del x996
+        run.start(998)
+        try:
+            x998 = paint(x997, x995)
+        except Exception as error:
+            x998 = run.fail(error, ())
+        del x995, x997
+        # solve_e9b4f6fc
+        run.start(999)
+        try:
+            x999 = argmax(x618, size)
+        except Exception as error:
+            x999 = run.fail(error, ())
+        run.start(1000)
+        try:
+            x1000 = subgrid(x999, I)
+        except Exception as error:
+            x1000 = run.fail(error, ())
+        run.start(1001)
+        try:
+            x1001 = remove(x999, x618)
+        except Exception as error:
+            x1001 = run.fail(error, ())
+        del x999
+        run.start(1002)
+        try:
+            x1002 = rbind(argmin, leftmost)
+        except Exception as error:
+            x1002 = run.fail(error, fails)
+        run.start(1003)
+        try:
+            x1003 = rbind(argmax, leftmost)
+        except Exception as error:
+            x1003 = run.fail(error, fails)
+        run.start(1004)
+        try:
+            x1004 = lbind(apply, initset)
+        except Exception as error:
+            x1004 = run.fail(error, fails)
+        run.start(1005)
+        try:
+            x1005 = compose(x1002, x1004)
+        except Exception as error:
+            x1005 = run.fail(error, fails)
+        del x1002
+        run.start(1006)
+        try:
+            x1006 = compose(x1003, x1004)
+        except Exception as error:
+            x1006 = run.fail(error, fails)
+        del x1003, x1004
+        run.start(1007)
+        try:
+            x1007 = compose(color, x1005)
+        except Exception as error:
+            x1007 = run.fail(error, fails)
+        del x1005
+        run.start(1008)
+        try:
+            x1008 = compose(color, x1006)
+        except Exception as error:
+            x1008 = run.fail(error, fails)
+        del x1006
+        run.start(1009)
+        try:
+            x1009 = lbind(ofcolor, x1000)
+        except Exception as error:
+            x1009 = run.fail(error, fails)
+        run.start(1010)
+        try:
+            x1010 = compose(x1009, x1008)
+        except Exception as error:
+            x1010 = run.fail(error, fails)
+        del x1008, x1009
+        run.start(1011)
+        try:
+            x1011 = fork(recolor, x1007, x1010)
+        except Exception as error:
+            x1011 = run.fail(error, fails)
+        del x1007, x1010
+        run.start(1012)
+        try:
+            x1012 = mapply(x1011, x1001)
+        except Exception as error:
+            x1012 = run.fail(error, frozenset())
+        del x1001, x1011
+        run.start(1013)
+        try:
+            x1013 = paint(x1000, x1012)
+        except Exception as error:
+            x1013 = run.fail(error, ())
+        del x1000, x1012
+        # solve_e9c9d9a1
+        run.start(1014)
+        try:
+            x1014 = mfilter(x32, x34)
+        except Exception as error:
+            x1014 = run.fail(error, frozenset())
+        del x34
+        run.start(1015)
+        try:
+            x1015 = ulcorner(x90)
+        except Exception as error:
+            x1015 = run.fail(error, (0, 0))
+        run.start(1016)
+        try:
+            x1016 = urcorner(x90)
+        except Exception as error:
+            x1016 = run.fail(error, (0, 0))
+        run.start(1017)
+        try:
+            x1017 = llcorner(x90)
+        except Exception as error:
+            x1017 = run.fail(error, (0, 0))
+        run.start(1018)
+        try:
+            x1018 = lbind(contained, x1015)
+        except Exception as error:
+            x1018 = run.fail(error, fails)
+        del x1015
+        run.start(1019)
+        try:
+            x1019 = lbind(contained, x1016)
+        except Exception as error:
+            x1019 = run.fail(error, fails)
+        del x1016
+        run.start(1020)
+        try:
+            x1020 = lbind(contained, x1017)
+        except Exception as error:
+            x1020 = run.fail(error, fails)
+        run.start(1021)
+        try:
+            x1021 = lbind(contained, x402)
+        except Exception as error:
+            x1021 = run.fail(error, fails)
+        del x402
+        run.start(1022)
+        try:
+            x1022 = apply(toindices, x32)
+        except Exception as error:
+            x1022 = run.fail(error, ())
+        run.start(1023)
+        try:
+            x1023 = extract(x1022, x1018)
+        except Exception as error:
+            x1023 = run.fail(error, ())
+        del x1018
+        run.start(1024)
+        try:
+            x1024 = extract(x1022, x1019)
+        except Exception as error:
+            x1024 = run.fail(error, ())
+        del x1019
+        run.start(1025)
+        try:
+            x1025 = extract(x1022, x1020)
+        except Exception as error:
+            x1025 = run.fail(error, ())
+        del x1020
+        run.start(1026)
+        try:
+            x1026 = extract(x1022, x1021)
+        except Exception as error:
+            x1026 = run.fail(error, ())
+        del x1021, x1022
+        run.start(1027)
+        try:
+            x1027 = fill(I, SEVEN, x1014)
+        except Exception as error:
+            x1027 = run.fail(error, ())
+        run.start(1028)
+        try:
+            x1028 = fill(x1027, TWO, x1023)
+        except Exception as error:
+            x1028 = run.fail(error, ())
+        del x1023, x1027
+        run.start(1029)
+        try:
+            x1029 = fill(x1028, FOUR, x1024)
+        except Exception as error:
+            x1029 = run.fail(error, ())
+        del x1024, x1028
+        run.start(1030)
+        try:
+            x1030 = fill(x1029, ONE, x1025)
+        except Exception as error:
+            x1030 = run.fail(error, ())
+        del x1025, x1029
+        run.start(1031)
+        try:
+            x1031 = fill(x1030, EIGHT, x1026)
+        except Exception as error:
+            x1031 = run.fail(error, ())
+        del x1026, x1030
+        # solve_ea9794b1
+        run.start(1032)
+        try:
+            x1032 = ofcolor(x975, EIGHT)
+        except Exception as error:
+            x1032 = run.fail(error, frozenset())
+        run.start(1033)
+        try:
+            x1033 = ofcolor(x820, NINE)
+        except Exception as error:
+            x1033 = run.fail(error, frozenset())
+        run.start(1034)
+        try:
+            x1034 = ofcolor(x974, THREE)
+        except Exception as error:
+            x1034 = run.fail(error, frozenset())
+        run.start(1035)
+        try:
+            x1035 = fill(x973, EIGHT, x1032)
+        except Exception as error:
+            x1035 = run.fail(error, ())
+        del x1032
+        run.start(1036)
+        try:
+            x1036 = fill(x1035, NINE, x1033)
+        except Exception as error:
+            x1036 = run.fail(error, ())
+        del x1033, x1035
+        run.start(1037)
+        try:
+            x1037 = fill(x1036, THREE, x1034)
+        except Exception as error:
+            x1037 = run.fail(error, ())
+        del x1034, x1036
+        # solve_ef26cbf6
+        run.start(1038)
+        try:
+            x1038 = colorfilter(x51, FOUR)
+        except Exception as error:
+            x1038 = run.fail(error, frozenset())
+        run.start(1039)
+        try:
+            x1039 = difference(x261, x1038)
+        except Exception as error:
+            x1039 = run.fail(error, frozenset())
+        del x261, x1038
+        run.start(1040)
+        try:
+            x1040 = branch(x529, hfrontier, vfrontier)
+        except Exception as error:
+            x1040 = run.fail(error, ())
+        run.start(1041)
+        try:
+            x1041 = lbind(mapply, x1040)
+        except Exception as error:
+            x1041 = run.fail(error, fails)
+        del x1040
+        run.start(1042)
+        try:
+            x1042 = chain(x1041, neighbors, ulcorner)
+        except Exception as error:
+            x1042 = run.fail(error, fails)
+        del x1041
+        run.start(1043)
+        try:
+            x1043 = lbind(intersection, x382)
+        except Exception as error:
+            x1043 = run.fail(error, fails)
+        run.start(1044)
+        try:
+            x1044 = compose(x1043, x1042)
+        except Exception as error:
+            x1044 = run.fail(error, fails)
+        del x1042, x1043
+        run.start(1045)
+        try:
+            x1045 = fork(recolor, color, x1044)
+        except Exception as error:
+            x1045 = run.fail(error, fails)
+        del x1044
+        run.start(1046)
+        try:
+            x1046 = mapply(x1045, x1039)
+        except Exception as error:
+            x1046 = run.fail(error, frozenset())
+        del x1039, x1045
+        run.start(1047)
+        try:
+            x1047 = paint(I, x1046)
+        except Exception as error:
+            x1047 = run.fail(error, ())
+        del x1046
+        # solve_f0afb749
+        run.start(1048)
+        try:
+            x1048 = apply(double, x92)
+        except Exception as error:
+            x1048 = run.fail(error, ())
+        run.start(1049)
+        try:
+            x1049 = rbind(shoot, UNITY)
+        except Exception as error:
+            x1049 = run.fail(error, fails)
+        run.start(1050)
+        try:
+            x1050 = rbind(shoot, NEG_UNITY)
+        except Exception as error:
+            x1050 = run.fail(error, fails)
+        run.start(1051)
+        try:
+            x1051 = fork(combine, x1049, x1050)
+        except Exception as error:
+            x1051 = run.fail(error, fails)
+        del x1050
+        run.start(1052)
+        try:
+            x1052 = mapply(x1051, x1048)
+        except Exception as error:
+            x1052 = run.fail(error, frozenset())
+        del x1048, x1051
+        run.start(1053)
+        try:
+            x1053 = underfill(x183, ONE, x1052)
+        except Exception as error:
+            x1053 = run.fail(error, ())
+        del x183, x1052
+        # solve_f0df5ff0
+        run.start(1054)
+        try:
+            x1054 = mapply(neighbors, x382)
+        except Exception as error:
+            x1054 = run.fail(error, frozenset())
+        run.start(1055)
+        try:
+            x1055 = underfill(I, ONE, x1054)
+        except Exception as error:
+            x1055 = run.fail(error, ())
+        del x1054
+        # solve_f3cdc58f
+        run.start(1056)
+        try:
+            x1056 = interval(ONE, FIVE, ONE)
+        except Exception as error:
+            x1056 = run.fail(error, ())
+        run.start(1057)
+        try:
+            x1057 = lbind(colorcount, I)
+        except Exception as error:
+            x1057 = run.fail(error, fails)
+        run.start(1058)
+        try:
+            x1058 = compose(decrement, x1057)
+        except Exception as error:
+            x1058 = run.fail(error, fails)
+        del x1057
+        run.start(1059)
+        try:
+            x1059 = compose(toivec, x1058)
+        except Exception as error:
+            x1059 = run.fail(error, fails)
+        del x1058
+        run.start(1060)
+        try:
+            x1060 = lbind(subtract, x1017)
+        except Exception as error:
+            x1060 = run.fail(error, fails)
+        run.start(1061)
+        try:
+            x1061 = compose(x1060, x1059)
+        except Exception as error:
+            x1061 = run.fail(error, fails)
+        del x1059, x1060
+        run.start(1062)
+        try:
+            x1062 = compose(tojvec, decrement)
+        except Exception as error:
+            x1062 = run.fail(error, fails)
+        run.start(1063)
+        try:
+            x1063 = fork(add, x1061, x1062)
+        except Exception as error:
+            x1063 = run.fail(error, fails)
+        del x1061
+        run.start(1064)
+        try:
+            x1064 = lbind(add, x1017)
+        except Exception as error:
+            x1064 = run.fail(error, fails)
+        del x1017
+        run.start(1065)
+        try:
+            x1065 = compose(x1064, x1062)
+        except Exception as error:
+            x1065 = run.fail(error, fails)
+        del x1062, x1064
+        run.start(1066)
+        try:
+            x1066 = fork(connect, x1063, x1065)
+        except Exception as error:
+            x1066 = run.fail(error, fails)
+        del x1063, x1065
+        run.start(1067)
+        try:
+            x1067 = apply(x1066, x1056)
+        except Exception as error:
+            x1067 = run.fail(error, ())
+        del x1066
+        run.start(1068)
+        try:
+            x1068 = mpapply(recolor, x1056, x1067)
+        except Exception as error:
+            x1068 = run.fail(error, ())
+        del x1056, x1067
+        run.start(1069)
+        try:
+            x1069 = paint(x567, x1068)
+        except Exception as error:
+            x1069 = run.fail(error, ())
+        del x1068
+        # solve_f3e62deb
+        run.start(1070)
+        try:
+            x1070 = first(x6)
+        except Exception as error:
+            x1070 = run.fail(error, ())
+        run.start(1071)
+        try:
+            x1071 = color(x1070)
+        except Exception as error:
+            x1071 = run.fail(error, 0)
+        run.start(1072)
+        try:
+            x1072 = hfrontier(UP)
+        except Exception as error:
+            x1072 = run.fail(error, frozenset())
+        run.start(1073)
+        try:
+            x1073 = hfrontier(x245)
+        except Exception as error:
+            x1073 = run.fail(error, frozenset())
+        run.start(1074)
+        try:
+            x1074 = vfrontier(LEFT)
+        except Exception as error:
+            x1074 = run.fail(error, frozenset())
+        run.start(1075)
+        try:
+            x1075 = vfrontier(x245)
+        except Exception as error:
+            x1075 = run.fail(error, frozenset())
+        run.start(1076)
+        try:
+            x1076 = equality(x1071, SIX)
+        except Exception as error:
+            x1076 = run.fail(error, False)
+        run.start(1077)
+        try:
+            x1077 = equality(x1071, FOUR)
+        except Exception as error:
+            x1077 = run.fail(error, False)
+        run.start(1078)
+        try:
+            x1078 = equality(x1071, THREE)
+        except Exception as error:
+            x1078 = run.fail(error, False)
+        run.start(1079)
+        try:
+            x1079 = branch(x1078, x1074, x1075)
+        except Exception as error:
+            x1079 = run.fail(error, ())
+        del x1074, x1075, x1078
+        run.start(1080)
+        try:
+            x1080 = branch(x1077, x1073, x1079)
+        except Exception as error:
+            x1080 = run.fail(error, ())
+        del x1073, x1077, x1079
+        run.start(1081)
+        try:
+            x1081 = branch(x1076, x1072, x1080)
+        except Exception as error:
+            x1081 = run.fail(error, ())
+        del x1072, x1076, x1080
+        run.start(1082)
+        try:
+            x1082 = gravitate(x1070, x1081)
+        except Exception as error:
+            x1082 = run.fail(error, (0, 0))
+        del x1081
+        run.start(1083)
+        try:
+            x1083 = move(I, x1070, x1082)
+        except Exception as error:
+            x1083 = run.fail(error, ())
+        del x1082
+        # solve_f45f5ca7
+        run.start(1084)
+        try:
+            x1084 = tojvec(TWO)
+        except Exception as error:
+            x1084 = run.fail(error, (0, 0))
+        run.start(1085)
+        try:
+            x1085 = tojvec(FOUR)
+        except Exception as error:
+            x1085 = run.fail(error, (0, 0))
+        run.start(1086)
+        try:
+            x1086 = tojvec(THREE)
+        except Exception as error:
+            x1086 = run.fail(error, (0, 0))
+        run.start(1087)
+        try:
+            x1087 = recolor(TWO, x19)
+        except Exception as error:
+            x1087 = run.fail(error, frozenset())
+        run.start(1088)
+        try:
+            x1088 = recolor(THREE, x686)
+        except Exception as error:
+            x1088 = run.fail(error, frozenset())
+        run.start(1089)
+        try:
+            x1089 = recolor(FOUR, x892)
+        except Exception as error:
+            x1089 = run.fail(error, frozenset())
+        run.start(1090)
+        try:
+            x1090 = recolor(EIGHT, x365)
+        except Exception as error:
+            x1090 = run.fail(error, frozenset())
+        run.start(1091)
+        try:
+            x1091 = move(I, x1087, x1084)
+        except Exception as error:
+            x1091 = run.fail(error, ())
+        del x1084, x1087
+        run.start(1092)
+        try:
+            x1092 = move(x1091, x1088, x1085)
+        except Exception as error:
+            x1092 = run.fail(error, ())
+        del x1085, x1088, x1091
+        run.start(1093)
+        try:
+            x1093 = move(x1092, x1089, x1086)
+        except Exception as error:
+            x1093 = run.fail(error, ())
+        del x1086, x1089, x1092
+        run.start(1094)
+        try:
+            x1094 = move(x1093, x1090, RIGHT)
+        except Exception as error:
+            x1094 = run.fail(error, ())
+        del x1090, x1093
+        # solve_f5aa3634
+        run.start(1095)
+        try:
+            x1095 = mostcommon(x885)
+        except Exception as error:
+            x1095 = run.fail(error, ())
+        del x885
+        # solve_f83cb3f6
+        run.start(1096)
+        try:
+            x1096 = colorfilter(x281, EIGHT)
+        except Exception as error:
+            x1096 = run.fail(error, frozenset())
+        run.start(1097)
+        try:
+            x1097 = difference(x281, x1096)
+        except Exception as error:
+            x1097 = run.fail(error, frozenset())
+        del x1096
+        run.start(1098)
+        try:
+            x1098 = merge(x1097)
+        except Exception as error:
+            x1098 = run.fail(error, ())
+        del x1097
+        run.start(1099)
+        try:
+            x1099 = color(x1098)
+        except Exception as error:
+            x1099 = run.fail(error, 0)
+        run.start(1100)
+        try:
+            x1100 = toindices(x1098)
+        except Exception as error:
+            x1100 = run.fail(error, frozenset())
+        run.start(1101)
+        try:
+            x1101 = apply(initset, x1100)
+        except Exception as error:
+            x1101 = run.fail(error, ())
+        del x1100
+        run.start(1102)
+        try:
+            x1102 = rbind(gravitate, x365)
+        except Exception as error:
+            x1102 = run.fail(error, fails)
+        run.start(1103)
+        try:
+            x1103 = fork(shift, identity, x1102)
+        except Exception as error:
+            x1103 = run.fail(error, fails)
+        del x1102
+        run.start(1104)
+        try:
+            x1104 = mapply(x1103, x1101)
+        except Exception as error:
+            x1104 = run.fail(error, frozenset())
+        del x1101, x1103
+        run.start(1105)
+        try:
+            x1105 = cover(I, x1098)
+        except Exception as error:
+            x1105 = run.fail(error, ())
+        del x1098
+        run.start(1106)
+        try:
+            x1106 = fill(x1105, x1099, x1104)
+        except Exception as error:
+            x1106 = run.fail(error, ())
+        del x1099, x1104, x1105
+        run.start(1107)
+        try:
+            x1107 = delta(x365)
+        except Exception as error:
+            x1107 = run.fail(error, frozenset())
+        run.start(1108)
+        try:
+            x1108 = fill(x1106, ZERO, x1107)
+        except Exception as error:
+            x1108 = run.fail(error, ())
+        del x1106, x1107
+        # solve_fb791726
+        run.start(1109)
+        try:
+            x1109 = double(x245)
+        except Exception as error:
+            x1109 = run.fail(error, 0)
+        run.start(1110)
+        try:
+            x1110 = canvas(ZERO, x1109)
+        except Exception as error:
+            x1110 = run.fail(error, ())
+        del x1109
+        run.start(1111)
+        try:
+            x1111 = shift(x282, x245)
+        except Exception as error:
+            x1111 = run.fail(error, frozenset())
+        run.start(1112)
+        try:
+            x1112 = paint(x1110, x282)
+        except Exception as error:
+            x1112 = run.fail(error, ())
+        run.start(1113)
+        try:
+            x1113 = paint(x1112, x1111)
+        except Exception as error:
+            x1113 = run.fail(error, ())
+        del x1112
+        run.start(1114)
+        try:
+            x1114 = backdrop(x1111)
+        except Exception as error:
+            x1114 = run.fail(error, frozenset())
+        del x1111
+        run.start(1115)
+        try:
+            x1115 = combine(x910, x1114)
+        except Exception as error:
+            x1115 = run.fail(error, ())
+        del x910, x1114
+        run.start(1116)
+        try:
+            x1116 = frontiers(x1113)
+        except Exception as error:
+            x1116 = run.fail(error, frozenset())
+        run.start(1117)
+        try:
+            x1117 = colorfilter(x1116, ZERO)
+        except Exception as error:
+            x1117 = run.fail(error, frozenset())
+        del x1116
+        run.start(1118)
+        try:
+            x1118 = rbind(hmatching, x1115)
+        except Exception as error:
+            x1118 = run.fail(error, fails)
+        del x1115
+        run.start(1119)
+        try:
+            x1119 = fork(both, hline, x1118)
+        except Exception as error:
+            x1119 = run.fail(error, fails)
+        del x1118
+        run.start(1120)
+        try:
+            x1120 = mfilter(x1117, x1119)
+        except Exception as error:
+            x1120 = run.fail(error, frozenset())
+        del x1117, x1119
+        run.start(1121)
+        try:
+            x1121 = fill(x1113, THREE, x1120)
+        except Exception as error:
+            x1121 = run.fail(error, ())
+        del x1113, x1120
+        # solve_fc754716
+        run.start(1122)
+        try:
+            x1122 = box(x90)
+        except Exception as error:
+            x1122 = run.fail(error, frozenset())
+        run.start(1123)
+        try:
+            x1123 = cover(I, x90)
+        except Exception as error:
+            x1123 = run.fail(error, ())
+        del x90
+        run.start(1124)
+        try:
+            x1124 = fill(x1123, x374, x1122)
+        except Exception as error:
+            x1124 = run.fail(error, ())
+        del x1122, x1123
+        # solve_05f2a901
+        run.start(1125)
+        try:
+            x1125 = toobject(x19, I)
+        except Exception as error:
+            x1125 = run.fail(error, frozenset())
+        run.start(1126)
+        try:
+            x1126 = gravitate(x1125, x365)
+        except Exception as error:
+            x1126 = run.fail(error, (0, 0))
+        run.start(1127)
+        try:
+            x1127 = move(I, x1125, x1126)
+        except Exception as error:
+            x1127 = run.fail(error, ())
+        del x1126
+        # solve_08ed6ac7
+        run.start(1128)
+        try:
+            x1128 = order(x6, size)
+        except Exception as error:
+            x1128 = run.fail(error, ())
+        run.start(1129)
+        try:
+            x1129 = interval(FOUR, ZERO, NEG_ONE)
+        except Exception as error:
+            x1129 = run.fail(error, ())
+        run.start(1130)
+        try:
+            x1130 = mpapply(recolor, x1129, x1128)
+        except Exception as error:
+            x1130 = run.fail(error, ())
+        del x1129
+        run.start(1131)
+        try:
+            x1131 = paint(I, x1130)
+        except Exception as error:
+            x1131 = run.fail(error, ())
+        del x1130
+        # solve_0962bcdd
+        run.start(1132)
+        try:
+            x1132 = replace(I, x374, ZERO)
+        except Exception as error:
+            x1132 = run.fail(error, ())
+        run.start(1133)
+        try:
+            x1133 = leastcolor(x1132)
+        except Exception as error:
+            x1133 = run.fail(error, 0)
+        del x1132
+        run.start(1134)
+        try:
+            x1134 = rbind(subtract, TWO_BY_ZERO)
+        except Exception as error:
+            x1134 = run.fail(error, fails)
+        run.start(1135)
+        try:
+            x1135 = rbind(add, TWO_BY_ZERO)
+        except Exception as error:
+            x1135 = run.fail(error, fails)
+        run.start(1136)
+        try:
+            x1136 = fork(connect, x1134, x1135)
+        except Exception as error:
+            x1136 = run.fail(error, fails)
+        del x1134, x1135
+        run.start(1137)
+        try:
+            x1137 = rbind(subtract, ZERO_BY_TWO)
+        except Exception as error:
+            x1137 = run.fail(error, fails)
+        run.start(1138)
+        try:
+            x1138 = rbind(add, ZERO_BY_TWO)
+        except Exception as error:
+            x1138 = run.fail(error, fails)
+        run.start(1139)
+        try:
+            x1139 = fork(connect, x1137, x1138)
+        except Exception as error:
+            x1139 = run.fail(error, fails)
+        del x1137, x1138
+        run.start(1140)
+        try:
+            x1140 = rbind(subtract, TWO)
+        except Exception as error:
+            x1140 = run.fail(error, fails)
+        run.start(1141)
+        try:
+            x1141 = rbind(add, TWO)
+        except Exception as error:
+            x1141 = run.fail(error, fails)
+        run.start(1142)
+        try:
+            x1142 = fork(connect, x1140, x1141)
+        except Exception as error:
+            x1142 = run.fail(error, fails)
+        del x1140, x1141
+        run.start(1143)
+        try:
+            x1143 = double(UP_RIGHT)
+        except Exception as error:
+            x1143 = run.fail(error, 0)
+        run.start(1144)
+        try:
+            x1144 = rbind(subtract, x1143)
+        except Exception as error:
+            x1144 = run.fail(error, fails)
+        run.start(1145)
+        try:
+            x1145 = rbind(add, x1143)
+        except Exception as error:
+            x1145 = run.fail(error, fails)
+        del x1143
+        run.start(1146)
+        try:
+            x1146 = fork(connect, x1144, x1145)
+        except Exception as error:
+            x1146 = run.fail(error, fails)
+        del x1144, x1145
+        run.start(1147)
+        try:
+            x1147 = fork(combine, x1136, x1139)
+        except Exception as error:
+            x1147 = run.fail(error, fails)
+        del x1136, x1139
+        run.start(1148)
+        try:
+            x1148 = mapply(x1147, x375)
+        except Exception as error:
+            x1148 = run.fail(error, frozenset())
+        del x1147
+        run.start(1149)
+        try:
+            x1149 = fill(I, x1133, x1148)
+        except Exception as error:
+            x1149 = run.fail(error, ())
+        del x1133, x1148
+        run.start(1150)
+        try:
+            x1150 = fork(combine, x1142, x1146)
+        except Exception as error:
+            x1150 = run.fail(error, fails)
+        del x1142, x1146
+        run.start(1151)
+        try:
+            x1151 = mapply(x1150, x375)
+        except Exception as error:
+            x1151 = run.fail(error, frozenset())
+        del x1150
+        run.start(1152)
+        try:
+            x1152 = fill(x1149, x374, x1151)
+        except Exception as error:
+            x1152 = run.fail(error, ())
+        del x1149, x1151
+        # solve_0ca9ddb6
+        run.start(1153)
+        try:
+            x1153 = mapply(ineighbors, x19)
+        except Exception as error:
+            x1153 = run.fail(error, frozenset())
+        run.start(1154)
+        try:
+            x1154 = fill(I, FOUR, x1153)
+        except Exception as error:
+            x1154 = run.fail(error, ())
+        del x1153
+        run.start(1155)
+        try:
+            x1155 = mapply(dneighbors, x382)
+        except Exception as error:
+            x1155 = run.fail(error, frozenset())
+        run.start(1156)
+        try:
+            x1156 = fill(x1154, SEVEN, x1155)
+        except Exception as error:
+            x1156 = run.fail(error, ())
+        del x1154, x1155
+        # solve_0dfd9992
+        run.start(1157)
+        try:
+            x1157 = astuple(ONE, x194)
+        except Exception as error:
+            x1157 = run.fail(error, (0, 0))
+        run.start(1158)
+        try:
+            x1158 = crop(I, ORIGIN, x1157)
+        except Exception as error:
+            x1158 = run.fail(error, ())
+        del x1157
+        run.start(1159)
+        try:
+            x1159 = decrement(x194)
+        except Exception as error:
+            x1159 = run.fail(error, 0)
+        run.start(1160)
+        try:
+            x1160 = tojvec(x1159)
+        except Exception as error:
+            x1160 = run.fail(error, (0, 0))
+        del x1159
+        run.start(1161)
+        try:
+            x1161 = astuple(x100, ONE)
+        except Exception as error:
+            x1161 = run.fail(error, (0, 0))
+        run.start(1162)
+        try:
+            x1162 = crop(I, x1160, x1161)
+        except Exception as error:
+            x1162 = run.fail(error, ())
+        del x1160
+        run.start(1163)
+        try:
+            x1163 = asobject(x1162)
+        except Exception as error:
+            x1163 = run.fail(error, frozenset())
+        del x1162
+        run.start(1164)
+        try:
+            x1164 = vperiod(x1163)
+        except Exception as error:
+            x1164 = run.fail(error, 0)
+        del x1163
+        run.start(1165)
+        try:
+            x1165 = asobject(x1158)
+        except Exception as error:
+            x1165 = run.fail(error, frozenset())
+        del x1158
+        run.start(1166)
+        try:
+            x1166 = hperiod(x1165)
+        except Exception as error:
+            x1166 = run.fail(error, 0)
+        del x1165
+        run.start(1167)
+        try:
+            x1167 = interval(ZERO, x100, x1164)
+        except Exception as error:
+            x1167 = run.fail(error, ())
+        del x1164
+        run.start(1168)
+        try:
+            x1168 = interval(ZERO, x194, x1166)
+        except Exception as error:
+            x1168 = run.fail(error, ())
+        del x1166
+        run.start(1169)
+        try:
+            x1169 = apply(invert, x1167)
+        except Exception as error:
+            x1169 = run.fail(error, ())
+        run.start(1170)
+        try:
+            x1170 = combine(x1167, x1169)
+        except Exception as error:
+            x1170 = run.fail(error, ())
+        del x1167, x1169
+        run.start(1171)
+        try:
+            x1171 = apply(invert, x1168)
+        except Exception as error:
+            x1171 = run.fail(error, ())
+        run.start(1172)
+        try:
+            x1172 = combine(x1168, x1171)
+        except Exception as error:
+            x1172 = run.fail(error, ())
+        del x1168, x1171
+        run.start(1173)
+        try:
+            x1173 = toobject(x92, I)
+        except Exception as error:
+            x1173 = run.fail(error, frozenset())
+        del x92
+        run.start(1174)
+        try:
+            x1174 = lbind(shift, x1173)
+        except Exception as error:
+            x1174 = run.fail(error, fails)
+        del x1173
+        run.start(1175)
+        try:
+            x1175 = product(x1170, x1172)
+        except Exception as error:
+            x1175 = run.fail(error, frozenset())
+        del x1170, x1172
+        run.start(1176)
+        try:
+            x1176 = mapply(x1174, x1175)
+        except Exception as error:
+            x1176 = run.fail(error, frozenset())
+        del x1174, x1175
+        run.start(1177)
+        try:
+            x1177 = paint(I, x1176)
+        except Exception as error:
+            x1177 = run.fail(error, ())
+        del x1176
+        # solve_11852cab
+        run.start(1178)
+        try:
+            x1178 = fork(combine, identity, vmirror)
+        except Exception as error:
+            x1178 = run.fail(error, fails)
+        run.start(1179)
+        try:
+            x1179 = fork(combine, x1178, cmirror)
+        except Exception as error:
+            x1179 = run.fail(error, fails)
+        del x1178
+        run.start(1180)
+        try:
+            x1180 = power(x1179, THREE)
+        except Exception as error:
+            x1180 = run.fail(error, fails)
+        del x1179
+        run.start(1181)
+        try:
+            x1181 = initset(x282)
+        except Exception as error:
+            x1181 = run.fail(error, frozenset())
+        run.start(1182)
+        try:
+            x1182 = mapply(x1180, x1181)
+        except Exception as error:
+            x1182 = run.fail(error, frozenset())
+        del x1180, x1181
+        run.start(1183)
+        try:
+            x1183 = paint(I, x1182)
+        except Exception as error:
+            x1183 = run.fail(error, ())
+        del x1182
+        # solve_1190e5a7
+        run.start(1184)
+        try:
+            x1184 = sfilter(x55, hline)
+        except Exception as error:
+            x1184 = run.fail(error, ())
+        run.start(1185)
+        try:
+            x1185 = size(x1184)
+        except Exception as error:
+            x1185 = run.fail(error, 0)
+        del x1184
+        run.start(1186)
+        try:
+            x1186 = sfilter(x55, vline)
+        except Exception as error:
+            x1186 = run.fail(error, ())
+        run.start(1187)
+        try:
+            x1187 = size(x1186)
+        except Exception as error:
+            x1187 = run.fail(error, 0)
+        del x1186
+        run.start(1188)
+        try:
+            x1188 = astuple(x1185, x1187)
+        except Exception as error:
+            x1188 = run.fail(error, (0, 0))
+        del x1185, x1187
+        run.start(1189)
+        try:
+            x1189 = increment(x1188)
+        except Exception as error:
+            x1189 = run.fail(error, 0)
+        del x1188
+        run.start(1190)
+        try:
+            x1190 = canvas(x134, x1189)
+        except Exception as error:
+            x1190 = run.fail(error, ())
+        del x1189
+        # solve_178fcbfb
+        run.start(1191)
+        try:
+            x1191 = compose(hfrontier, center)
+        except Exception as error:
+            x1191 = run.fail(error, fails)
+        run.start(1192)
+        try:
+            x1192 = fork(recolor, color, x1191)
+        except Exception as error:
+            x1192 = run.fail(error, fails)
+        run.start(1193)
+        try:
+            x1193 = mapply(vfrontier, x19)
+        except Exception as error:
+            x1193 = run.fail(error, frozenset())
+        run.start(1194)
+        try:
+            x1194 = fill(I, TWO, x1193)
+        except Exception as error:
+            x1194 = run.fail(error, ())
+        del x1193
+        run.start(1195)
+        try:
+            x1195 = replace(I, TWO, ZERO)
+        except Exception as error:
+            x1195 = run.fail(error, ())
+        run.start(1196)
+        try:
+            x1196 = objects(x1195, T, F, T)
+        except Exception as error:
+            x1196 = run.fail(error, frozenset())
+        run.start(1197)
+        try:
+            x1197 = mapply(x1192, x1196)
+        except Exception as error:
+            x1197 = run.fail(error, frozenset())
+        del x1196
+        run.start(1198)
+        try:
+            x1198 = paint(x1194, x1197)
+        except Exception as error:
+            x1198 = run.fail(error, ())
+        del x1194, x1197
+        # solve_1bfc4729
+        run.start(1199)
+        try:
+            x1199 = hmirror(x398)
+        except Exception as error:
+            x1199 = run.fail(error, ())
+        run.start(1200)
+        try:
+            x1200 = hfrontier(ORIGIN)
+        except Exception as error:
+            x1200 = run.fail(error, frozenset())
+        run.start(1201)
+        try:
+            x1201 = hfrontier(TWO_BY_TWO)
+        except Exception as error:
+            x1201 = run.fail(error, frozenset())
+        run.start(1202)
+        try:
+            x1202 = combine(x1200, x1201)
+        except Exception as error:
+            x1202 = run.fail(error, ())
+        del x1200, x1201
+        run.start(1203)
+        try:
+            x1203 = vfrontier(ORIGIN)
+        except Exception as error:
+            x1203 = run.fail(error, frozenset())
+        run.start(1204)
+        try:
+            x1204 = tojvec(NINE)
+        except Exception as error:
+            x1204 = run.fail(error, (0, 0))
+        run.start(1205)
+        try:
+            x1205 = vfrontier(x1204)
+        except Exception as error:
+            x1205 = run.fail(error, frozenset())
+        del x1204
+        run.start(1206)
+        try:
+            x1206 = combine(x1203, x1205)
+        except Exception as error:
+            x1206 = run.fail(error, ())
+        del x1203, x1205
+        run.start(1207)
+        try:
+            x1207 = combine(x1202, x1206)
+        except Exception as error:
+            x1207 = run.fail(error, ())
+        del x1202, x1206
+        run.start(1208)
+        try:
+            x1208 = leastcolor(x190)
+        except Exception as error:
+            x1208 = run.fail(error, 0)
+        run.start(1209)
+        try:
+            x1209 = fill(x190, x1208, x1207)
+        except Exception as error:
+            x1209 = run.fail(error, ())
+        del x1208
+        run.start(1210)
+        try:
+            x1210 = leastcolor(x1199)
+        except Exception as error:
+            x1210 = run.fail(error, 0)
+        run.start(1211)
+        try:
+            x1211 = fill(x1199, x1210, x1207)
+        except Exception as error:
+            x1211 = run.fail(error, ())
+        del x1199, x1207, x1210
+        run.start(1212)
+        try:
+            x1212 = hmirror(x1211)
+        except Exception as error:
+            x1212 = run.fail(error, ())
+        del x1211
+        run.start(1213)
+        try:
+            x1213 = vconcat(x1209, x1212)
+        except Exception as error:
+            x1213 = run.fail(error, ())
+        del x1209, x1212
+        # solve_1c786137
+        run.start(1214)
+        try:
+            x1214 = fork(equality, box, toindices)
+        except Exception as error:
+            x1214 = run.fail(error, fails)
+        run.start(1215)
+        try:
+            x1215 = sfilter(x30, x1214)
+        except Exception as error:
+            x1215 = run.fail(error, ())
+        run.start(1216)
+        try:
+            x1216 = argmax(x1215, size)
+        except Exception as error:
+            x1216 = run.fail(error, ())
+        del x1215
+        run.start(1217)
+        try:
+            x1217 = subgrid(x1216, I)
+        except Exception as error:
+            x1217 = run.fail(error, ())
+        del x1216
+        run.start(1218)
+        try:
+            x1218 = trim(x1217)
+        except Exception as error:
+            x1218 = run.fail(error, ())
+        del x1217
+        # solve_1caeab9d
+        run.start(1219)
+        try:
+            x1219 = lowermost(x382)
+        except Exception as error:
+            x1219 = run.fail(error, 0)
+        run.start(1220)
+        try:
+            x1220 = lbind(subtract, x1219)
+        except Exception as error:
+            x1220 = run.fail(error, fails)
+        del x1219
+        run.start(1221)
+        try:
+            x1221 = chain(toivec, x1220, lowermost)
+        except Exception as error:
+            x1221 = run.fail(error, fails)
+        del x1220
+        run.start(1222)
+        try:
+            x1222 = fork(shift, identity, x1221)
+        except Exception as error:
+            x1222 = run.fail(error, fails)
+        del x1221
+        run.start(1223)
+        try:
+            x1223 = mapply(x1222, x51)
+        except Exception as error:
+            x1223 = run.fail(error, frozenset())
+        del x1222
+        run.start(1224)
+        try:
+            x1224 = paint(x567, x1223)
+        except Exception as error:
+            x1224 = run.fail(error, ())
+        del x1223
+        # solve_1e0a9b12
+        run.start(1225)
+        try:
+            x1225 = rbind(order, sign)
+        except Exception as error:
+            x1225 = run.fail(error, fails)
+        run.start(1226)
+        try:
+            x1226 = apply(x1225, x193)
+        except Exception as error:
+            x1226 = run.fail(error, ())
+        del x1225
+        run.start(1227)
+        try:
+            x1227 = dmirror(x1226)
+        except Exception as error:
+            x1227 = run.fail(error, ())
+        del x1226
+        # solve_1f876c06
+        run.start(1228)
+        try:
+            x1228 = compose(first, toindices)
+        except Exception as error:
+            x1228 = run.fail(error, fails)
+        run.start(1229)
+        try:
+            x1229 = compose(last, toindices)
+        except Exception as error:
+            x1229 = run.fail(error, fails)
+        run.start(1230)
+        try:
+            x1230 = fork(connect, x1228, x1229)
+        except Exception as error:
+            x1230 = run.fail(error, fails)
+        del x1228, x1229
+        run.start(1231)
+        try:
+            x1231 = fork(recolor, color, x1230)
+        except Exception as error:
+            x1231 = run.fail(error, fails)
+        del x1230
+        run.start(1232)
+        try:
+            x1232 = mapply(x1231, x281)
+        except Exception as error:
+            x1232 = run.fail(error, frozenset())
+        del x1231
+        run.start(1233)
+        try:
+            x1233 = paint(I, x1232)
+        except Exception as error:
+            x1233 = run.fail(error, ())
+        del x1232
+        # solve_1fad071e
+        run.start(1234)
+        try:
+            x1234 = colorfilter(x6, ONE)
+        except Exception as error:
+            x1234 = run.fail(error, frozenset())
+        run.start(1235)
+        try:
+            x1235 = sizefilter(x1234, FOUR)
+        except Exception as error:
+            x1235 = run.fail(error, frozenset())
+        run.start(1236)
+        try:
+            x1236 = size(x1235)
+        except Exception as error:
+            x1236 = run.fail(error, 0)
+        del x1235
+        run.start(1237)
+        try:
+            x1237 = decrement(x1236)
+        except Exception as error:
+            x1237 = run.fail(error, 0)
+        del x1236
+        run.start(1238)
+        try:
+            x1238 = tojvec(x1237)
+        except Exception as error:
+            x1238 = run.fail(error, (0, 0))
+        del x1237
+        run.start(1239)
+        try:
+            x1239 = connect(ORIGIN, x1238)
+        except Exception as error:
+            x1239 = run.fail(error, frozenset())
+        del x1238
+        run.start(1240)
+        try:
+            x1240 = astuple(ONE, FIVE)
+        except Exception as error:
+            x1240 = run.fail(error, (0, 0))
+        run.start(1241)
+        try:
+            x1241 = canvas(ZERO, x1240)
+        except Exception as error:
+            x1241 = run.fail(error, ())
+        del x1240
+        run.start(1242)
+        try:
+            x1242 = fill(x1241, ONE, x1239)
+        except Exception as error:
+            x1242 = run.fail(error, ())
+        del x1239, x1241
+        # solve_2013d3e2
+        run.start(1243)
+        try:
+            x1243 = subgrid(x282, I)
+        except Exception as error:
+            x1243 = run.fail(error, ())
+        run.start(1244)
+        try:
+            x1244 = tophalf(x1243)
+        except Exception as error:
+            x1244 = run.fail(error, ())
+        run.start(1245)
+        try:
+            x1245 = lefthalf(x1244)
+        except Exception as error:
+            x1245 = run.fail(error, ())
+        del x1244
+        # solve_22168020
+        run.start(1246)
+        try:
+            x1246 = lbind(prapply, connect)
+        except Exception as error:
+            x1246 = run.fail(error, fails)
+        run.start(1247)
+        try:
+            x1247 = fork(x1246, toindices, toindices)
+        except Exception as error:
+            x1247 = run.fail(error, fails)
+        del x1246
+        run.start(1248)
+        try:
+            x1248 = compose(merge, x1247)
+        except Exception as error:
+            x1248 = run.fail(error, fails)
+        del x1247
+        run.start(1249)
+        try:
+            x1249 = fork(recolor, color, x1248)
+        except Exception as error:
+            x1249 = run.fail(error, fails)
+        del x1248
+        run.start(1250)
+        try:
+            x1250 = mapply(x1249, x281)
+        except Exception as error:
+            x1250 = run.fail(error, frozenset())
+        del x1249
+        run.start(1251)
+        try:
+            x1251 = paint(I, x1250)
+        except Exception as error:
+            x1251 = run.fail(error, ())
+        del x1250
+        # solve_2281f1f4
+        run.start(1252)
+        try:
+            x1252 = sfilter(x89, x621)
+        except Exception as error:
+            x1252 = run.fail(error, ())
+        del x621
+        run.start(1253)
+        try:
+            x1253 = matcher(last, NINE)
+        except Exception as error:
+            x1253 = run.fail(error, fails)
+        run.start(1254)
+        try:
+            x1254 = sfilter(x89, x1253)
+        except Exception as error:
+            x1254 = run.fail(error, ())
+        del x1253
+        run.start(1255)
+        try:
+            x1255 = apply(first, x1254)
+        except Exception as error:
+            x1255 = run.fail(error, ())
+        del x1254
+        run.start(1256)
+        try:
+            x1256 = apply(last, x1252)
+        except Exception as error:
+            x1256 = run.fail(error, ())
+        del x1252
+        run.start(1257)
+        try:
+            x1257 = product(x1255, x1256)
+        except Exception as error:
+            x1257 = run.fail(error, frozenset())
+        del x1255, x1256
+        run.start(1258)
+        try:
+            x1258 = underfill(I, TWO, x1257)
+        except Exception as error:
+            x1258 = run.fail(error, ())
+        del x1257
+        # solve_23581191
+        run.start(1259)
+        try:
+            x1259 = totuple(x281)
+        except Exception as error:
+            x1259 = run.fail(error, ())
+        run.start(1260)
+        try:
+            x1260 = compose(vfrontier, center)
+        except Exception as error:
+            x1260 = run.fail(error, fails)
+        run.start(1261)
+        try:
+            x1261 = fork(combine, x1260, x1191)
+        except Exception as error:
+            x1261 = run.fail(error, fails)
+        run.start(1262)
+        try:
+            x1262 = apply(x1261, x1259)
+        except Exception as error:
+            x1262 = run.fail(error, ())
+        run.start(1263)
+        try:
+            x1263 = apply(color, x1259)
+        except Exception as error:
+            x1263 = run.fail(error, ())
+        del x1259
+        run.start(1264)
+        try:
+            x1264 = mpapply(recolor, x1263, x1262)
+        except Exception as error:
+            x1264 = run.fail(error, ())
+        del x1263
+        run.start(1265)
+        try:
+            x1265 = paint(I, x1264)
+        except Exception as error:
+            x1265 = run.fail(error, ())
+        del x1264
+        run.start(1266)
+        try:
+            x1266 = first(x1262)
+        except Exception as error:
+            x1266 = run.fail(error, ())
+        run.start(1267)
+        try:
+            x1267 = last(x1262)
+        except Exception as error:
+            x1267 = run.fail(error, ())
+        del x1262
+        run.start(1268)
+        try:
+            x1268 = intersection(x1266, x1267)
+        except Exception as error:
+            x1268 = run.fail(error, frozenset())
+        del x1266, x1267
+        run.start(1269)
+        try:
+            x1269 = fill(x1265, TWO, x1268)
+        except Exception as error:
+            x1269 = run.fail(error, ())
+        del x1265, x1268
+        # solve_239be575
+        run.start(1270)
+        try:
+            x1270 = replace(I, TWO, EIGHT)
+        except Exception as error:
+            x1270 = run.fail(error, ())
+        run.start(1271)
+        try:
+            x1271 = objects(x1270, T, T, F)
+        except Exception as error:
+            x1271 = run.fail(error, frozenset())
+        del x1270
+        run.start(1272)
+        try:
+            x1272 = colorfilter(x1271, EIGHT)
+        except Exception as error:
+            x1272 = run.fail(error, frozenset())
+        del x1271
+        run.start(1273)
+        try:
+            x1273 = rbind(intersection, x19)
+        except Exception as error:
+            x1273 = run.fail(error, fails)
+        run.start(1274)
+        try:
+            x1274 = chain(size, x1273, toindices)
+        except Exception as error:
+            x1274 = run.fail(error, fails)
+        del x1273
+        run.start(1275)
+        try:
+            x1275 = compose(positive, x1274)
+        except Exception as error:
+            x1275 = run.fail(error, fails)
+        run.start(1276)
+        try:
+            x1276 = sfilter(x1272, x1275)
+        except Exception as error:
+            x1276 = run.fail(error, ())
+        del x1272, x1275
+        run.start(1277)
+        try:
+            x1277 = size(x1276)
+        except Exception as error:
+            x1277 = run.fail(error, 0)
+        del x1276
+        run.start(1278)
+        try:
+            x1278 = equality(x1277, ONE)
+        except Exception as error:
+            x1278 = run.fail(error, False)
+        del x1277
+        run.start(1279)
+        try:
+            x1279 = branch(x1278, EIGHT, ZERO)
+        except Exception as error:
+            x1279 = run.fail(error, ())
+        del x1278
+        run.start(1280)
+        try:
+            x1280 = canvas(x1279, UNITY)
+        except Exception as error:
+            x1280 = run.fail(error, ())
+        del x1279
+        # solve_253bf280
+        run.start(1281)
+        try:
+            x1281 = fork(either, hline, vline)
+        except Exception as error:
+            x1281 = run.fail(error, fails)
+        run.start(1282)
+        try:
+            x1282 = prapply(connect, x365, x365)
+        except Exception as error:
+            x1282 = run.fail(error, frozenset())
+        run.start(1283)
+        try:
+            x1283 = mfilter(x1282, x1281)
+        except Exception as error:
+            x1283 = run.fail(error, frozenset())
+        del x1281
+        run.start(1284)
+        try:
+            x1284 = underfill(I, THREE, x1283)
+        except Exception as error:
+            x1284 = run.fail(error, ())
+        del x1283
+        # solve_25d487eb
+        run.start(1285)
+        try:
+            x1285 = first(x618)
+        except Exception as error:
+            x1285 = run.fail(error, ())
+        run.start(1286)
+        try:
+            x1286 = toindices(x1285)
+        except Exception as error:
+            x1286 = run.fail(error, frozenset())
+        run.start(1287)
+        try:
+            x1287 = difference(x1286, x375)
+        except Exception as error:
+            x1287 = run.fail(error, frozenset())
+        run.start(1288)
+        try:
+            x1288 = toobject(x1287, I)
+        except Exception as error:
+            x1288 = run.fail(error, frozenset())
+        del x1287
+        run.start(1289)
+        try:
+            x1289 = center(x375)
+        except Exception as error:
+            x1289 = run.fail(error, (0, 0))
+        run.start(1290)
+        try:
+            x1290 = position(x375, x1288)
+        except Exception as error:
+            x1290 = run.fail(error, (0, 0))
+        del x1288
+        run.start(1291)
+        try:
+            x1291 = shoot(x1289, x1290)
+        except Exception as error:
+            x1291 = run.fail(error, frozenset())
+        del x1289, x1290
+        run.start(1292)
+        try:
+            x1292 = underfill(I, x374, x1291)
+        except Exception as error:
+            x1292 = run.fail(error, ())
+        del x1291
+        # solve_25d8a9c8
+        run.start(1293)
+        try:
+            x1293 = mfilter(x55, hline)
+        except Exception as error:
+            x1293 = run.fail(error, frozenset())
+        del x55
+        run.start(1294)
+        try:
+            x1294 = fill(x567, FIVE, x1293)
+        except Exception as error:
+            x1294 = run.fail(error, ())
+        del x1293
+        # solve_25ff71a9
+        run.start(1295)
+        try:
+            x1295 = move(I, x282, DOWN)
+        except Exception as error:
+            x1295 = run.fail(error, ())
+        # solve_29c11459
+        run.start(1296)
+        try:
+            x1296 = objects(x156, T, F, T)
+        except Exception as error:
+            x1296 = run.fail(error, frozenset())
+        run.start(1297)
+        try:
+            x1297 = mapply(x1192, x1296)
+        except Exception as error:
+            x1297 = run.fail(error, frozenset())
+        run.start(1298)
+        try:
+            x1298 = paint(x156, x1297)
+        except Exception as error:
+            x1298 = run.fail(error, ())
+        del x1297
+        run.start(1299)
+        try:
+            x1299 = objects(x157, T, F, T)
+        except Exception as error:
+            x1299 = run.fail(error, frozenset())
+        run.start(1300)
+        try:
+            x1300 = mapply(x1192, x1299)
+        except Exception as error:
+            x1300 = run.fail(error, frozenset())
+        del x1192, x1299
+        run.start(1301)
+        try:
+            x1301 = paint(x157, x1300)
+        except Exception as error:
+            x1301 = run.fail(error, ())
+        del x157, x1300
+        run.start(1302)
+        try:
+            x1302 = canvas(ZERO, x1161)
+        except Exception as error:
+            x1302 = run.fail(error, ())
+        del x1161
+        run.start(1303)
+        try:
+            x1303 = mapply(x1191, x1296)
+        except Exception as error:
+            x1303 = run.fail(error, frozenset())
+        del x1191, x1296
+        run.start(1304)
+        try:
+            x1304 = fill(x1302, FIVE, x1303)
+        except Exception as error:
+            x1304 = run.fail(error, ())
+        del x1302, x1303
+        run.start(1305)
+        try:
+            x1305 = hconcat(x1298, x1304)
+        except Exception as error:
+            x1305 = run.fail(error, ())
+        del x1298, x1304
+        run.start(1306)
+        try:
+            x1306 = hconcat(x1305, x1301)
+        except Exception as error:
+            x1306 = run.fail(error, ())
+        del x1301, x1305
+        # solve_2bcee788
+        run.start(1307)
+        try:
+            x1307 = toobject(x375, I)
+        except Exception as error:
+            x1307 = run.fail(error, frozenset())
+        run.start(1308)
+        try:
+            x1308 = other(x281, x1307)
+        except Exception as error:
+            x1308 = run.fail(error, ())
+        run.start(1309)
+        try:
+            x1309 = vmatching(x1308, x1307)
+        except Exception as error:
+            x1309 = run.fail(error, False)
+        run.start(1310)
+        try:
+            x1310 = position(x1308, x1307)
+        except Exception as error:
+            x1310 = run.fail(error, (0, 0))
+        del x1307
+        run.start(1311)
+        try:
+            x1311 = first(x1310)
+        except Exception as error:
+            x1311 = run.fail(error, ())
+        run.start(1312)
+        try:
+            x1312 = toivec(x1311)
+        except Exception as error:
+            x1312 = run.fail(error, (0, 0))
+        del x1311
+        run.start(1313)
+        try:
+            x1313 = last(x1310)
+        except Exception as error:
+            x1313 = run.fail(error, ())
+        del x1310
+        run.start(1314)
+        try:
+            x1314 = tojvec(x1313)
+        except Exception as error:
+            x1314 = run.fail(error, (0, 0))
+        del x1313
+        run.start(1315)
+        try:
+            x1315 = branch(x1309, x1312, x1314)
+        except Exception as error:
+            x1315 = run.fail(error, ())
+        del x1312, x1314
+        run.start(1316)
+        try:
+            x1316 = hmirror(x1308)
+        except Exception as error:
+            x1316 = run.fail(error, ())
+        run.start(1317)
+        try:
+            x1317 = vmirror(x1308)
+        except Exception as error:
+            x1317 = run.fail(error, ())
+        run.start(1318)
+        try:
+            x1318 = branch(x1309, x1316, x1317)
+        except Exception as error:
+            x1318 = run.fail(error, ())
+        del x1309, x1316, x1317
+        run.start(1319)
+        try:
+            x1319 = shape(x1308)
+        except Exception as error:
+            x1319 = run.fail(error, (0, 0))
+        del x1308
+        run.start(1320)
+        try:
+            x1320 = multiply(x1315, x1319)
+        except Exception as error:
+            x1320 = run.fail(error, 0)
+        del x1315, x1319
+        run.start(1321)
+        try:
+            x1321 = shift(x1318, x1320)
+        except Exception as error:
+            x1321 = run.fail(error, frozenset())
+        del x1318, x1320
+        run.start(1322)
+        try:
+            x1322 = paint(I, x1321)
+        except Exception as error:
+            x1322 = run.fail(error, ())
+        del x1321
+        run.start(1323)
+        try:
+            x1323 = replace(x1322, ZERO, THREE)
+        except Exception as error:
+            x1323 = run.fail(error, ())
+        del x1322
+        # solve_2dee498d
+        run.start(1324)
+        try:
+            x1324 = hsplit(I, THREE)
+        except Exception as error:
+            x1324 = run.fail(error, ())
+        run.start(1325)
+        try:
+            x1325 = first(x1324)
+        except Exception as error:
+            x1325 = run.fail(error, ())
+        # solve_31aa019c
+        run.start(1326)
+        try:
+            x1326 = outbox(x375)
+        except Exception as error:
+            x1326 = run.fail(error, frozenset())
+        run.start(1327)
+        try:
+            x1327 = fill(x567, TWO, x1326)
+        except Exception as error:
+            x1327 = run.fail(error, ())
+        del x1326
+        run.start(1328)
+        try:
+            x1328 = fill(x1327, x374, x375)
+        except Exception as error:
+            x1328 = run.fail(error, ())
+        del x375, x1327
+        # solve_321b1fc6
+        run.start(1329)
+        try:
+            x1329 = argmax(x618, numcolors)
+        except Exception as error:
+            x1329 = run.fail(error, ())
+        del x618
+        run.start(1330)
+        try:
+            x1330 = normalize(x1329)
+        except Exception as error:
+            x1330 = run.fail(error, frozenset())
+        del x1329
+        run.start(1331)
+        try:
+            x1331 = recolor(EIGHT, x1330)
+        except Exception as error:
+            x1331 = run.fail(error, frozenset())
+        run.start(1332)
+        try:
+            x1332 = occurrences(I, x1331)
+        except Exception as error:
+            x1332 = run.fail(error, frozenset())
+        del x1331
+        run.start(1333)
+        try:
+            x1333 = lbind(shift, x1330)
+        except Exception as error:
+            x1333 = run.fail(error, fails)
+        del x1330
+        run.start(1334)
+        try:
+            x1334 = mapply(x1333, x1332)
+        except Exception as error:
+            x1334 = run.fail(error, frozenset())
+        del x1332, x1333
+        run.start(1335)
+        try:
+            x1335 = paint(x567, x1334)
+        except Exception as error:
+            x1335 = run.fail(error, ())
+        del x1334
+        # solve_3428a4f5
+        run.start(1336)
+        try:
+            x1336 = cellwise(x190, x398, THREE)
+        except Exception as error:
+            x1336 = run.fail(error, ())
+        run.start(1337)
+        try:
+            x1337 = replace(x1336, TWO, ZERO)
+        except Exception as error:
+            x1337 = run.fail(error, ())
+        del x1336
+        # solve_3618c87e
+        run.start(1338)
+        try:
+            x1338 = replace(I, ONE, ZERO)
+        except Exception as error:
+            x1338 = run.fail(error, ())
+        run.start(1339)
+        try:
+            x1339 = shift(x382, TWO_BY_ZERO)
+        except Exception as error:
+            x1339 = run.fail(error, frozenset())
+        run.start(1340)
+        try:
+            x1340 = fill(x1338, ONE, x1339)
+        except Exception as error:
+            x1340 = run.fail(error, ())
+        del x1339
+        # solve_3906de3d
+        run.start(1341)
+        try:
+            x1341 = compose(invert, sign)
+        except Exception as error:
+            x1341 = run.fail(error, fails)
+        run.start(1342)
+        try:
+            x1342 = rbind(order, x1341)
+        except Exception as error:
+            x1342 = run.fail(error, fails)
+        del x1341
+        run.start(1343)
+        try:
+            x1343 = apply(x1342, x193)
+        except Exception as error:
+            x1343 = run.fail(error, ())
+        del x1342
+        run.start(1344)
+        try:
+            x1344 = dmirror(x1343)
+        except Exception as error:
+            x1344 = run.fail(error, ())
+        del x1343
+        # solve_39a8645d
+        run.start(1345)
+        try:
+            x1345 = totuple(x51)
+        except Exception as error:
+            x1345 = run.fail(error, ())
+        run.start(1346)
+        try:
+            x1346 = apply(normalize, x1345)
+        except Exception as error:
+            x1346 = run.fail(error, ())
+        del x1345
+        run.start(1347)
+        try:
+            x1347 = mostcommon(x1346)
+        except Exception as error:
+            x1347 = run.fail(error, ())
+        del x1346
+        run.start(1348)
+        try:
+            x1348 = shape(x1347)
+        except Exception as error:
+            x1348 = run.fail(error, (0, 0))
+        run.start(1349)
+        try:
+            x1349 = canvas(ZERO, x1348)
+        except Exception as error:
+            x1349 = run.fail(error, ())
+        del x1348
+        run.start(1350)
+        try:
+            x1350 = paint(x1349, x1347)
+        except Exception as error:
+            x1350 = run.fail(error, ())
+        del x1347, x1349
+        # solve_3aa6fb7a
+        run.start(1351)
+        try:
+            x1351 = mapply(delta, x6)
+        except Exception as error:
+            x1351 = run.fail(error, frozenset())
+        run.start(1352)
+        try:
+            x1352 = fill(I, ONE, x1351)
+        except Exception as error:
+            x1352 = run.fail(error, ())
+        del x1351
+        # solve_3ac3eb23
+        run.start(1353)
+        try:
+            x1353 = compose(ineighbors, center)
+        except Exception as error:
+            x1353 = run.fail(error, fails)
+        run.start(1354)
+        try:
+            x1354 = fork(recolor, color, x1353)
+        except Exception as error:
+            x1354 = run.fail(error, fails)
+        del x1353
+        run.start(1355)
+        try:
+            x1355 = mapply(x1354, x6)
+        except Exception as error:
+            x1355 = run.fail(error, frozenset())
+        del x1354
+        run.start(1356)
+        try:
+            x1356 = paint(I, x1355)
+        except Exception as error:
+            x1356 = run.fail(error, ())
+        del x1355
+        run.start(1357)
+        try:
+            x1357 = astuple(TWO, x194)
+        except Exception as error:
+            x1357 = run.fail(error, (0, 0))
+        run.start(1358)
+        try:
+            x1358 = crop(x1356, ORIGIN, x1357)
+        except Exception as error:
+            x1358 = run.fail(error, ())
+        del x1356
+        run.start(1359)
+        try:
+            x1359 = vconcat(x1358, x1358)
+        except Exception as error:
+            x1359 = run.fail(error, ())
+        run.start(1360)
+        try:
+            x1360 = vconcat(x1358, x1359)
+        except Exception as error:
+            x1360 = run.fail(error, ())
+        del x1358, x1359
+        # solve_3bd67248
+        run.start(1361)
+        try:
+            x1361 = ofcolor(I, x76)
+        except Exception as error:
+            x1361 = run.fail(error, frozenset())
+        run.start(1362)
+        try:
+            x1362 = llcorner(x1361)
+        except Exception as error:
+            x1362 = run.fail(error, (0, 0))
+        run.start(1363)
+        try:
+            x1363 = add(x1362, UP_RIGHT)
+        except Exception as error:
+            x1363 = run.fail(error, 0)
+        run.start(1364)
+        try:
+            x1364 = shoot(x1363, UP_RIGHT)
+        except Exception as error:
+            x1364 = run.fail(error, frozenset())
+        del x1363
+        run.start(1365)
+        try:
+            x1365 = fill(I, TWO, x1364)
+        except Exception as error:
+            x1365 = run.fail(error, ())
+        del x1364
+        run.start(1366)
+        try:
+            x1366 = add(x1362, RIGHT)
+        except Exception as error:
+            x1366 = run.fail(error, 0)
+        del x1362
+        run.start(1367)
+        try:
+            x1367 = shoot(x1366, RIGHT)
+        except Exception as error:
+            x1367 = run.fail(error, frozenset())
+        del x1366
+        run.start(1368)
+        try:
+            x1368 = fill(x1365, FOUR, x1367)
+        except Exception as error:
+            x1368 = run.fail(error, ())
+        del x1365, x1367
+        # solve_3bdb4ada
+        run.start(1369)
+        try:
+            x1369 = compose(even, leftmost)
+        except Exception as error:
+            x1369 = run.fail(error, fails)
+        run.start(1370)
+        try:
+            x1370 = sfilter(x6, x1369)
+        except Exception as error:
+            x1370 = run.fail(error, ())
+        del x1369
+        run.start(1371)
+        try:
+            x1371 = mapply(inbox, x1370)
+        except Exception as error:
+            x1371 = run.fail(error, frozenset())
+        run.start(1372)
+        try:
+            x1372 = chain(flip, even, last)
+        except Exception as error:
+            x1372 = run.fail(error, fails)
+        run.start(1373)
+        try:
+            x1373 = sfilter(x1371, x1372)
+        except Exception as error:
+            x1373 = run.fail(error, ())
+        del x1371
+        run.start(1374)
+        try:
+            x1374 = difference(x6, x1370)
+        except Exception as error:
+            x1374 = run.fail(error, frozenset())
+        del x1370
+        run.start(1375)
+        try:
+            x1375 = mapply(inbox, x1374)
+        except Exception as error:
+            x1375 = run.fail(error, frozenset())
+        del x1374
+        run.start(1376)
+        try:
+            x1376 = sfilter(x1375, x287)
+        except Exception as error:
+            x1376 = run.fail(error, ())
+        del x287, x1375
+        run.start(1377)
+        try:
+            x1377 = combine(x1373, x1376)
+        except Exception as error:
+            x1377 = run.fail(error, ())
+        del x1373, x1376
+        run.start(1378)
+        try:
+            x1378 = fill(I, ZERO, x1377)
+        except Exception as error:
+            x1378 = run.fail(error, ())
+        del x1377
+        # solve_40853293
+        run.start(1379)
+        try:
+            x1379 = fork(recolor, color, backdrop)
+        except Exception as error:
+            x1379 = run.fail(error, fails)
+        run.start(1380)
+        try:
+            x1380 = apply(x1379, x281)
+        except Exception as error:
+            x1380 = run.fail(error, ())
+        run.start(1381)
+        try:
+            x1381 = mfilter(x1380, vline)
+        except Exception as error:
+            x1381 = run.fail(error, frozenset())
+        run.start(1382)
+        try:
+            x1382 = paint(I, x1381)
+        except Exception as error:
+            x1382 = run.fail(error, ())
+        del x1381
+        run.start(1383)
+        try:
+            x1383 = mfilter(x1380, hline)
+        except Exception as error:
+            x1383 = run.fail(error, frozenset())
+        del x1380
+        run.start(1384)
+        try:
+            x1384 = underpaint(x1382, x1383)
+        except Exception as error:
+            x1384 = run.fail(error, ())
+        del x1382, x1383
+        # solve_41e4d17e
+        run.start(1385)
+        try:
+            x1385 = mapply(x1261, x6)
+        except Exception as error:
+            x1385 = run.fail(error, frozenset())
+        del x1261
+        run.start(1386)
+        try:
+            x1386 = underfill(I, SIX, x1385)
+        except Exception as error:
+            x1386 = run.fail(error, ())
+        del x1385
+        # solve_444801d8
+        run.start(1387)
+        try:
+            x1387 = compose(x386, backdrop)
+        except Exception as error:
+            x1387 = run.fail(error, fails)
+        run.start(1388)
+        try:
+            x1388 = chain(maximum, palette, x1387)
+        except Exception as error:
+            x1388 = run.fail(error, fails)
+        del x1387
+        run.start(1389)
+        try:
+            x1389 = rbind(shift, UP)
+        except Exception as error:
+            x1389 = run.fail(error, fails)
+        run.start(1390)
+        try:
+            x1390 = fork(connect, ulcorner, urcorner)
+        except Exception as error:
+            x1390 = run.fail(error, fails)
+        run.start(1391)
+        try:
+            x1391 = compose(x1389, x1390)
+        except Exception as error:
+            x1391 = run.fail(error, fails)
+        del x1389, x1390
+        run.start(1392)
+        try:
+            x1392 = fork(combine, delta, x1391)
+        except Exception as error:
+            x1392 = run.fail(error, fails)
+        del x1391
+        run.start(1393)
+        try:
+            x1393 = fork(recolor, x1388, x1392)
+        except Exception as error:
+            x1393 = run.fail(error, fails)
+        del x1388, x1392
+        run.start(1394)
+        try:
+            x1394 = mapply(x1393, x1234)
+        except Exception as error:
+            x1394 = run.fail(error, frozenset())
+        del x1234, x1393
+        run.start(1395)
+        try:
+            x1395 = paint(I, x1394)
+        except Exception as error:
+            x1395 = run.fail(error, ())
+        del x1394
+        # solve_445eab21
+        run.start(1396)
+        try:
+            x1396 = compose(size, backdrop)
+        except Exception as error:
+            x1396 = run.fail(error, fails)
+        run.start(1397)
+        try:
+            x1397 = argmax(x6, x1396)
+        except Exception as error:
+            x1397 = run.fail(error, ())
+        del x1396
+        run.start(1398)
+        try:
+            x1398 = color(x1397)
+        except Exception as error:
+            x1398 = run.fail(error, 0)
+        del x1397
+        run.start(1399)
+        try:
+            x1399 = canvas(x1398, TWO_BY_TWO)
+        except Exception as error:
+            x1399 = run.fail(error, ())
+        del x1398
+        # solve_44d8ac46
+        run.start(1400)
+        try:
+            x1400 = mfilter(x32, square)
+        except Exception as error:
+            x1400 = run.fail(error, frozenset())
+        run.start(1401)
+        try:
+            x1401 = fill(I, TWO, x1400)
+        except Exception as error:
+            x1401 = run.fail(error, ())
+        del x1400
+        # solve_44f52bb0
+        run.start(1402)
+        try:
+            x1402 = equality(I, x85)
+        except Exception as error:
+            x1402 = run.fail(error, False)
+        run.start(1403)
+        try:
+            x1403 = branch(x1402, ONE, SEVEN)
+        except Exception as error:
+            x1403 = run.fail(error, ())
+        del x1402
+        run.start(1404)
+        try:
+            x1404 = canvas(x1403, UNITY)
+        except Exception as error:
+            x1404 = run.fail(error, ())
+        del x1403
+        # solve_46442a0e
+        run.start(1405)
+        try:
+            x1405 = hconcat(I, x604)
+        except Exception as error:
+            x1405 = run.fail(error, ())
+        del x604
+        run.start(1406)
+        try:
+            x1406 = hconcat(x601, x603)
+        except Exception as error:
+            x1406 = run.fail(error, ())
+        run.start(1407)
+        try:
+            x1407 = vconcat(x1405, x1406)
+        except Exception as error:
+            x1407 = run.fail(error, ())
+        del x1406
+        # solve_496994bd
+        run.start(1408)
+        try:
+            x1408 = hmirror(x190)
+        except Exception as error:
+            x1408 = run.fail(error, ())
+        run.start(1409)
+        try:
+            x1409 = vconcat(x190, x1408)
+        except Exception as error:
+            x1409 = run.fail(error, ())
+        del x1408
+        # solve_49d1d64f
+        run.start(1410)
+        try:
+            x1410 = shift(x235, UNITY)
+        except Exception as error:
+            x1410 = run.fail(error, frozenset())
+        run.start(1411)
+        try:
+            x1411 = lbind(shift, x1410)
+        except Exception as error:
+            x1411 = run.fail(error, fails)
+        run.start(1412)
+        try:
+            x1412 = dneighbors(ORIGIN)
+        except Exception as error:
+            x1412 = run.fail(error, frozenset())
+        run.start(1413)
+        try:
+            x1413 = mapply(x1411, x1412)
+        except Exception as error:
+            x1413 = run.fail(error, frozenset())
+        del x1411, x1412
+        run.start(1414)
+        try:
+            x1414 = add(x245, TWO)
+        except Exception as error:
+            x1414 = run.fail(error, 0)
+        run.start(1415)
+        try:
+            x1415 = canvas(ZERO, x1414)
+        except Exception as error:
+            x1415 = run.fail(error, ())
+        del x1414
+        run.start(1416)
+        try:
+            x1416 = paint(x1415, x1413)
+        except Exception as error:
+            x1416 = run.fail(error, ())
+        del x1413, x1415
+        run.start(1417)
+        try:
+            x1417 = paint(x1416, x1410)
+        except Exception as error:
+            x1417 = run.fail(error, ())
+        del x1410, x1416
+        # solve_4c4377d9
+        run.start(1418)
+        try:
+            x1418 = vconcat(x653, I)
+        except Exception as error:
+            x1418 = run.fail(error, ())
+        # solve_4c5c2cf0
+        run.start(1419)
+        try:
+            x1419 = fork(equality, hmirror, identity)
+        except Exception as error:
+            x1419 = run.fail(error, fails)
+        run.start(1420)
+        try:
+            x1420 = extract(x281, x1419)
+        except Exception as error:
+            x1420 = run.fail(error, ())
+        del x1419
+        run.start(1421)
+        try:
+            x1421 = other(x281, x1420)
+        except Exception as error:
+            x1421 = run.fail(error, ())
+        run.start(1422)
+        try:
+            x1422 = center(x1420)
+        except Exception as error:
+            x1422 = run.fail(error, (0, 0))
+        del x1420
+        run.start(1423)
+        try:
+            x1423 = double(x1422)
+        except Exception as error:
+            x1423 = run.fail(error, 0)
+        del x1422
+        run.start(1424)
+        try:
+            x1424 = ulcorner(x1421)
+        except Exception as error:
+            x1424 = run.fail(error, (0, 0))
+        run.start(1425)
+        try:
+            x1425 = lrcorner(x1421)
+        except Exception as error:
+            x1425 = run.fail(error, (0, 0))
+        run.start(1426)
+        try:
+            x1426 = add(x1424, x1425)
+        except Exception as error:
+            x1426 = run.fail(error, 0)
+        del x1424, x1425
+        run.start(1427)
+        try:
+            x1427 = subtract(x1423, x1426)
+        except Exception as error:
+            x1427 = run.fail(error, 0)
+        del x1423, x1426
+        run.start(1428)
+        try:
+            x1428 = hmirror(x1421)
+        except Exception as error:
+            x1428 = run.fail(error, ())
+        run.start(1429)
+        try:
+            x1429 = first(x1427)
+        except Exception as error:
+            x1429 = run.fail(error, ())
+        run.start(1430)
+        try:
+            x1430 = toivec(x1429)
+        except Exception as error:
+            x1430 = run.fail(error, (0, 0))
+        del x1429
+        run.start(1431)
+        try:
+            x1431 = shift(x1428, x1430)
+        except Exception as error:
+            x1431 = run.fail(error, frozenset())
+        del x1428, x1430
+        run.start(1432)
+        try:
+            x1432 = combine(x1421, x1431)
+        except Exception as error:
+            x1432 = run.fail(error, ())
+        del x1431
+        run.start(1433)
+        try:
+            x1433 = vmirror(x1421)
+        except Exception as error:
+            x1433 = run.fail(error, ())
+        del x1421
+        run.start(1434)
+        try:
+            x1434 = last(x1427)
+        except Exception as error:
+            x1434 = run.fail(error, ())
+        run.start(1435)
+        try:
+            x1435 = tojvec(x1434)
+        except Exception as error:
+            x1435 = run.fail(error, (0, 0))
+        del x1434
+        run.start(1436)
+        try:
+            x1436 = shift(x1433, x1435)
+        except Exception as error:
+            x1436 = run.fail(error, frozenset())
+        del x1435
+        run.start(1437)
+        try:
+            x1437 = hmirror(x1433)
+        except Exception as error:
+            x1437 = run.fail(error, ())
+        del x1433
+        run.start(1438)
+        try:
+            x1438 = shift(x1437, x1427)
+        except Exception as error:
+            x1438 = run.fail(error, frozenset())
+        del x1427, x1437
+        run.start(1439)
+        try:
+            x1439 = combine(x1436, x1438)
+        except Exception as error:
+            x1439 = run.fail(error, ())
+        del x1436, x1438
+        run.start(1440)
+        try:
+            x1440 = combine(x1432, x1439)
+        except Exception as error:
+            x1440 = run.fail(error, ())
+        del x1432, x1439
+        run.start(1441)
+        try:
+            x1441 = paint(I, x1440)
+        except Exception as error:
+            x1441 = run.fail(error, ())
+        del x1440
+        # solve_5168d44c
+        run.start(1442)
+        try:
+            x1442 = portrait(x686)
+        except Exception as error:
+            x1442 = run.fail(error, False)
+        run.start(1443)
+        try:
+            x1443 = branch(x1442, DOWN, RIGHT)
+        except Exception as error:
+            x1443 = run.fail(error, ())
+        del x1442
+        run.start(1444)
+        try:
+            x1444 = fill(I, ZERO, x19)
+        except Exception as error:
+            x1444 = run.fail(error, ())
+        run.start(1445)
+        try:
+            x1445 = crement(x1443)
+        except Exception as error:
+            x1445 = run.fail(error, 0)
+        del x1443
+        run.start(1446)
+        try:
+            x1446 = shift(x19, x1445)
+        except Exception as error:
+            x1446 = run.fail(error, frozenset())
+        del x1445
+        run.start(1447)
+        try:
+            x1447 = fill(x1444, TWO, x1446)
+        except Exception as error:
+            x1447 = run.fail(error, ())
+        del x1444, x1446
+        # solve_54d82841
+        run.start(1448)
+        try:
+            x1448 = mapply(x1260, x6)
+        except Exception as error:
+            x1448 = run.fail(error, frozenset())
+        del x1260
+        run.start(1449)
+        try:
+            x1449 = decrement(x100)
+        except Exception as error:
+            x1449 = run.fail(error, 0)
+        run.start(1450)
+        try:
+            x1450 = toivec(x1449)
+        except Exception as error:
+            x1450 = run.fail(error, (0, 0))
+        run.start(1451)
+        try:
+            x1451 = hfrontier(x1450)
+        except Exception as error:
+            x1451 = run.fail(error, frozenset())
+        run.start(1452)
+        try:
+            x1452 = intersection(x1448, x1451)
+        except Exception as error:
+            x1452 = run.fail(error, frozenset())
+        del x1448, x1451
+        run.start(1453)
+        try:
+            x1453 = fill(I, FOUR, x1452)
+        except Exception as error:
+            x1453 = run.fail(error, ())
+        del x1452
+        # solve_5521c0d9
+        run.start(1454)
+        try:
+            x1454 = chain(invert, toivec, height)
+        except Exception as error:
+            x1454 = run.fail(error, fails)
+        run.start(1455)
+        try:
+            x1455 = fork(shift, identity, x1454)
+        except Exception as error:
+            x1455 = run.fail(error, fails)
+        del x1454
+        run.start(1456)
+        try:
+            x1456 = mapply(x1455, x6)
+        except Exception as error:
+            x1456 = run.fail(error, frozenset())
+        del x1455
+        run.start(1457)
+        try:
+            x1457 = paint(x567, x1456)
+        except Exception as error:
+            x1457 = run.fail(error, ())
+        del x1456
+        # solve_5614dbcf
+        run.start(1458)
+        try:
+            x1458 = replace(I, FIVE, ZERO)
+        except Exception as error:
+            x1458 = run.fail(error, ())
+        run.start(1459)
+        try:
+            x1459 = downscale(x1458, THREE)
+        except Exception as error:
+            x1459 = run.fail(error, ())
+        # solve_56ff96f3
+        run.start(1460)
+        try:
+            x1460 = mapply(x1379, x281)
+        except Exception as error:
+            x1460 = run.fail(error, frozenset())
+        del x1379
+        run.start(1461)
+        try:
+            x1461 = paint(I, x1460)
+        except Exception as error:
+            x1461 = run.fail(error, ())
+        del x1460
+        # solve_5bd6f4ac
+        run.start(1462)
+        try:
+            x1462 = tojvec(SIX)
+        except Exception as error:
+            x1462 = run.fail(error, (0, 0))
+        run.start(1463)
+        try:
+            x1463 = crop(I, x1462, THREE_BY_THREE)
+        except Exception as error:
+            x1463 = run.fail(error, ())
+        del x1462
+        # solve_5c0a986e
+        run.start(1464)
+        try:
+            x1464 = ulcorner(x382)
+        except Exception as error:
+            x1464 = run.fail(error, (0, 0))
+        run.start(1465)
+        try:
+            x1465 = shoot(x1464, NEG_UNITY)
+        except Exception as error:
+            x1465 = run.fail(error, frozenset())
+        del x1464
+        run.start(1466)
+        try:
+            x1466 = fill(I, ONE, x1465)
+        except Exception as error:
+            x1466 = run.fail(error, ())
+        del x1465
+        run.start(1467)
+        try:
+            x1467 = lrcorner(x19)
+        except Exception as error:
+            x1467 = run.fail(error, (0, 0))
+        run.start(1468)
+        try:
+            x1468 = shoot(x1467, UNITY)
+        except Exception as error:
+            x1468 = run.fail(error, frozenset())
+        run.start(1469)
+        try:
+            x1469 = fill(x1466, TWO, x1468)
+        except Exception as error:
+            x1469 = run.fail(error, ())
+        del x1466, x1468
+        # solve_63613498
+        run.start(1470)
+        try:
+            x1470 = initset(ORIGIN)
+        except Exception as error:
+            x1470 = run.fail(error, frozenset())
+        run.start(1471)
+        try:
+            x1471 = rbind(manhattan, x1470)
+        except Exception as error:
+            x1471 = run.fail(error, fails)
+        del x1470
+        run.start(1472)
+        try:
+            x1472 = argmin(x985, x1471)
+        except Exception as error:
+            x1472 = run.fail(error, ())
+        del x1471
+        run.start(1473)
+        try:
+            x1473 = toindices(x1472)
+        except Exception as error:
+            x1473 = run.fail(error, frozenset())
+        run.start(1474)
+        try:
+            x1474 = normalize(x1473)
+        except Exception as error:
+            x1474 = run.fail(error, frozenset())
+        del x1473
+        run.start(1475)
+        try:
+            x1475 = matcher(x262, x1474)
+        except Exception as error:
+            x1475 = run.fail(error, fails)
+        del x262, x1474
+        run.start(1476)
+        try:
+            x1476 = remove(x1472, x985)
+        except Exception as error:
+            x1476 = run.fail(error, ())
+        del x985, x1472
+        run.start(1477)
+        try:
+            x1477 = extract(x1476, x1475)
+        except Exception as error:
+            x1477 = run.fail(error, ())
+        del x1475, x1476
+        run.start(1478)
+        try:
+            x1478 = fill(I, FIVE, x1477)
+        except Exception as error:
+            x1478 = run.fail(error, ())
+        del x1477
+        # solve_6430c8c4
+        run.start(1479)
+        try:
+            x1479 = ofcolor(x190, ZERO)
+        except Exception as error:
+            x1479 = run.fail(error, frozenset())
+        run.start(1480)
+        try:
+            x1480 = ofcolor(x398, ZERO)
+        except Exception as error:
+            x1480 = run.fail(error, frozenset())
+        run.start(1481)
+        try:
+            x1481 = intersection(x1479, x1480)
+        except Exception as error:
+            x1481 = run.fail(error, frozenset())
+        del x1479, x1480
+        run.start(1482)
+        try:
+            x1482 = shape(x190)
+        except Exception as error:
+            x1482 = run.fail(error, (0, 0))
+        run.start(1483)
+        try:
+            x1483 = canvas(ZERO, x1482)
+        except Exception as error:
+            x1483 = run.fail(error, ())
+        del x1482
+        run.start(1484)
+        try:
+            x1484 = fill(x1483, THREE, x1481)
+        except Exception as error:
+            x1484 = run.fail(error, ())
+        del x1481
+        # solve_662c240a
+        run.start(1485)
+        try:
+            x1485 = fork(equality, dmirror, identity)
+        except Exception as error:
+            x1485 = run.fail(error, fails)
+        run.start(1486)
+        try:
+            x1486 = compose(flip, x1485)
+        except Exception as error:
+            x1486 = run.fail(error, fails)
+        del x1485
+        run.start(1487)
+        try:
+            x1487 = extract(x546, x1486)
+        except Exception as error:
+            x1487 = run.fail(error, ())
+        del x1486
+        # solve_67385a82
+        run.start(1488)
+        try:
+            x1488 = rbind(greater, TWO)
+        except Exception as error:
+            x1488 = run.fail(error, fails)
+        run.start(1489)
+        try:
+            x1489 = compose(x1488, size)
+        except Exception as error:
+            x1489 = run.fail(error, fails)
+        del x1488
+        run.start(1490)
+        try:
+            x1490 = mfilter(x301, x1489)
+        except Exception as error:
+            x1490 = run.fail(error, frozenset())
+        del x301, x1489
+        run.start(1491)
+        try:
+            x1491 = fill(I, EIGHT, x1490)
+        except Exception as error:
+            x1491 = run.fail(error, ())
+        del x1490
+        # solve_6773b310
+        run.start(1492)
+        try:
+            x1492 = rbind(hsplit, THREE)
+        except Exception as error:
+            x1492 = run.fail(error, fails)
+        run.start(1493)
+        try:
+            x1493 = apply(x1492, x546)
+        except Exception as error:
+            x1493 = run.fail(error, ())
+        del x546, x1492
+        run.start(1494)
+        try:
+            x1494 = rbind(colorcount, SIX)
+        except Exception as error:
+            x1494 = run.fail(error, fails)
+        run.start(1495)
+        try:
+            x1495 = lbind(apply, x1494)
+        except Exception as error:
+            x1495 = run.fail(error, fails)
+        del x1494
+        run.start(1496)
+        try:
+            x1496 = apply(x1495, x1493)
+        except Exception as error:
+            x1496 = run.fail(error, ())
+        del x1493, x1495
+        run.start(1497)
+        try:
+            x1497 = replace(x1496, ONE, ZERO)
+        except Exception as error:
+            x1497 = run.fail(error, ())
+        del x1496
+        run.start(1498)
+        try:
+            x1498 = replace(x1497, TWO, ONE)
+        except Exception as error:
+            x1498 = run.fail(error, ())
+        del x1497
+        # solve_694f12f3
+        run.start(1499)
+        try:
+            x1499 = colorfilter(x30, FOUR)
+        except Exception as error:
+            x1499 = run.fail(error, frozenset())
+        run.start(1500)
+        try:
+            x1500 = argmax(x1499, size)
+        except Exception as error:
+            x1500 = run.fail(error, ())
+        run.start(1501)
+        try:
+            x1501 = inbox(x1500)
+        except Exception as error:
+            x1501 = run.fail(error, frozenset())
+        del x1500
+        run.start(1502)
+        try:
+            x1502 = backdrop(x1501)
+        except Exception as error:
+            x1502 = run.fail(error, frozenset())
+        del x1501
+        run.start(1503)
+        try:
+            x1503 = fill(I, TWO, x1502)
+        except Exception as error:
+            x1503 = run.fail(error, ())
+        del x1502
+        run.start(1504)
+        try:
+            x1504 = argmin(x1499, size)
+        except Exception as error:
+            x1504 = run.fail(error, ())
+        del x1499
+        run.start(1505)
+        try:
+            x1505 = inbox(x1504)
+        except Exception as error:
+            x1505 = run.fail(error, frozenset())
+        del x1504
+        run.start(1506)
+        try:
+            x1506 = backdrop(x1505)
+        except Exception as error:
+            x1506 = run.fail(error, frozenset())
+        del x1505
+        run.start(1507)
+        try:
+            x1507 = fill(x1503, ONE, x1506)
+        except Exception as error:
+            x1507 = run.fail(error, ())
+        del x1503, x1506
+        # solve_6cdd2623
+        run.start(1508)
+        try:
+            x1508 = mfilter(x800, x898)
+        except Exception as error:
+            x1508 = run.fail(error, frozenset())
+        del x800, x898
+        run.start(1509)
+        try:
+            x1509 = fill(x567, x374, x1508)
+        except Exception as error:
+            x1509 = run.fail(error, ())
+        del x374, x1508
+        # solve_6cf79266
+        run.start(1510)
+        try:
+            x1510 = asobject(x147)
+        except Exception as error:
+            x1510 = run.fail(error, frozenset())
+        del x147
+        run.start(1511)
+        try:
+            x1511 = occurrences(I, x1510)
+        except Exception as error:
+            x1511 = run.fail(error, frozenset())
+        run.start(1512)
+        try:
+            x1512 = lbind(shift, x1510)
+        except Exception as error:
+            x1512 = run.fail(error, fails)
+        del x1510
+        run.start(1513)
+        try:
+            x1513 = shift(x1511, UNITY)
+        except Exception as error:
+            x1513 = run.fail(error, frozenset())
+        run.start(1514)
+        try:
+            x1514 = difference(x1511, x1513)
+        except Exception as error:
+            x1514 = run.fail(error, frozenset())
+        del x1511, x1513
+        run.start(1515)
+        try:
+            x1515 = mapply(x1512, x1514)
+        except Exception as error:
+            x1515 = run.fail(error, frozenset())
+        del x1512, x1514
+        run.start(1516)
+        try:
+            x1516 = fill(I, ONE, x1515)
+        except Exception as error:
+            x1516 = run.fail(error, ())
+        del x1515
+        # solve_6e19193c
+        run.start(1517)
+        try:
+            x1517 = compose(first, delta)
+        except Exception as error:
+            x1517 = run.fail(error, fails)
+        run.start(1518)
+        try:
+            x1518 = compose(double, x1517)
+        except Exception as error:
+            x1518 = run.fail(error, fails)
+        run.start(1519)
+        try:
+            x1519 = fork(add, ulcorner, lrcorner)
+        except Exception as error:
+            x1519 = run.fail(error, fails)
+        run.start(1520)
+        try:
+            x1520 = fork(subtract, x1518, x1519)
+        except Exception as error:
+            x1520 = run.fail(error, fails)
+        del x1518, x1519
+        run.start(1521)
+        try:
+            x1521 = fork(add, x1517, x1520)
+        except Exception as error:
+            x1521 = run.fail(error, fails)
+        del x1517
+        run.start(1522)
+        try:
+            x1522 = fork(shoot, x1521, x1520)
+        except Exception as error:
+            x1522 = run.fail(error, fails)
+        del x1520, x1521
+        run.start(1523)
+        try:
+            x1523 = mapply(x1522, x6)
+        except Exception as error:
+            x1523 = run.fail(error, frozenset())
+        del x1522
+        run.start(1524)
+        try:
+            x1524 = fill(I, x1071, x1523)
+        except Exception as error:
+            x1524 = run.fail(error, ())
+        del x1071, x1523
+        # solve_6e82a1ae
+        run.start(1525)
+        try:
+            x1525 = merge(x122)
+        except Exception as error:
+            x1525 = run.fail(error, ())
+        del x122
+        run.start(1526)
+        try:
+            x1526 = fill(I, THREE, x1525)
+        except Exception as error:
+            x1526 = run.fail(error, ())
+        del x1525
+        run.start(1527)
+        try:
+            x1527 = sizefilter(x6, THREE)
+        except Exception as error:
+            x1527 = run.fail(error, frozenset())
+        run.start(1528)
+        try:
+            x1528 = merge(x1527)
+        except Exception as error:
+            x1528 = run.fail(error, ())
+        del x1527
+        run.start(1529)
+        try:
+            x1529 = fill(x1526, TWO, x1528)
+        except Exception as error:
+            x1529 = run.fail(error, ())
+        del x1526, x1528
+        run.start(1530)
+        try:
+            x1530 = sizefilter(x6, FOUR)
+        except Exception as error:
+            x1530 = run.fail(error, frozenset())
+        run.start(1531)
+        try:
+            x1531 = merge(x1530)
+        except Exception as error:
+            x1531 = run.fail(error, ())
+        del x1530
+        run.start(1532)
+        try:
+            x1532 = fill(x1529, ONE, x1531)
+        except Exception as error:
+            x1532 = run.fail(error, ())
+        del x1529, x1531
+        # solve_72ca375d
+        run.start(1533)
+        try:
+            x1533 = fork(equality, vmirror, identity)
+        except Exception as error:
+            x1533 = run.fail(error, fails)
+        run.start(1534)
+        try:
+            x1534 = extract(x51, x1533)
+        except Exception as error:
+            x1534 = run.fail(error, ())
+        del x1533
+        run.start(1535)
+        try:
+            x1535 = subgrid(x1534, I)
+        except Exception as error:
+            x1535 = run.fail(error, ())
+        del x1534
+        # solve_746b3537
+        run.start(1536)
+        try:
+            x1536 = fork(add, uppermost, leftmost)
+        except Exception as error:
+            x1536 = run.fail(error, fails)
+        run.start(1537)
+        try:
+            x1537 = order(x30, x1536)
+        except Exception as error:
+            x1537 = run.fail(error, ())
+        del x1536
+        run.start(1538)
+        try:
+            x1538 = apply(color, x1537)
+        except Exception as error:
+            x1538 = run.fail(error, ())
+        del x1537
+        run.start(1539)
+        try:
+            x1539 = repeat(x1538, ONE)
+        except Exception as error:
+            x1539 = run.fail(error, ())
+        del x1538
+        run.start(1540)
+        try:
+            x1540 = size(x920)
+        except Exception as error:
+            x1540 = run.fail(error, 0)
+        del x920
+        run.start(1541)
+        try:
+            x1541 = equality(x1540, ONE)
+        except Exception as error:
+            x1541 = run.fail(error, False)
+        del x1540
+        run.start(1542)
+        try:
+            x1542 = dmirror(x1539)
+        except Exception as error:
+            x1542 = run.fail(error, ())
+        run.start(1543)
+        try:
+            x1543 = branch(x1541, x1539, x1542)
+        except Exception as error:
+            x1543 = run.fail(error, ())
+        del x1539, x1541, x1542
+        # solve_75b8110e
+        run.start(1544)
+        try:
+            x1544 = ofcolor(x975, NINE)
+        except Exception as error:
+            x1544 = run.fail(error, frozenset())
+        del x975
+        run.start(1545)
+        try:
+            x1545 = fill(x973, NINE, x1544)
+        except Exception as error:
+            x1545 = run.fail(error, ())
+        del x973, x1544
+        run.start(1546)
+        try:
+            x1546 = ofcolor(x820, SIX)
+        except Exception as error:
+            x1546 = run.fail(error, frozenset())
+        del x820
+        run.start(1547)
+        try:
+            x1547 = fill(x1545, SIX, x1546)
+        except Exception as error:
+            x1547 = run.fail(error, ())
+        del x1545, x1546
+        run.start(1548)
+        try:
+            x1548 = ofcolor(x974, FIVE)
+        except Exception as error:
+            x1548 = run.fail(error, frozenset())
+        del x974
+        run.start(1549)
+        try:
+            x1549 = fill(x1547, FIVE, x1548)
+        except Exception as error:
+            x1549 = run.fail(error, ())
+        del x1547, x1548
+        # solve_77fdfe62
+        run.start(1550)
+        try:
+            x1550 = trim(x514)
+        except Exception as error:
+            x1550 = run.fail(error, ())
+        del x514
+        run.start(1551)
+        try:
+            x1551 = replace(x1338, EIGHT, ZERO)
+        except Exception as error:
+            x1551 = run.fail(error, ())
+        del x1338
+        run.start(1552)
+        try:
+            x1552 = compress(x1551)
+        except Exception as error:
+            x1552 = run.fail(error, ())
+        del x1551
+        run.start(1553)
+        try:
+            x1553 = width(x1550)
+        except Exception as error:
+            x1553 = run.fail(error, 0)
+        run.start(1554)
+        try:
+            x1554 = halve(x1553)
+        except Exception as error:
+            x1554 = run.fail(error, 0)
+        del x1553
+        run.start(1555)
+        try:
+            x1555 = upscale(x1552, x1554)
+        except Exception as error:
+            x1555 = run.fail(error, ())
+        del x1552, x1554
+        run.start(1556)
+        try:
+            x1556 = ofcolor(x1550, ZERO)
+        except Exception as error:
+            x1556 = run.fail(error, frozenset())
+        del x1550
+        run.start(1557)
+        try:
+            x1557 = fill(x1555, ZERO, x1556)
+        except Exception as error:
+            x1557 = run.fail(error, ())
+        del x1555, x1556
+        # solve_7b7f7511
+        run.start(1558)
+        try:
+            x1558 = branch(x529, x190, x156)
+        except Exception as error:
+            x1558 = run.fail(error, ())
+        del x156
+        # solve_7c008303
+        run.start(1559)
+        try:
+            x1559 = compress(I)
+        except Exception as error:
+            x1559 = run.fail(error, ())
+        run.start(1560)
+        try:
+            x1560 = replace(x1559, THREE, ZERO)
+        except Exception as error:
+            x1560 = run.fail(error, ())
+        del x1559
+        run.start(1561)
+        try:
+            x1561 = fgpartition(x1560)
+        except Exception as error:
+            x1561 = run.fail(error, frozenset())
+        run.start(1562)
+        try:
+            x1562 = merge(x1561)
+        except Exception as error:
+            x1562 = run.fail(error, ())
+        del x1561
+        run.start(1563)
+        try:
+            x1563 = subgrid(x1562, x1560)
+        except Exception as error:
+            x1563 = run.fail(error, ())
+        del x1560, x1562
+        run.start(1564)
+        try:
+            x1564 = subgrid(x686, I)
+        except Exception as error:
+            x1564 = run.fail(error, ())
+        run.start(1565)
+        try:
+            x1565 = upscale(x1563, THREE)
+        except Exception as error:
+            x1565 = run.fail(error, ())
+        del x1563
+        run.start(1566)
+        try:
+            x1566 = ofcolor(x1564, ZERO)
+        except Exception as error:
+            x1566 = run.fail(error, frozenset())
+        del x1564
+        run.start(1567)
+        try:
+            x1567 = fill(x1565, ZERO, x1566)
+        except Exception as error:
+            x1567 = run.fail(error, ())
+        del x1565, x1566
+        # solve_7ddcd7ec
+        run.start(1568)
+        try:
+            x1568 = argmax(x6, size)
+        except Exception as error:
+            x1568 = run.fail(error, ())
+        run.start(1569)
+        try:
+            x1569 = lbind(position, x1568)
+        except Exception as error:
+            x1569 = run.fail(error, fails)
+        run.start(1570)
+        try:
+            x1570 = fork(shoot, center, x1569)
+        except Exception as error:
+            x1570 = run.fail(error, fails)
+        del x1569
+        run.start(1571)
+        try:
+            x1571 = color(x1568)
+        except Exception as error:
+            x1571 = run.fail(error, 0)
+        run.start(1572)
+        try:
+            x1572 = remove(x1568, x6)
+        except Exception as error:
+            x1572 = run.fail(error, ())
+        run.start(1573)
+        try:
+            x1573 = mapply(x1570, x1572)
+        except Exception as error:
+            x1573 = run.fail(error, frozenset())
+        del x1570, x1572
+        run.start(1574)
+        try:
+            x1574 = fill(I, x1571, x1573)
+        except Exception as error:
+            x1574 = run.fail(error, ())
+        del x1571, x1573
+        # solve_7fe24cdd
+        run.start(1575)
+        try:
+            x1575 = repeat(rot270, ONE)
+        except Exception as error:
+            x1575 = run.fail(error, ())
+        run.start(1576)
+        try:
+            x1576 = repeat(rot180, ONE)
+        except Exception as error:
+            x1576 = run.fail(error, ())
+        run.start(1577)
+        try:
+            x1577 = combine(x1575, x1576)
+        except Exception as error:
+            x1577 = run.fail(error, ())
+        del x1575, x1576
+        run.start(1578)
+        try:
+            x1578 = rapply(x1577, I)
+        except Exception as error:
+            x1578 = run.fail(error, ())
+        del x1577
+        run.start(1579)
+        try:
+            x1579 = first(x1578)
+        except Exception as error:
+            x1579 = run.fail(error, ())
+        run.start(1580)
+        try:
+            x1580 = last(x1578)
+        except Exception as error:
+            x1580 = run.fail(error, ())
+        del x1578
+        run.start(1581)
+        try:
+            x1581 = hconcat(x1579, x1580)
+        except Exception as error:
+            x1581 = run.fail(error, ())
+        del x1579, x1580
+        run.start(1582)
+        try:
+            x1582 = vconcat(x1405, x1581)
+        except Exception as error:
+            x1582 = run.fail(error, ())
+        del x1405, x1581
+        # solve_810b9b61
+        run.start(1583)
+        try:
+            x1583 = chain(positive, size, delta)
+        except Exception as error:
+            x1583 = run.fail(error, fails)
+        run.start(1584)
+        try:
+            x1584 = fork(both, x1214, x1583)
+        except Exception as error:
+            x1584 = run.fail(error, fails)
+        del x1214
+        run.start(1585)
+        try:
+            x1585 = mfilter(x51, x1584)
+        except Exception as error:
+            x1585 = run.fail(error, frozenset())
+        del x1584
+        run.start(1586)
+        try:
+            x1586 = fill(I, THREE, x1585)
+        except Exception as error:
+            x1586 = run.fail(error, ())
+        del x1585
+        # solve_868de0fa
+        run.start(1587)
+        try:
+            x1587 = sfilter(x32, square)
+        except Exception as error:
+            x1587 = run.fail(error, ())
+        run.start(1588)
+        try:
+            x1588 = compose(even, width)
+        except Exception as error:
+            x1588 = run.fail(error, fails)
+        run.start(1589)
+        try:
+            x1589 = sfilter(x1587, x1588)
+        except Exception as error:
+            x1589 = run.fail(error, ())
+        del x1588
+        run.start(1590)
+        try:
+            x1590 = merge(x1589)
+        except Exception as error:
+            x1590 = run.fail(error, ())
+        run.start(1591)
+        try:
+            x1591 = fill(I, TWO, x1590)
+        except Exception as error:
+            x1591 = run.fail(error, ())
+        del x1590
+        run.start(1592)
+        try:
+            x1592 = difference(x1587, x1589)
+        except Exception as error:
+            x1592 = run.fail(error, frozenset())
+        del x1587, x1589
+        run.start(1593)
+        try:
+            x1593 = merge(x1592)
+        except Exception as error:
+            x1593 = run.fail(error, ())
+        del x1592
+        run.start(1594)
+        try:
+            x1594 = fill(x1591, SEVEN, x1593)
+        except Exception as error:
+            x1594 = run.fail(error, ())
+        del x1591, x1593
+        # solve_88a62173
+        run.start(1595)
+        try:
+            x1595 = hsplit(x190, TWO)
+        except Exception as error:
+            x1595 = run.fail(error, ())
+        run.start(1596)
+        try:
+            x1596 = hsplit(x398, TWO)
+        except Exception as error:
+            x1596 = run.fail(error, ())
+        run.start(1597)
+        try:
+            x1597 = combine(x1595, x1596)
+        except Exception as error:
+            x1597 = run.fail(error, ())
+        del x1595, x1596
+        run.start(1598)
+        try:
+            x1598 = leastcommon(x1597)
+        except Exception as error:
+            x1598 = run.fail(error, ())
+        del x1597
+        # solve_8d5021e8
+        run.start(1599)
+        try:
+            x1599 = vconcat(x88, x87)
+        except Exception as error:
+            x1599 = run.fail(error, ())
+        del x87
+        # solve_8efcae92
+        run.start(1600)
+        try:
+            x1600 = replace(I, TWO, ONE)
+        except Exception as error:
+            x1600 = run.fail(error, ())
+        run.start(1601)
+        try:
+            x1601 = objects(x1600, T, F, F)
+        except Exception as error:
+            x1601 = run.fail(error, frozenset())
+        del x1600
+        run.start(1602)
+        try:
+            x1602 = colorfilter(x1601, ONE)
+        except Exception as error:
+            x1602 = run.fail(error, frozenset())
+        del x1601
+        run.start(1603)
+        try:
+            x1603 = argmax(x1602, x1274)
+        except Exception as error:
+            x1603 = run.fail(error, ())
+        del x1274, x1602
+        run.start(1604)
+        try:
+            x1604 = subgrid(x1603, I)
+        except Exception as error:
+            x1604 = run.fail(error, ())
+        del x1603
+        # solve_90c28cc7
+        run.start(1605)
+        try:
+            x1605 = dedupe(x1243)
+        except Exception as error:
+            x1605 = run.fail(error, ())
+        del x1243
+        run.start(1606)
+        try:
+            x1606 = dmirror(x1605)
+        except Exception as error:
+            x1606 = run.fail(error, ())
+        del x1605
+        run.start(1607)
+        try:
+            x1607 = dedupe(x1606)
+        except Exception as error:
+            x1607 = run.fail(error, ())
+        del x1606
+        run.start(1608)
+        try:
+            x1608 = dmirror(x1607)
+        except Exception as error:
+            x1608 = run.fail(error, ())
+        del x1607
+        # solve_913fb3ed
+        run.start(1609)
+        try:
+            x1609 = mapply(neighbors, x19)
+        except Exception as error:
+            x1609 = run.fail(error, frozenset())
+        run.start(1610)
+        try:
+            x1610 = fill(I, ONE, x1609)
+        except Exception as error:
+            x1610 = run.fail(error, ())
+        del x1609
+        run.start(1611)
+        try:
+            x1611 = mapply(neighbors, x686)
+        except Exception as error:
+            x1611 = run.fail(error, frozenset())
+        run.start(1612)
+        try:
+            x1612 = fill(x1610, SIX, x1611)
+        except Exception as error:
+            x1612 = run.fail(error, ())
+        del x1610, x1611
+        run.start(1613)
+        try:
+            x1613 = mapply(neighbors, x365)
+        except Exception as error:
+            x1613 = run.fail(error, frozenset())
+        run.start(1614)
+        try:
+            x1614 = fill(x1612, FOUR, x1613)
+        except Exception as error:
+            x1614 = run.fail(error, ())
+        del x1612, x1613
+        # solve_93b581b8
+        run.start(1615)
+        try:
+            x1615 = hmirror(x1285)
+        except Exception as error:
+            x1615 = run.fail(error, ())
+        run.start(1616)
+        try:
+            x1616 = vmirror(x1615)
+        except Exception as error:
+            x1616 = run.fail(error, ())
+        del x1615
+        run.start(1617)
+        try:
+            x1617 = upscale(x1616, THREE)
+        except Exception as error:
+            x1617 = run.fail(error, ())
+        del x1616
+        run.start(1618)
+        try:
+            x1618 = invert(TWO_BY_TWO)
+        except Exception as error:
+            x1618 = run.fail(error, 0)
+        run.start(1619)
+        try:
+            x1619 = shift(x1617, x1618)
+        except Exception as error:
+            x1619 = run.fail(error, frozenset())
+        del x1617, x1618
+        run.start(1620)
+        try:
+            x1620 = paint(I, x1619)
+        except Exception as error:
+            x1620 = run.fail(error, ())
+        del x1619
+        run.start(1621)
+        try:
+            x1621 = mapply(hfrontier, x1286)
+        except Exception as error:
+            x1621 = run.fail(error, frozenset())
+        run.start(1622)
+        try:
+            x1622 = mapply(vfrontier, x1286)
+        except Exception as error:
+            x1622 = run.fail(error, frozenset())
+        del x1286
+        run.start(1623)
+        try:
+            x1623 = combine(x1621, x1622)
+        except Exception as error:
+            x1623 = run.fail(error, ())
+        del x1621, x1622
+        run.start(1624)
+        try:
+            x1624 = fill(x1620, ZERO, x1623)
+        except Exception as error:
+            x1624 = run.fail(error, ())
+        del x1620, x1623
+        run.start(1625)
+        try:
+            x1625 = paint(x1624, x1285)
+        except Exception as error:
+            x1625 = run.fail(error, ())
+        del x1285, x1624
+        # solve_9565186b
+        run.start(1626)
+        try:
+            x1626 = fill(x283, x134, x234)
+        except Exception as error:
+            x1626 = run.fail(error, ())
+        del x134, x234, x283
+        # solve_963e52fc
+        run.start(1627)
+        try:
+            x1627 = astuple(ONE, TWO)
+        except Exception as error:
+            x1627 = run.fail(error, (0, 0))
+        run.start(1628)
+        try:
+            x1628 = multiply(x245, x1627)
+        except Exception as error:
+            x1628 = run.fail(error, 0)
+        del x245, x1627
+        run.start(1629)
+        try:
+            x1629 = last(x1628)
+        except Exception as error:
+            x1629 = run.fail(error, ())
+        run.start(1630)
+        try:
+            x1630 = hperiod(x235)
+        except Exception as error:
+            x1630 = run.fail(error, 0)
+        del x235
+        run.start(1631)
+        try:
+            x1631 = interval(ZERO, x1629, x1630)
+        except Exception as error:
+            x1631 = run.fail(error, ())
+        del x1629, x1630
+        run.start(1632)
+        try:
+            x1632 = canvas(ZERO, x1628)
+        except Exception as error:
+            x1632 = run.fail(error, ())
+        del x1628
+        run.start(1633)
+        try:
+            x1633 = apply(tojvec, x1631)
+        except Exception as error:
+            x1633 = run.fail(error, ())
+        del x1631
+        run.start(1634)
+        try:
+            x1634 = mapply(x236, x1633)
+        except Exception as error:
+            x1634 = run.fail(error, frozenset())
+        del x236, x1633
+        run.start(1635)
+        try:
+            x1635 = paint(x1632, x1634)
+        except Exception as error:
+            x1635 = run.fail(error, ())
+        del x1632, x1634
+        # solve_99b1bc43
+        run.start(1636)
+        try:
+            x1636 = ofcolor(x190, ONE)
+        except Exception as error:
+            x1636 = run.fail(error, frozenset())
+        run.start(1637)
+        try:
+            x1637 = ofcolor(x398, TWO)
+        except Exception as error:
+            x1637 = run.fail(error, frozenset())
+        run.start(1638)
+        try:
+            x1638 = combine(x1636, x1637)
+        except Exception as error:
+            x1638 = run.fail(error, ())
+        run.start(1639)
+        try:
+            x1639 = intersection(x1636, x1637)
+        except Exception as error:
+            x1639 = run.fail(error, frozenset())
+        del x1636, x1637
+        run.start(1640)
+        try:
+            x1640 = difference(x1638, x1639)
+        except Exception as error:
+            x1640 = run.fail(error, frozenset())
+        del x1639
+        run.start(1641)
+        try:
+            x1641 = fill(x1483, THREE, x1640)
+        except Exception as error:
+            x1641 = run.fail(error, ())
+        del x1640
+        # solve_9af7a82c
+        run.start(1642)
+        try:
+            x1642 = compose(invert, size)
+        except Exception as error:
+            x1642 = run.fail(error, fails)
+        run.start(1643)
+        try:
+            x1643 = order(x135, x1642)
+        except Exception as error:
+            x1643 = run.fail(error, ())
+        del x135
+        run.start(1644)
+        try:
+            x1644 = size(x1643)
+        except Exception as error:
+            x1644 = run.fail(error, 0)
+        run.start(1645)
+        try:
+            x1645 = interval(ZERO, x1644, ONE)
+        except Exception as error:
+            x1645 = run.fail(error, ())
+        del x1644
+        run.start(1646)
+        try:
+            x1646 = apply(tojvec, x1645)
+        except Exception as error:
+            x1646 = run.fail(error, ())
+        del x1645
+        run.start(1647)
+        try:
+            x1647 = chain(toivec, decrement, size)
+        except Exception as error:
+            x1647 = run.fail(error, fails)
+        run.start(1648)
+        try:
+            x1648 = apply(x1647, x1643)
+        except Exception as error:
+            x1648 = run.fail(error, ())
+        del x1647
+        run.start(1649)
+        try:
+            x1649 = papply(add, x1646, x1648)
+        except Exception as error:
+            x1649 = run.fail(error, ())
+        del x1648
+        run.start(1650)
+        try:
+            x1650 = papply(connect, x1646, x1649)
+        except Exception as error:
+            x1650 = run.fail(error, ())
+        del x1646, x1649
+        run.start(1651)
+        try:
+            x1651 = valmax(x1643, size)
+        except Exception as error:
+            x1651 = run.fail(error, 0)
+        run.start(1652)
+        try:
+            x1652 = astuple(x1651, x784)
+        except Exception as error:
+            x1652 = run.fail(error, (0, 0))
+        del x784, x1651
+        run.start(1653)
+        try:
+            x1653 = canvas(ZERO, x1652)
+        except Exception as error:
+            x1653 = run.fail(error, ())
+        del x1652
+        run.start(1654)
+        try:
+            x1654 = apply(color, x1643)
+        except Exception as error:
+            x1654 = run.fail(error, ())
+        del x1643
+        run.start(1655)
+        try:
+            x1655 = mpapply(recolor, x1654, x1650)
+        except Exception as error:
+            x1655 = run.fail(error, ())
+        del x1650, x1654
+        run.start(1656)
+        try:
+            x1656 = paint(x1653, x1655)
+        except Exception as error:
+            x1656 = run.fail(error, ())
+        del x1653, x1655
+        # solve_a1570a43
+        run.start(1657)
+        try:
+            x1657 = ulcorner(x686)
+        except Exception as error:
+            x1657 = run.fail(error, (0, 0))
+        run.start(1658)
+        try:
+            x1658 = increment(x1657)
+        except Exception as error:
+            x1658 = run.fail(error, 0)
+        del x1657
+        run.start(1659)
+        try:
+            x1659 = ulcorner(x1125)
+        except Exception as error:
+            x1659 = run.fail(error, (0, 0))
+        run.start(1660)
+        try:
+            x1660 = subtract(x1658, x1659)
+        except Exception as error:
+            x1660 = run.fail(error, 0)
+        del x1658, x1659
+        run.start(1661)
+        try:
+            x1661 = move(I, x1125, x1660)
+        except Exception as error:
+            x1661 = run.fail(error, ())
+        del x1125, x1660
+        # solve_a2fd1cf0
+        run.start(1662)
+        try:
+            x1662 = first(x19)
+        except Exception as error:
+            x1662 = run.fail(error, ())
+        run.start(1663)
+        try:
+            x1663 = first(x686)
+        except Exception as error:
+            x1663 = run.fail(error, ())
+        del x686
+        run.start(1664)
+        try:
+            x1664 = first(x1662)
+        except Exception as error:
+            x1664 = run.fail(error, ())
+        run.start(1665)
+        try:
+            x1665 = last(x1663)
+        except Exception as error:
+            x1665 = run.fail(error, ())
+        run.start(1666)
+        try:
+            x1666 = astuple(x1664, x1665)
+        except Exception as error:
+            x1666 = run.fail(error, (0, 0))
+        del x1665
+        run.start(1667)
+        try:
+            x1667 = connect(x1662, x1666)
+        except Exception as error:
+            x1667 = run.fail(error, frozenset())
+        run.start(1668)
+        try:
+            x1668 = connect(x1666, x1663)
+        except Exception as error:
+            x1668 = run.fail(error, frozenset())
+        del x1663, x1666
+        run.start(1669)
+        try:
+            x1669 = combine(x1667, x1668)
+        except Exception as error:
+            x1669 = run.fail(error, ())
+        del x1667, x1668
+        run.start(1670)
+        try:
+            x1670 = underfill(I, EIGHT, x1669)
+        except Exception as error:
+            x1670 = run.fail(error, ())
+        del x1669
+        # solve_a3325580
+        run.start(1671)
+        try:
+            x1671 = valmax(x6, size)
+        except Exception as error:
+            x1671 = run.fail(error, 0)
+        run.start(1672)
+        try:
+            x1672 = sizefilter(x6, x1671)
+        except Exception as error:
+            x1672 = run.fail(error, frozenset())
+        run.start(1673)
+        try:
+            x1673 = order(x1672, leftmost)
+        except Exception as error:
+            x1673 = run.fail(error, ())
+        del x1672
+        run.start(1674)
+        try:
+            x1674 = apply(color, x1673)
+        except Exception as error:
+            x1674 = run.fail(error, ())
+        del x1673
+        run.start(1675)
+        try:
+            x1675 = repeat(x1674, x1671)
+        except Exception as error:
+            x1675 = run.fail(error, ())
+        del x1671, x1674
+        # solve_a48eeaf7
+        run.start(1676)
+        try:
+            x1676 = outbox(x19)
+        except Exception as error:
+            x1676 = run.fail(error, frozenset())
+        run.start(1677)
+        try:
+            x1677 = lbind(argmin, x1676)
+        except Exception as error:
+            x1677 = run.fail(error, fails)
+        del x1676
+        run.start(1678)
+        try:
+            x1678 = rbind(compose, initset)
+        except Exception as error:
+            x1678 = run.fail(error, fails)
+        run.start(1679)
+        try:
+            x1679 = chain(x1677, x1678, x987)
+        except Exception as error:
+            x1679 = run.fail(error, fails)
+        del x1677
+        run.start(1680)
+        try:
+            x1680 = compose(x1679, initset)
+        except Exception as error:
+            x1680 = run.fail(error, fails)
+        del x1679
+        run.start(1681)
+        try:
+            x1681 = apply(x1680, x89)
+        except Exception as error:
+            x1681 = run.fail(error, ())
+        del x1680
+        run.start(1682)
+        try:
+            x1682 = fill(x1458, FIVE, x1681)
+        except Exception as error:
+            x1682 = run.fail(error, ())
+        del x1681
+        # solve_a5f85a15
+        run.start(1683)
+        try:
+            x1683 = sfilter(x964, x1372)
+        except Exception as error:
+            x1683 = run.fail(error, ())
+        del x964, x1372
+        run.start(1684)
+        try:
+            x1684 = fill(I, FOUR, x1683)
+        except Exception as error:
+            x1684 = run.fail(error, ())
+        del x1683
+        # solve_a61f2674
+        run.start(1685)
+        try:
+            x1685 = fill(x1458, ONE, x1568)
+        except Exception as error:
+            x1685 = run.fail(error, ())
+        del x1458
+        run.start(1686)
+        try:
+            x1686 = argmin(x6, size)
+        except Exception as error:
+            x1686 = run.fail(error, ())
+        run.start(1687)
+        try:
+            x1687 = fill(x1685, TWO, x1686)
+        except Exception as error:
+            x1687 = run.fail(error, ())
+        del x1685
+        # solve_a65b410d
+        run.start(1688)
+        try:
+            x1688 = rbind(shoot, LEFT)
+        except Exception as error:
+            x1688 = run.fail(error, fails)
+        run.start(1689)
+        try:
+            x1689 = shoot(x1467, UP_RIGHT)
+        except Exception as error:
+            x1689 = run.fail(error, frozenset())
+        run.start(1690)
+        try:
+            x1690 = mapply(x1688, x1689)
+        except Exception as error:
+            x1690 = run.fail(error, frozenset())
+        del x1689
+        run.start(1691)
+        try:
+            x1691 = fill(I, THREE, x1690)
+        except Exception as error:
+            x1691 = run.fail(error, ())
+        del x1690
+        run.start(1692)
+        try:
+            x1692 = shoot(x1467, DOWN_LEFT)
+        except Exception as error:
+            x1692 = run.fail(error, frozenset())
+        del x1467
+        run.start(1693)
+        try:
+            x1693 = mapply(x1688, x1692)
+        except Exception as error:
+            x1693 = run.fail(error, frozenset())
+        del x1692
+        run.start(1694)
+        try:
+            x1694 = fill(x1691, ONE, x1693)
+        except Exception as error:
+            x1694 = run.fail(error, ())
+        del x1691, x1693
+        run.start(1695)
+        try:
+            x1695 = fill(x1694, TWO, x19)
+        except Exception as error:
+            x1695 = run.fail(error, ())
+        del x1694
+        # solve_a79310a0
+        run.start(1696)
+        try:
+            x1696 = first(x51)
+        except Exception as error:
+            x1696 = run.fail(error, ())
+        run.start(1697)
+        try:
+            x1697 = move(I, x1696, DOWN)
+        except Exception as error:
+            x1697 = run.fail(error, ())
+        del x1696
+        run.start(1698)
+        try:
+            x1698 = replace(x1697, EIGHT, TWO)
+        except Exception as error:
+            x1698 = run.fail(error, ())
+        del x1697
+        # solve_a85d4709
+        run.start(1699)
+        try:
+            x1699 = matcher(last, ZERO)
+        except Exception as error:
+            x1699 = run.fail(error, fails)
+        run.start(1700)
+        try:
+            x1700 = sfilter(x89, x1699)
+        except Exception as error:
+            x1700 = run.fail(error, ())
+        del x1699
+        run.start(1701)
+        try:
+            x1701 = mapply(hfrontier, x1700)
+        except Exception as error:
+            x1701 = run.fail(error, frozenset())
+        del x1700
+        run.start(1702)
+        try:
+            x1702 = fill(I, TWO, x1701)
+        except Exception as error:
+            x1702 = run.fail(error, ())
+        del x1701
+        run.start(1703)
+        try:
+            x1703 = matcher(last, ONE)
+        except Exception as error:
+            x1703 = run.fail(error, fails)
+        run.start(1704)
+        try:
+            x1704 = sfilter(x89, x1703)
+        except Exception as error:
+            x1704 = run.fail(error, ())
+        del x1703
+        run.start(1705)
+        try:
+            x1705 = mapply(hfrontier, x1704)
+        except Exception as error:
+            x1705 = run.fail(error, frozenset())
+        del x1704
+        run.start(1706)
+        try:
+            x1706 = fill(x1702, FOUR, x1705)
+        except Exception as error:
+            x1706 = run.fail(error, ())
+        del x1702, x1705
+        run.start(1707)
+        try:
+            x1707 = matcher(last, TWO)
+        except Exception as error:
+            x1707 = run.fail(error, fails)
+        run.start(1708)
+        try:
+            x1708 = sfilter(x89, x1707)
+        except Exception as error:
+            x1708 = run.fail(error, ())
+        del x1707
+        run.start(1709)
+        try:
+            x1709 = mapply(hfrontier, x1708)
+        except Exception as error:
+            x1709 = run.fail(error, frozenset())
+        del x1708
+        run.start(1710)
+        try:
+            x1710 = fill(x1706, THREE, x1709)
+        except Exception as error:
+            x1710 = run.fail(error, ())
+        del x1706, x1709
+        # solve_a87f7484
+        run.start(1711)
+        try:
+            x1711 = branch(x529, I, x193)
+        except Exception as error:
+            x1711 = run.fail(error, ())
+        run.start(1712)
+        try:
+            x1712 = height(x1711)
+        except Exception as error:
+            x1712 = run.fail(error, 0)
+        run.start(1713)
+        try:
+            x1713 = divide(x1712, THREE)
+        except Exception as error:
+            x1713 = run.fail(error, 0)
+        del x1712
+        run.start(1714)
+        try:
+            x1714 = vsplit(x1711, x1713)
+        except Exception as error:
+            x1714 = run.fail(error, ())
+        del x1711, x1713
+        run.start(1715)
+        try:
+            x1715 = apply(x753, x1714)
+        except Exception as error:
+            x1715 = run.fail(error, ())
+        run.start(1716)
+        try:
+            x1716 = leastcommon(x1715)
+        except Exception as error:
+            x1716 = run.fail(error, ())
+        del x1715
+        run.start(1717)
+        try:
+            x1717 = matcher(x753, x1716)
+        except Exception as error:
+            x1717 = run.fail(error, fails)
+        del x753, x1716
+        run.start(1718)
+        try:
+            x1718 = extract(x1714, x1717)
+        except Exception as error:
+            x1718 = run.fail(error, ())
+        del x1714, x1717
+        run.start(1719)
+        try:
+            x1719 = dmirror(x1718)
+        except Exception as error:
+            x1719 = run.fail(error, ())
+        run.start(1720)
+        try:
+            x1720 = branch(x529, x1718, x1719)
+        except Exception as error:
+            x1720 = run.fail(error, ())
+        del x529, x1718, x1719
+        # solve_b60334d2
+        run.start(1721)
+        try:
+            x1721 = fill(I, ZERO, x89)
+        except Exception as error:
+            x1721 = run.fail(error, ())
+        run.start(1722)
+        try:
+            x1722 = mapply(ineighbors, x89)
+        except Exception as error:
+            x1722 = run.fail(error, frozenset())
+        run.start(1723)
+        try:
+            x1723 = fill(x1721, FIVE, x1722)
+        except Exception as error:
+            x1723 = run.fail(error, ())
+        del x1721, x1722
+        run.start(1724)
+        try:
+            x1724 = mapply(dneighbors, x89)
+        except Exception as error:
+            x1724 = run.fail(error, frozenset())
+        run.start(1725)
+        try:
+            x1725 = fill(x1723, ONE, x1724)
+        except Exception as error:
+            x1725 = run.fail(error, ())
+        del x1723, x1724
+        # solve_b6afb2da
+        run.start(1726)
+        try:
+            x1726 = colorfilter(x30, FIVE)
+        except Exception as error:
+            x1726 = run.fail(error, frozenset())
+        del x30
+        run.start(1727)
+        try:
+            x1727 = replace(I, FIVE, TWO)
+        except Exception as error:
+            x1727 = run.fail(error, ())
+        run.start(1728)
+        try:
+            x1728 = mapply(box, x1726)
+        except Exception as error:
+            x1728 = run.fail(error, frozenset())
+        run.start(1729)
+        try:
+            x1729 = fill(x1727, FOUR, x1728)
+        except Exception as error:
+            x1729 = run.fail(error, ())
+        del x1727, x1728
+        run.start(1730)
+        try:
+            x1730 = mapply(corners, x1726)
+        except Exception as error:
+            x1730 = run.fail(error, frozenset())
+        del x1726
+        run.start(1731)
+        try:
+            x1731 = fill(x1729, ONE, x1730)
+        except Exception as error:
+            x1731 = run.fail(error, ())
+        del x1729, x1730
+        # solve_b8cdaf2b
+        run.start(1732)
+        try:
+            x1732 = index(I, x1450)
+        except Exception as error:
+            x1732 = run.fail(error, 0)
+        del x1450
+        run.start(1733)
+        try:
+            x1733 = halve(x194)
+        except Exception as error:
+            x1733 = run.fail(error, 0)
+        run.start(1734)
+        try:
+            x1734 = astuple(x1449, x1733)
+        except Exception as error:
+            x1734 = run.fail(error, (0, 0))
+        run.start(1735)
+        try:
+            x1735 = index(I, x1734)
+        except Exception as error:
+            x1735 = run.fail(error, 0)
+        del x1734
+        run.start(1736)
+        try:
+            x1736 = astuple(x1449, x194)
+        except Exception as error:
+            x1736 = run.fail(error, (0, 0))
+        del x1449
+        run.start(1737)
+        try:
+            x1737 = crop(I, ORIGIN, x1736)
+        except Exception as error:
+            x1737 = run.fail(error, ())
+        del x1736
+        run.start(1738)
+        try:
+            x1738 = ofcolor(x1737, x1732)
+        except Exception as error:
+            x1738 = run.fail(error, frozenset())
+        del x1732, x1737
+        run.start(1739)
+        try:
+            x1739 = ulcorner(x1738)
+        except Exception as error:
+            x1739 = run.fail(error, (0, 0))
+        run.start(1740)
+        try:
+            x1740 = shoot(x1739, NEG_UNITY)
+        except Exception as error:
+            x1740 = run.fail(error, frozenset())
+        del x1739
+        run.start(1741)
+        try:
+            x1741 = urcorner(x1738)
+        except Exception as error:
+            x1741 = run.fail(error, (0, 0))
+        run.start(1742)
+        try:
+            x1742 = shoot(x1741, UP_RIGHT)
+        except Exception as error:
+            x1742 = run.fail(error, frozenset())
+        del x1741
+        run.start(1743)
+        try:
+            x1743 = combine(x1740, x1742)
+        except Exception as error:
+            x1743 = run.fail(error, ())
+        del x1740, x1742
+        run.start(1744)
+        try:
+            x1744 = difference(x1743, x1738)
+        except Exception as error:
+            x1744 = run.fail(error, frozenset())
+        del x1738, x1743
+        run.start(1745)
+        try:
+            x1745 = fill(I, x1735, x1744)
+        except Exception as error:
+            x1745 = run.fail(error, ())
+        del x1735, x1744
+        # solve_ba26e723
+        run.start(1746)
+        try:
+            x1746 = interval(ZERO, x194, THREE)
+        except Exception as error:
+            x1746 = run.fail(error, ())
+        run.start(1747)
+        try:
+            x1747 = rbind(contained, x1746)
+        except Exception as error:
+            x1747 = run.fail(error, fails)
+        del x1746
+        run.start(1748)
+        try:
+            x1748 = compose(x1747, last)
+        except Exception as error:
+            x1748 = run.fail(error, fails)
+        del x1747
+        run.start(1749)
+        try:
+            x1749 = sfilter(x892, x1748)
+        except Exception as error:
+            x1749 = run.fail(error, ())
+        del x892, x1748
+        run.start(1750)
+        try:
+            x1750 = fill(I, SIX, x1749)
+        except Exception as error:
+            x1750 = run.fail(error, ())
+        del x1749
+        # solve_ba97ae07
+        run.start(1751)
+        try:
+            x1751 = extract(x281, x1583)
+        except Exception as error:
+            x1751 = run.fail(error, ())
+        del x281, x1583
+        run.start(1752)
+        try:
+            x1752 = color(x1751)
+        except Exception as error:
+            x1752 = run.fail(error, 0)
+        run.start(1753)
+        try:
+            x1753 = backdrop(x1751)
+        except Exception as error:
+            x1753 = run.fail(error, frozenset())
+        del x1751
+        run.start(1754)
+        try:
+            x1754 = fill(I, x1752, x1753)
+        except Exception as error:
+            x1754 = run.fail(error, ())
+        del x1752, x1753
+        # solve_bbc9ae5d
+        run.start(1755)
+        try:
+            x1755 = lrcorner(x1361)
+        except Exception as error:
+            x1755 = run.fail(error, (0, 0))
+        run.start(1756)
+        try:
+            x1756 = shoot(x1755, UNITY)
+        except Exception as error:
+            x1756 = run.fail(error, frozenset())
+        del x1755
+        run.start(1757)
+        try:
+            x1757 = vupscale(I, x1733)
+        except Exception as error:
+            x1757 = run.fail(error, ())
+        del x1733
+        run.start(1758)
+        try:
+            x1758 = mapply(x1688, x1756)
+        except Exception as error:
+            x1758 = run.fail(error, frozenset())
+        del x1688, x1756
+        run.start(1759)
+        try:
+            x1759 = fill(x1757, x76, x1758)
+        except Exception as error:
+            x1759 = run.fail(error, ())
+        del x1757, x1758
+        # solve_bd4472b8
+        run.start(1760)
+        try:
+            x1760 = first(I)
+        except Exception as error:
+            x1760 = run.fail(error, ())
+        run.start(1761)
+        try:
+            x1761 = repeat(x1760, x194)
+        except Exception as error:
+            x1761 = run.fail(error, ())
+        del x1760
+        run.start(1762)
+        try:
+            x1762 = dmirror(x1761)
+        except Exception as error:
+            x1762 = run.fail(error, ())
+        del x1761
+        run.start(1763)
+        try:
+            x1763 = crop(I, ORIGIN, x1357)
+        except Exception as error:
+            x1763 = run.fail(error, ())
+        del x1357
+        run.start(1764)
+        try:
+            x1764 = vconcat(x1762, x1762)
+        except Exception as error:
+            x1764 = run.fail(error, ())
+        del x1762
+        run.start(1765)
+        try:
+            x1765 = vconcat(x1763, x1764)
+        except Exception as error:
+            x1765 = run.fail(error, ())
+        del x1763, x1764
+        # solve_bda2d7a6
+        run.start(1766)
+        try:
+            x1766 = index(I, TWO_BY_TWO)
+        except Exception as error:
+            x1766 = run.fail(error, 0)
+        run.start(1767)
+        try:
+            x1767 = fill(I, x1766, x1361)
+        except Exception as error:
+            x1767 = run.fail(error, ())
+        del x1361
+        run.start(1768)
+        try:
+            x1768 = ofcolor(I, x79)
+        except Exception as error:
+            x1768 = run.fail(error, frozenset())
+        run.start(1769)
+        try:
+            x1769 = fill(x1767, x76, x1768)
+        except Exception as error:
+            x1769 = run.fail(error, ())
+        del x76, x1767, x1768
+        run.start(1770)
+        try:
+            x1770 = ofcolor(I, x1766)
+        except Exception as error:
+            x1770 = run.fail(error, frozenset())
+        del x1766
+        run.start(1771)
+        try:
+            x1771 = fill(x1769, x79, x1770)
+        except Exception as error:
+            x1771 = run.fail(error, ())
+        del x79, x1769, x1770
+        # solve_bdad9b1f
+        run.start(1772)
+        try:
+            x1772 = center(x19)
+        except Exception as error:
+            x1772 = run.fail(error, (0, 0))
+        del x19
+        run.start(1773)
+        try:
+            x1773 = hfrontier(x1772)
+        except Exception as error:
+            x1773 = run.fail(error, frozenset())
+        del x1772
+        run.start(1774)
+        try:
+            x1774 = center(x365)
+        except Exception as error:
+            x1774 = run.fail(error, (0, 0))
+        run.start(1775)
+        try:
+            x1775 = vfrontier(x1774)
+        except Exception as error:
+            x1775 = run.fail(error, frozenset())
+        del x1774
+        run.start(1776)
+        try:
+            x1776 = fill(I, TWO, x1773)
+        except Exception as error:
+            x1776 = run.fail(error, ())
+        run.start(1777)
+        try:
+            x1777 = fill(x1776, EIGHT, x1775)
+        except Exception as error:
+            x1777 = run.fail(error, ())
+        del x1776
+        run.start(1778)
+        try:
+            x1778 = intersection(x1773, x1775)
+        except Exception as error:
+            x1778 = run.fail(error, frozenset())
+        del x1773, x1775
+        run.start(1779)
+        try:
+            x1779 = fill(x1777, FOUR, x1778)
+        except Exception as error:
+            x1779 = run.fail(error, ())
+        del x1777, x1778
+        # solve_beb8660c
+        run.start(1780)
+        try:
+            x1780 = size(x1128)
+        except Exception as error:
+            x1780 = run.fail(error, 0)
+        run.start(1781)
+        try:
+            x1781 = subtract(x100, x1780)
+        except Exception as error:
+            x1781 = run.fail(error, 0)
+        del x1780
+        run.start(1782)
+        try:
+            x1782 = interval(x1781, x100, ONE)
+        except Exception as error:
+            x1782 = run.fail(error, ())
+        del x1781
+        run.start(1783)
+        try:
+            x1783 = lbind(subtract, x194)
+        except Exception as error:
+            x1783 = run.fail(error, fails)
+        run.start(1784)
+        try:
+            x1784 = compose(x1783, width)
+        except Exception as error:
+            x1784 = run.fail(error, fails)
+        del x1783
+        run.start(1785)
+        try:
+            x1785 = apply(x1784, x1128)
+        except Exception as error:
+            x1785 = run.fail(error, ())
+        del x1784
+        run.start(1786)
+        try:
+            x1786 = apply(normalize, x1128)
+        except Exception as error:
+            x1786 = run.fail(error, ())
+        del x1128
+        run.start(1787)
+        try:
+            x1787 = pair(x1782, x1785)
+        except Exception as error:
+            x1787 = run.fail(error, ())
+        del x1782, x1785
+        run.start(1788)
+        try:
+            x1788 = mpapply(shift, x1786, x1787)
+        except Exception as error:
+            x1788 = run.fail(error, ())
+        del x1786, x1787
+        run.start(1789)
+        try:
+            x1789 = paint(x567, x1788)
+        except Exception as error:
+            x1789 = run.fail(error, ())
+        del x1788
+        # solve_c59eb873
+        run.start(1790)
+        try:
+            x1790 = vupscale(I, TWO)
+        except Exception as error:
+            x1790 = run.fail(error, ())
+        run.start(1791)
+        try:
+            x1791 = hupscale(x1790, TWO)
+        except Exception as error:
+            x1791 = run.fail(error, ())
+        del x1790
+        # solve_ce22a75a
+        run.start(1792)
+        try:
+            x1792 = compose(backdrop, outbox)
+        except Exception as error:
+            x1792 = run.fail(error, fails)
+        run.start(1793)
+        try:
+            x1793 = mapply(x1792, x555)
+        except Exception as error:
+            x1793 = run.fail(error, frozenset())
+        del x1792
+        run.start(1794)
+        try:
+            x1794 = fill(I, ONE, x1793)
+        except Exception as error:
+            x1794 = run.fail(error, ())
+        del x1793
+        # solve_ce4f8723
+        run.start(1795)
+        try:
+            x1795 = fill(x1483, THREE, x1638)
+        except Exception as error:
+            x1795 = run.fail(error, ())
+        del x1483, x1638
+        # solve_cf98881b
+        run.start(1796)
+        try:
+            x1796 = last(x1324)
+        except Exception as error:
+            x1796 = run.fail(error, ())
+        run.start(1797)
+        try:
+            x1797 = remove(x1796, x1324)
+        except Exception as error:
+            x1797 = run.fail(error, ())
+        del x1324
+        run.start(1798)
+        try:
+            x1798 = other(x1797, x1325)
+        except Exception as error:
+            x1798 = run.fail(error, ())
+        del x1797
+        run.start(1799)
+        try:
+            x1799 = ofcolor(x1798, NINE)
+        except Exception as error:
+            x1799 = run.fail(error, frozenset())
+        del x1798
+        run.start(1800)
+        try:
+            x1800 = fill(x1796, NINE, x1799)
+        except Exception as error:
+            x1800 = run.fail(error, ())
+        del x1796, x1799
+        run.start(1801)
+        try:
+            x1801 = ofcolor(x1325, FOUR)
+        except Exception as error:
+            x1801 = run.fail(error, frozenset())
+        run.start(1802)
+        try:
+            x1802 = fill(x1800, FOUR, x1801)
+        except Exception as error:
+            x1802 = run.fail(error, ())
+        del x1800, x1801
+        # solve_d037b0a7
+        run.start(1803)
+        try:
+            x1803 = rbind(shoot, DOWN)
+        except Exception as error:
+            x1803 = run.fail(error, fails)
+        run.start(1804)
+        try:
+            x1804 = compose(x1803, center)
+        except Exception as error:
+            x1804 = run.fail(error, fails)
+        del x1803
+        run.start(1805)
+        try:
+            x1805 = fork(recolor, color, x1804)
+        except Exception as error:
+            x1805 = run.fail(error, fails)
+        del x1804
+        run.start(1806)
+        try:
+            x1806 = mapply(x1805, x6)
+        except Exception as error:
+            x1806 = run.fail(error, frozenset())
+        del x1805
+        run.start(1807)
+        try:
+            x1807 = paint(I, x1806)
+        except Exception as error:
+            x1807 = run.fail(error, ())
+        del x1806
+        # solve_d13f3404
+        run.start(1808)
+        try:
+            x1808 = compose(x1049, center)
+        except Exception as error:
+            x1808 = run.fail(error, fails)
+        del x1049
+        run.start(1809)
+        try:
+            x1809 = fork(recolor, color, x1808)
+        except Exception as error:
+            x1809 = run.fail(error, fails)
+        del x1808
+        run.start(1810)
+        try:
+            x1810 = mapply(x1809, x6)
+        except Exception as error:
+            x1810 = run.fail(error, frozenset())
+        del x1809
+        run.start(1811)
+        try:
+            x1811 = paint(x1110, x1810)
+        except Exception as error:
+            x1811 = run.fail(error, ())
+        del x1110, x1810
+        # solve_d2abd087
+        run.start(1812)
+        try:
+            x1812 = replace(I, FIVE, ONE)
+        except Exception as error:
+            x1812 = run.fail(error, ())
+        run.start(1813)
+        try:
+            x1813 = sizefilter(x6, SIX)
+        except Exception as error:
+            x1813 = run.fail(error, frozenset())
+        run.start(1814)
+        try:
+            x1814 = merge(x1813)
+        except Exception as error:
+            x1814 = run.fail(error, ())
+        del x1813
+        run.start(1815)
+        try:
+            x1815 = fill(x1812, TWO, x1814)
+        except Exception as error:
+            x1815 = run.fail(error, ())
+        del x1812, x1814
+        # solve_d4a91cb9
+        run.start(1816)
+        try:
+            x1816 = first(x365)
+        except Exception as error:
+            x1816 = run.fail(error, ())
+        run.start(1817)
+        try:
+            x1817 = last(x1816)
+        except Exception as error:
+            x1817 = run.fail(error, ())
+        run.start(1818)
+        try:
+            x1818 = astuple(x1664, x1817)
+        except Exception as error:
+            x1818 = run.fail(error, (0, 0))
+        del x1664, x1817
+        run.start(1819)
+        try:
+            x1819 = connect(x1816, x1818)
+        except Exception as error:
+            x1819 = run.fail(error, frozenset())
+        del x1816
+        run.start(1820)
+        try:
+            x1820 = connect(x1818, x1662)
+        except Exception as error:
+            x1820 = run.fail(error, frozenset())
+        del x1662, x1818
+        run.start(1821)
+        try:
+            x1821 = combine(x1819, x1820)
+        except Exception as error:
+            x1821 = run.fail(error, ())
+        del x1819, x1820
+        run.start(1822)
+        try:
+            x1822 = underfill(I, FOUR, x1821)
+        except Exception as error:
+            x1822 = run.fail(error, ())
+        del x1821
+        # solve_d4f3cd78
+        run.start(1823)
+        try:
+            x1823 = box(x89)
+        except Exception as error:
+            x1823 = run.fail(error, frozenset())
+        run.start(1824)
+        try:
+            x1824 = difference(x1823, x89)
+        except Exception as error:
+            x1824 = run.fail(error, frozenset())
+        del x1823
+        run.start(1825)
+        try:
+            x1825 = position(x89, x1824)
+        except Exception as error:
+            x1825 = run.fail(error, (0, 0))
+        del x89
+        run.start(1826)
+        try:
+            x1826 = fill(I, EIGHT, x132)
+        except Exception as error:
+            x1826 = run.fail(error, ())
+        del x132
+        run.start(1827)
+        try:
+            x1827 = first(x1824)
+        except Exception as error:
+            x1827 = run.fail(error, ())
+        del x1824
+        run.start(1828)
+        try:
+            x1828 = shoot(x1827, x1825)
+        except Exception as error:
+            x1828 = run.fail(error, frozenset())
+        del x1825, x1827
+        run.start(1829)
+        try:
+            x1829 = fill(x1826, EIGHT, x1828)
+        except Exception as error:
+            x1829 = run.fail(error, ())
+        del x1826, x1828
+        # solve_d5d6de2d
+        run.start(1830)
+        try:
+            x1830 = fill(x1195, THREE, x1014)
+        except Exception as error:
+            x1830 = run.fail(error, ())
+        del x1014, x1195
+        # solve_d631b094
+        run.start(1831)
+        try:
+            x1831 = colorcount(I, x22)
+        except Exception as error:
+            x1831 = run.fail(error, 0)
+        run.start(1832)
+        try:
+            x1832 = astuple(ONE, x1831)
+        except Exception as error:
+            x1832 = run.fail(error, (0, 0))
+        del x1831
+        run.start(1833)
+        try:
+            x1833 = canvas(x22, x1832)
+        except Exception as error:
+            x1833 = run.fail(error, ())
+        del x22, x1832
+        # solve_d6ad076f
+        run.start(1834)
+        try:
+            x1834 = last(x6)
+        except Exception as error:
+            x1834 = run.fail(error, ())
+        run.start(1835)
+        try:
+            x1835 = hmatching(x1070, x1834)
+        except Exception as error:
+            x1835 = run.fail(error, False)
+        del x1070, x1834
+        run.start(1836)
+        try:
+            x1836 = branch(x1835, I, x193)
+        except Exception as error:
+            x1836 = run.fail(error, ())
+        run.start(1837)
+        try:
+            x1837 = objects(x1836, T, F, T)
+        except Exception as error:
+            x1837 = run.fail(error, frozenset())
+        run.start(1838)
+        try:
+            x1838 = valmax(x1837, uppermost)
+        except Exception as error:
+            x1838 = run.fail(error, 0)
+        run.start(1839)
+        try:
+            x1839 = increment(x1838)
+        except Exception as error:
+            x1839 = run.fail(error, 0)
+        del x1838
+        run.start(1840)
+        try:
+            x1840 = valmin(x1837, lowermost)
+        except Exception as error:
+            x1840 = run.fail(error, 0)
+        run.start(1841)
+        try:
+            x1841 = decrement(x1840)
+        except Exception as error:
+            x1841 = run.fail(error, 0)
+        del x1840
+        run.start(1842)
+        try:
+            x1842 = apply(rightmost, x1837)
+        except Exception as error:
+            x1842 = run.fail(error, ())
+        run.start(1843)
+        try:
+            x1843 = minimum(x1842)
+        except Exception as error:
+            x1843 = run.fail(error, 0)
+        del x1842
+        run.start(1844)
+        try:
+            x1844 = increment(x1843)
+        except Exception as error:
+            x1844 = run.fail(error, 0)
+        del x1843
+        run.start(1845)
+        try:
+            x1845 = apply(leftmost, x1837)
+        except Exception as error:
+            x1845 = run.fail(error, ())
+        del x1837
+        run.start(1846)
+        try:
+            x1846 = maximum(x1845)
+        except Exception as error:
+            x1846 = run.fail(error, 0)
+        del x1845
+        run.start(1847)
+        try:
+            x1847 = decrement(x1846)
+        except Exception as error:
+            x1847 = run.fail(error, 0)
+        del x1846
+        run.start(1848)
+        try:
+            x1848 = astuple(x1839, x1844)
+        except Exception as error:
+            x1848 = run.fail(error, (0, 0))
+        del x1839, x1844
+        run.start(1849)
+        try:
+            x1849 = astuple(x1841, x1847)
+        except Exception as error:
+            x1849 = run.fail(error, (0, 0))
+        del x1841, x1847
+        run.start(1850)
+        try:
+            x1850 = initset(x1849)
+        except Exception as error:
+            x1850 = run.fail(error, frozenset())
+        del x1849
+        run.start(1851)
+        try:
+            x1851 = insert(x1848, x1850)
+        except Exception as error:
+            x1851 = run.fail(error, frozenset())
+        del x1848, x1850
+        run.start(1852)
+        try:
+            x1852 = backdrop(x1851)
+        except Exception as error:
+            x1852 = run.fail(error, frozenset())
+        del x1851
+        run.start(1853)
+        try:
+            x1853 = fill(x1836, EIGHT, x1852)
+        except Exception as error:
+            x1853 = run.fail(error, ())
+        del x1836, x1852
+        run.start(1854)
+        try:
+            x1854 = dmirror(x1853)
+        except Exception as error:
+            x1854 = run.fail(error, ())
+        run.start(1855)
+        try:
+            x1855 = branch(x1835, x1853, x1854)
+        except Exception as error:
+            x1855 = run.fail(error, ())
+        del x1835, x1853, x1854
+        # solve_d89b689b
+        run.start(1856)
+        try:
+            x1856 = colorfilter(x6, EIGHT)
+        except Exception as error:
+            x1856 = run.fail(error, frozenset())
+        run.start(1857)
+        try:
+            x1857 = difference(x6, x1856)
+        except Exception as error:
+            x1857 = run.fail(error, frozenset())
+        del x1856
+        run.start(1858)
+        try:
+            x1858 = lbind(argmin, x365)
+        except Exception as error:
+            x1858 = run.fail(error, fails)
+        del x365
+        run.start(1859)
+        try:
+            x1859 = chain(x1858, x1678, x987)
+        except Exception as error:
+            x1859 = run.fail(error, fails)
+        del x987, x1678, x1858
+        run.start(1860)
+        try:
+            x1860 = compose(initset, x1859)
+        except Exception as error:
+            x1860 = run.fail(error, fails)
+        del x1859
+        run.start(1861)
+        try:
+            x1861 = fork(recolor, color, x1860)
+        except Exception as error:
+            x1861 = run.fail(error, fails)
+        del x1860
+        run.start(1862)
+        try:
+            x1862 = mapply(x1861, x1857)
+        except Exception as error:
+            x1862 = run.fail(error, frozenset())
+        del x1857, x1861
+        run.start(1863)
+        try:
+            x1863 = paint(x567, x1862)
+        except Exception as error:
+            x1863 = run.fail(error, ())
+        del x567, x1862
+        # solve_d8c310e9
+        run.start(1864)
+        try:
+            x1864 = hperiod(x282)
+        except Exception as error:
+            x1864 = run.fail(error, 0)
+        run.start(1865)
+        try:
+            x1865 = interval(ZERO, x194, x1864)
+        except Exception as error:
+            x1865 = run.fail(error, ())
+        del x1864
+        run.start(1866)
+        try:
+            x1866 = lbind(shift, x282)
+        except Exception as error:
+            x1866 = run.fail(error, fails)
+        del x282
+        run.start(1867)
+        try:
+            x1867 = apply(tojvec, x1865)
+        except Exception as error:
+            x1867 = run.fail(error, ())
+        del x1865
+        run.start(1868)
+        try:
+            x1868 = mapply(x1866, x1867)
+        except Exception as error:
+            x1868 = run.fail(error, frozenset())
+        del x1866, x1867
+        run.start(1869)
+        try:
+            x1869 = paint(I, x1868)
+        except Exception as error:
+            x1869 = run.fail(error, ())
+        del x1868
+        # solve_d90796e8
+        run.start(1870)
+        try:
+            x1870 = colorfilter(x6, THREE)
+        except Exception as error:
+            x1870 = run.fail(error, frozenset())
+        del x6
+        run.start(1871)
+        try:
+            x1871 = rbind(adjacent, x593)
+        except Exception as error:
+            x1871 = run.fail(error, fails)
+        del x593
+        run.start(1872)
+        try:
+            x1872 = mfilter(x1870, x1871)
+        except Exception as error:
+            x1872 = run.fail(error, frozenset())
+        del x1871
+        run.start(1873)
+        try:
+            x1873 = merge(x1870)
+        except Exception as error:
+            x1873 = run.fail(error, ())
+        del x1870
+        run.start(1874)
+        try:
+            x1874 = rbind(adjacent, x1873)
+        except Exception as error:
+            x1874 = run.fail(error, fails)
+        del x1873
+        run.start(1875)
+        try:
+            x1875 = mfilter(x589, x1874)
+        except Exception as error:
+            x1875 = run.fail(error, frozenset())
+        del x589, x1874
+        run.start(1876)
+        try:
+            x1876 = fill(I, ZERO, x1875)
+        except Exception as error:
+            x1876 = run.fail(error, ())
+        del x1875
+        run.start(1877)
+        try:
+            x1877 = fill(x1876, EIGHT, x1872)
+        except Exception as error:
+            x1877 = run.fail(error, ())
+        del x1872, x1876
+        # solve_d9fac9be
+        run.start(1878)
+        try:
+            x1878 = other(x207, x53)
+        except Exception as error:
+            x1878 = run.fail(error, ())
+        del x53, x207
+        run.start(1879)
+        try:
+            x1879 = canvas(x1878, UNITY)
+        except Exception as error:
+            x1879 = run.fail(error, ())
+        del x1878
+        # solve_dbc1a6ce
+        run.start(1880)
+        try:
+            x1880 = prapply(connect, x382, x382)
+        except Exception as error:
+            x1880 = run.fail(error, frozenset())
+        run.start(1881)
+        try:
+            x1881 = mfilter(x1880, x467)
+        except Exception as error:
+            x1881 = run.fail(error, frozenset())
+        del x1880
+        run.start(1882)
+        try:
+            x1882 = underfill(I, EIGHT, x1881)
+        except Exception as error:
+            x1882 = run.fail(error, ())
+        del x1881
+        # solve_ddf7fa4f
+        run.start(1883)
+        try:
+            x1883 = lbind(mapply, vfrontier)
+        except Exception as error:
+            x1883 = run.fail(error, fails)
+        run.start(1884)
+        try:
+            x1884 = compose(x1883, toindices)
+        except Exception as error:
+            x1884 = run.fail(error, fails)
+        del x1883
+        run.start(1885)
+        try:
+            x1885 = compose(x386, x1884)
+        except Exception as error:
+            x1885 = run.fail(error, fails)
+        del x386, x1884
+        run.start(1886)
+        try:
+            x1886 = lbind(remove, FIVE)
+        except Exception as error:
+            x1886 = run.fail(error, fails)
+        run.start(1887)
+        try:
+            x1887 = compose(palette, x1885)
+        except Exception as error:
+            x1887 = run.fail(error, fails)
+        del x1885
+        run.start(1888)
+        try:
+            x1888 = chain(maximum, x1886, x1887)
+        except Exception as error:
+            x1888 = run.fail(error, fails)
+        del x1886, x1887
+        run.start(1889)
+        try:
+            x1889 = fork(recolor, x1888, identity)
+        except Exception as error:
+            x1889 = run.fail(error, fails)
+        del x1888
+        run.start(1890)
+        try:
+            x1890 = mapply(x1889, x555)
+        except Exception as error:
+            x1890 = run.fail(error, frozenset())
+        del x555, x1889
+        run.start(1891)
+        try:
+            x1891 = paint(I, x1890)
+        except Exception as error:
+            x1891 = run.fail(error, ())
+        del x1890
+        # solve_ded97339
+        run.start(1892)
+        try:
+            x1892 = mfilter(x1282, x467)
+        except Exception as error:
+            x1892 = run.fail(error, frozenset())
+        del x467, x1282
+        run.start(1893)
+        try:
+            x1893 = fill(I, EIGHT, x1892)
+        except Exception as error:
+            x1893 = run.fail(error, ())
+        del x1892
+        # solve_e26a3af2
+        run.start(1894)
+        try:
+            x1894 = apply(mostcommon, I)
+        except Exception as error:
+            x1894 = run.fail(error, ())
+        run.start(1895)
+        try:
+            x1895 = apply(mostcommon, x193)
+        except Exception as error:
+            x1895 = run.fail(error, ())
+        run.start(1896)
+        try:
+            x1896 = dedupe(x1895)
+        except Exception as error:
+            x1896 = run.fail(error, ())
+        run.start(1897)
+        try:
+            x1897 = size(x1896)
+        except Exception as error:
+            x1897 = run.fail(error, 0)
+        del x1896
+        run.start(1898)
+        try:
+            x1898 = dedupe(x1894)
+        except Exception as error:
+            x1898 = run.fail(error, ())
+        run.start(1899)
+        try:
+            x1899 = size(x1898)
+        except Exception as error:
+            x1899 = run.fail(error, 0)
+        del x1898
+        run.start(1900)
+        try:
+            x1900 = greater(x1897, x1899)
+        except Exception as error:
+            x1900 = run.fail(error, False)
+        del x1897, x1899
+        run.start(1901)
+        try:
+            x1901 = repeat(x1895, x100)
+        except Exception as error:
+            x1901 = run.fail(error, ())
+        del x100, x1895
+        run.start(1902)
+        try:
+            x1902 = repeat(x1894, x194)
+        except Exception as error:
+            x1902 = run.fail(error, ())
+        del x194, x1894
+        run.start(1903)
+        try:
+            x1903 = dmirror(x1902)
+        except Exception as error:
+            x1903 = run.fail(error, ())
+        del x1902
+        run.start(1904)
+        try:
+            x1904 = branch(x1900, x1901, x1903)
+        except Exception as error:
+            x1904 = run.fail(error, ())
+        del x1900, x1901, x1903
+        # solve_e8593010
+        run.start(1905)
+        try:
+            x1905 = fill(I, THREE, x660)
+        except Exception as error:
+            x1905 = run.fail(error, ())
+        del x660
+        run.start(1906)
+        try:
+            x1906 = fill(x1905, TWO, x661)
+        except Exception as error:
+            x1906 = run.fail(error, ())
+        del x661, x1905
+        run.start(1907)
+        try:
+            x1907 = sizefilter(x32, THREE)
+        except Exception as error:
+            x1907 = run.fail(error, frozenset())
+        del x32
+        run.start(1908)
+        try:
+            x1908 = merge(x1907)
+        except Exception as error:
+            x1908 = run.fail(error, ())
+        del x1907
+        run.start(1909)
+        try:
+            x1909 = fill(x1906, ONE, x1908)
+        except Exception as error:
+            x1909 = run.fail(error, ())
+        del x1906, x1908
+        # solve_e9614598
+        run.start(1910)
+        try:
+            x1910 = centerofmass(x382)
+        except Exception as error:
+            x1910 = run.fail(error, (0, 0))
+        del x382
+        run.start(1911)
+        try:
+            x1911 = dneighbors(x1910)
+        except Exception as error:
+            x1911 = run.fail(error, frozenset())
+        run.start(1912)
+        try:
+            x1912 = insert(x1910, x1911)
+        except Exception as error:
+            x1912 = run.fail(error, frozenset())
+        del x1910, x1911
+        run.start(1913)
+        try:
+            x1913 = fill(I, THREE, x1912)
+        except Exception as error:
+            x1913 = run.fail(error, ())
+        del x1912
+        # solve_e98196ab
+        run.start(1914)
+        try:
+            x1914 = fgpartition(x398)
+        except Exception as error:
+            x1914 = run.fail(error, frozenset())
+        del x398
+        run.start(1915)
+        try:
+            x1915 = merge(x1914)
+        except Exception as error:
+            x1915 = run.fail(error, ())
+        del x1914
+        run.start(1916)
+        try:
+            x1916 = paint(x190, x1915)
+        except Exception as error:
+            x1916 = run.fail(error, ())
+        del x190, x1915
+        # solve_e9afcf9a
+        run.start(1917)
+        try:
+            x1917 = compose(last, last)
+        except Exception as error:
+            x1917 = run.fail(error, fails)
+        run.start(1918)
+        try:
+            x1918 = chain(flip, even, x1917)
+        except Exception as error:
+            x1918 = run.fail(error, fails)
+        del x1917
+        run.start(1919)
+        try:
+            x1919 = asobject(x653)
+        except Exception as error:
+            x1919 = run.fail(error, frozenset())
+        run.start(1920)
+        try:
+            x1920 = sfilter(x1919, x1918)
+        except Exception as error:
+            x1920 = run.fail(error, ())
+        del x1918, x1919
+        run.start(1921)
+        try:
+            x1921 = paint(I, x1920)
+        except Exception as error:
+            x1921 = run.fail(error, ())
+        del x1920
+        # solve_ea32f347
+        run.start(1922)
+        try:
+            x1922 = replace(I, FIVE, FOUR)
+        except Exception as error:
+            x1922 = run.fail(error, ())
+        run.start(1923)
+        try:
+            x1923 = fill(x1922, ONE, x1568)
+        except Exception as error:
+            x1923 = run.fail(error, ())
+        del x1568, x1922
+        run.start(1924)
+        try:
+            x1924 = fill(x1923, TWO, x1686)
+        except Exception as error:
+            x1924 = run.fail(error, ())
+        del x1686, x1923
+        # solve_f76d97a5
+        run.start(1925)
+        try:
+            x1925 = other(x21, FIVE)
+        except Exception as error:
+            x1925 = run.fail(error, ())
+        del x21
+        run.start(1926)
+        try:
+            x1926 = switch(I, FIVE, x1925)
+        except Exception as error:
+            x1926 = run.fail(error, ())
+        del x1925
+        run.start(1927)
+        try:
+            x1927 = replace(x1926, FIVE, ZERO)
+        except Exception as error:
+            x1927 = run.fail(error, ())
+        del x1926
+        # solve_f8ff0b80
+        run.start(1928)
+        try:
+            x1928 = order(x51, x1642)
+        except Exception as error:
+            x1928 = run.fail(error, ())
+        del x51, x1642
+        run.start(1929)
+        try:
+            x1929 = apply(color, x1928)
+        except Exception as error:
+            x1929 = run.fail(error, ())
+        del x1928
+        run.start(1930)
+        try:
+            x1930 = repeat(x1929, ONE)
+        except Exception as error:
+            x1930 = run.fail(error, ())
+        del x1929
+        run.start(1931)
+        try:
+            x1931 = dmirror(x1930)
+        except Exception as error:
+            x1931 = run.fail(error, ())
+        del x1930
+        return run.finish(
+            {
+                "solve_00576224": x5,
+                "solve_00dbd492": x20,
+                "solve_0692e18c": x29,
+                "solve_0a2355a6": x50,
+                "solve_0bb8deee": x75,
+                "solve_0becf7df": x84,
+                "solve_0c786b71": x88,
+                "solve_12422b43": x105,
+                "solve_12997ef3": x120,
+                "solve_12eac192": x125,
+                "solve_137f0df0": x133,
+                "solve_140c817e": x145,
+                "solve_15696249": x155,
+                "solve_195ba7dc": x165,
+                "solve_19bb5feb": x175,
+                "solve_1a2e2828": x178,
+                "solve_1c0d0a4b": x182,
+                "solve_2072aba6": x189,
+                "solve_2685904e": x206,
+                "solve_2753e76c": x226,
+                "solve_27a77e38": x233,
+                "solve_27f8ce4f": x242,
+                "solve_281123b4": x260,
+                "solve_2a5f8217": x269,
+                "solve_310f3251": x280,
+                "solve_32e9702f": x285,
+                "solve_332efdb3": x290,
+                "solve_34b99a2b": x296,
+                "solve_37d3e8b2": x300,
+                "solve_3b4c2228": x308,
+                "solve_3d31c5b3": x321,
+                "solve_42a15761": x334,
+                "solve_45737921": x344,
+                "solve_45bbe264": x357,
+                "solve_48131b3c": x364,
+                "solve_4852f2fa": x373,
+                "solve_48f8583b": x381,
+                "solve_505fff84": x397,
+                "solve_506d28a5": x401,
+                "solve_50a16a69": x420,
+                "solve_516b51b7": x435,
+                "solve_575b1a71": x446,
+                "solve_5783df64": x452,
+                "solve_59341089": x453,
+                "solve_5b6cbef5": x458,
+                "solve_5d2a5c43": x461,
+                "solve_60a26a3e": x470,
+                "solve_60c09cac": x472,
+                "solve_62ab2642": x476,
+                "solve_62b74c02": x487,
+                "solve_639f5a19": x506,
+                "solve_64a7c07e": x512,
+                "solve_66e6c45b": x524,
+                "solve_66f2d22f": x528,
+                "solve_67636eac": x536,
+                "solve_68b67ca3": x537,
+                "solve_695367ec": x545,
+                "solve_6a11f6da": x554,
+                "solve_6df30ad6": x568,
+                "solve_6ea4a07e": x573,
+                "solve_6f473927": x580,
+                "solve_73182012": x584,
+                "solve_73ccf9c2": x588,
+                "solve_770cc55f": x600,
+                "solve_7953d61e": x606,
+                "solve_7c8af763": x617,
+                "solve_7c9b52a0": x626,
+                "solve_7d1f7ee8": x635,
+                "solve_7ee1c6ea": x644,
+                "solve_817e6c09": x652,
+                "solve_833dafe3": x655,
+                "solve_84db8fc4": x657,
+                "solve_84f2aca1": x663,
+                "solve_8597cfd7": x674,
+                "solve_8e2edd66": x676,
+                "solve_90347967": x685,
+                "solve_903d1b4a": x696,
+                "solve_9110e3c5": x715,
+                "solve_94414823": x727,
+                "solve_981571dc": x749,
+                "solve_9a4bb226": x751,
+                "solve_9c56f360": x762,
+                "solve_9ddd00f0": x773,
+                "solve_9f27f097": x783,
+                "solve_a59b95c0": x790,
+                "solve_a8610ef7": x794,
+                "solve_a934301b": x799,
+                "solve_aa18de87": x803,
+                "solve_ae58858e": x807,
+                "solve_af24b4cc": x816,
+                "solve_bc4146bd": x819,
+                "solve_be03b35f": x821,
+                "solve_bf32578f": x834,
+                "solve_c074846d": x846,
+                "solve_c35c1b4c": x851,
+                "solve_c48954c1": x855,
+                "solve_c7d4e6ad": x860,
+                "solve_c8b7cc0f": x871,
+                "solve_ca8de6ea": x877,
+                "solve_ccd554ac": x883,
+                "solve_cd3c21df": x886,
+                "solve_d19f7514": x891,
+                "solve_d2acf2cb": x903,
+                "solve_d37a1ef5": x906,
+                "solve_d4b1c2b1": x907,
+                "solve_d56f2372": x909,
+                "solve_da2b0fe3": x915,
+                "solve_e133d23d": x919,
+                "solve_e1baa8a4": x923,
+                "solve_e21a174a": x931,
+                "solve_e345f17b": x932,
+                "solve_e57337a4": x936,
+                "solve_e633a9e5": x943,
+                "solve_e74e1818": x945,
+                "solve_e7a25a18": x959,
+                "solve_e7dd8335": x966,
+                "solve_e872b94a": x972,
+                "solve_e99362f0": x984,
+                "solve_e9ac8c9e": x998,
+                "solve_e9b4f6fc": x1013,
+                "solve_e9c9d9a1": x1031,
+                "solve_ea9794b1": x1037,
+                "solve_ed98d772": x606,
+                "solve_ef26cbf6": x1047,
+                "solve_f0afb749": x1053,
+                "solve_f0df5ff0": x1055,
+                "solve_f3cdc58f": x1069,
+                "solve_f3e62deb": x1083,
+                "solve_f45f5ca7": x1094,
+                "solve_f5aa3634": x1095,
+                "solve_f83cb3f6": x1108,
+                "solve_fb791726": x1121,
+                "solve_fc754716": x1124,
+                "solve_05f2a901": x1127,
+                "solve_08ed6ac7": x1131,
+                "solve_0962bcdd": x1152,
+                "solve_0ca9ddb6": x1156,
+                "solve_0dfd9992": x1177,
+                "solve_11852cab": x1183,
+                "solve_1190e5a7": x1190,
+                "solve_178fcbfb": x1198,
+                "solve_1bfc4729": x1213,
+                "solve_1c786137": x1218,
+                "solve_1caeab9d": x1224,
+                "solve_1e0a9b12": x1227,
+                "solve_1f876c06": x1233,
+                "solve_1fad071e": x1242,
+                "solve_2013d3e2": x1245,
+                "solve_22168020": x1251,
+                "solve_2281f1f4": x1258,
+                "solve_23581191": x1269,
+                "solve_239be575": x1280,
+                "solve_253bf280": x1284,
+                "solve_25d487eb": x1292,
+                "solve_25d8a9c8": x1294,
+                "solve_25ff71a9": x1295,
+                "solve_29c11459": x1306,
+                "solve_2bcee788": x1323,
+                "solve_2dee498d": x1325,
+                "solve_31aa019c": x1328,
+                "solve_321b1fc6": x1335,
+                "solve_3428a4f5": x1337,
+                "solve_3618c87e": x1340,
+                "solve_3906de3d": x1344,
+                "solve_39a8645d": x1350,
+                "solve_3aa6fb7a": x1352,
+                "solve_3ac3eb23": x1360,
+                "solve_3bd67248": x1368,
+                "solve_3bdb4ada": x1378,
+                "solve_3c9b0459": x603,
+                "solve_40853293": x1384,
+                "solve_41e4d17e": x1386,
+                "solve_444801d8": x1395,
+                "solve_445eab21": x1399,
+                "solve_44d8ac46": x1401,
+                "solve_44f52bb0": x1404,
+                "solve_46442a0e": x1407,
+                "solve_496994bd": x1409,
+                "solve_49d1d64f": x1417,
+                "solve_4c4377d9": x1418,
+                "solve_4c5c2cf0": x1441,
+                "solve_5168d44c": x1447,
+                "solve_54d82841": x1453,
+                "solve_5521c0d9": x1457,
+                "solve_5582e5ca": x933,
+                "solve_5614dbcf": x1459,
+                "solve_56ff96f3": x1461,
+                "solve_5bd6f4ac": x1463,
+                "solve_5c0a986e": x1469,
+                "solve_63613498": x1478,
+                "solve_6430c8c4": x1484,
+                "solve_662c240a": x1487,
+                "solve_67385a82": x1491,
+                "solve_6773b310": x1498,
+                "solve_67a3c6ac": x85,
+                "solve_68b16354": x653,
+                "solve_694f12f3": x1507,
+                "solve_6cdd2623": x1509,
+                "solve_6cf79266": x1516,
+                "solve_6e19193c": x1524,
+                "solve_6e82a1ae": x1532,
+                "solve_72ca375d": x1535,
+                "solve_746b3537": x1543,
+                "solve_74dd1130": x193,
+                "solve_75b8110e": x1549,
+                "solve_77fdfe62": x1557,
+                "solve_7b7f7511": x1558,
+                "solve_7c008303": x1567,
+                "solve_7ddcd7ec": x1574,
+                "solve_7fe24cdd": x1582,
+                "solve_810b9b61": x1586,
+                "solve_868de0fa": x1594,
+                "solve_88a62173": x1598,
+                "solve_8d5021e8": x1599,
+                "solve_8efcae92": x1604,
+                "solve_90c28cc7": x1608,
+                "solve_913fb3ed": x1614,
+                "solve_93b581b8": x1625,
+                "solve_9565186b": x1626,
+                "solve_963e52fc": x1635,
+                "solve_99b1bc43": x1641,
+                "solve_9af7a82c": x1656,
+                "solve_a1570a43": x1661,
+                "solve_a2fd1cf0": x1670,
+                "solve_a3325580": x1675,
+                "solve_a416b8f3": x1,
+                "solve_a48eeaf7": x1682,
+                "solve_a5f85a15": x1684,
+                "solve_a61f2674": x1687,
+                "solve_a65b410d": x1695,
+                "solve_a79310a0": x1698,
+                "solve_a85d4709": x1710,
+                "solve_a87f7484": x1720,
+                "solve_b60334d2": x1725,
+                "solve_b6afb2da": x1731,
+                "solve_b8cdaf2b": x1745,
+                "solve_ba26e723": x1750,
+                "solve_ba97ae07": x1754,
+                "solve_bbc9ae5d": x1759,
+                "solve_bd4472b8": x1765,
+                "solve_bda2d7a6": x1771,
+                "solve_bdad9b1f": x1779,
+                "solve_beb8660c": x1789,
+                "solve_c59eb873": x1791,
+                "solve_ce22a75a": x1794,
+                "solve_ce4f8723": x1795,
+                "solve_cf98881b": x1802,
+                "solve_d037b0a7": x1807,
+                "solve_d13f3404": x1811,
+                "solve_d2abd087": x1815,
+                "solve_d4a91cb9": x1822,
+                "solve_d4f3cd78": x1829,
+                "solve_d5d6de2d": x1830,
+                "solve_d631b094": x1833,
+                "solve_d6ad076f": x1855,
+                "solve_d89b689b": x1863,
+                "solve_d8c310e9": x1869,
+                "solve_d90796e8": x1877,
+                "solve_d9fac9be": x1879,
+                "solve_dbc1a6ce": x1882,
+                "solve_ddf7fa4f": x1891,
+                "solve_ded97339": x1893,
+                "solve_e26a3af2": x1904,
+                "solve_e8593010": x1909,
+                "solve_e9614598": x1913,
+                "solve_e98196ab": x1916,
+                "solve_e9afcf9a": x1921,
+                "solve_ea32f347": x1924,
+                "solve_ed36ccf7": x601,
+                "solve_f76d97a5": x1927,
+                "solve_f8ff0b80": x1931,
+            }
+        )
 
 
-def batt_vectorized(inputs, max_elements=MAX_ELEMENTS):
+def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs by solver, failed operations)."""
-    run = Batch(inputs, INPUTS, OPERATIONS, max_elements)
+    run = Batch(LANGUAGE, inputs, OPERATIONS, max_elements)
     I = run.input("I")
     # solve_00576224
     x1 = run.call(1, hconcat, I, I)

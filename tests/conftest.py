@@ -8,8 +8,11 @@ from contextlib import nullcontext
 import pytest
 from hypothesis import settings
 
-from runtime.engine.devices import computing_on
-from runtime.megabatch.devices import opened
+os.environ["MEGABATT_CHECK_COLUMNS"] = "1"  # read when the columns are first imported
+
+from runtime.arc import LANGUAGE  # noqa: E402
+from runtime.engine.device.device import computing_on  # noqa: E402
+from runtime.megabatch.run.hardware import opened  # noqa: E402
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
@@ -22,3 +25,9 @@ def device_in_use():
     name = os.environ.get("MEGABATT_TEST_DEVICE")
     with computing_on(opened(name)) if name else nullcontext():
         yield
+
+
+@pytest.fixture(autouse=True)
+def policy_in_use():
+    """The grid language's, whatever the test before has run."""
+    LANGUAGE.use()

@@ -7,37 +7,26 @@ import shlex
 
 import pytest
 
+from tests import pages
 from tests.megabatch.commands import ROOT, command
 
-TEXT = (ROOT / "README.md").read_text()
+README = ROOT / "README.md"
 
 
 def blocks(kind):
-    return re.findall(rf"```{kind}\n(.*?)```", TEXT, re.DOTALL)
+    return pages.blocks(README, kind)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the files that the README writes, named in their first line."""
     folder = tmp_path_factory.mktemp("readme")
-    for block in blocks("python"):
-        named = re.match(r"# (\w+\.py)\n", block)
-        if named:
-            (folder / named[1]).write_text(block)
+    pages.write_files(README, folder)
     return folder
 
 
 def test_every_console_command_prints_what_is_shown(folder):
-    for block in blocks("console"):
-        for part in block.split("$ ")[1:]:
-            line, *shown = part.strip().splitlines()
-            program, *arguments = shlex.split(line)
-            assert program == "python"
-            arguments = [str(ROOT / a) if a == "run_batt.py" else a for a in arguments]
-            done = command(*arguments, cwd=folder)
-            assert done.returncode == 0, done.stderr
-            for expected in shown:
-                assert expected in done.stdout.splitlines(), line
+    pages.assert_commands_print(README, folder)
 
 
 def test_the_primitive_of_your_own_compiles(folder):

@@ -10,15 +10,17 @@ from typing import Any as Value
 
 from numpy import int64
 
+from runtime.arc.integers import INTEGER_MAX, INTEGER_MIN, integer
 from runtime.arc.language import primitive
-from runtime.arc.types import Any, Boolean, Integer, IntegerTuple, Numerical
-from runtime.engine.arrays import Array, xp
-from runtime.engine.columns import Bools, Column, Ints, Pairs
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import LaneKernel, device_function, lane_kernel, spelled_out
-from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, integer
-from runtime.engine.packing import are_parts, column_of, pair_code, row_of
-from runtime.engine.registry import rule
+from runtime.arc.layouts import Pairs
+from runtime.arc.layouts.packing import are_parts, column_of, pair_code, row_of
+from runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Bools, Column, Ints
+from runtime.engine.device.arrays import Array, xp
+from runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel, spelled_out
+from runtime.engine.limits import LimitError
 
 
 def pair(i: int, j: int) -> tuple[int, int]:
@@ -97,12 +99,12 @@ def _pairs(frame: Frame, kernel: LaneKernel, *args: Array | int) -> Pairs:
 
 
 @device_function
-def is_integer(number):  # type: ignore[no-untyped-def]
+def is_integer(number):
     return INTEGER_MIN <= number and number <= INTEGER_MAX
 
 
 @device_function
-def hold_integer(lane, number, numbers, wrong):  # type: ignore[no-untyped-def]
+def hold_integer(lane, number, numbers, wrong):
     """Store a number, or 0 and that it is beyond the Integers."""
     numbers[lane] = 0
     wrong[lane] = not is_integer(number)
@@ -112,7 +114,7 @@ def hold_integer(lane, number, numbers, wrong):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def hold_pair(lane, i, j, codes, wrong, far):  # type: ignore[no-untyped-def]
+def hold_pair(lane, i, j, codes, wrong, far):
     """Store the code of a pair; whether it is beyond the Integers, and whether only beyond a
     code."""
     codes[lane] = pair_code(int64(0), int64(0))
@@ -122,17 +124,6 @@ def hold_pair(lane, i, j, codes, wrong, far):  # type: ignore[no-untyped-def]
     wrong[lane] = beyond
     far[lane] = not (are_parts(i, j) or beyond)
     return int64(0)
-
-
-@primitive
-def identity(x: Any) -> Any:
-    """The argument itself."""
-    return x
-
-
-@rule(identity)
-def _(frame: Frame, x: Column) -> Column:
-    return x
 
 
 @primitive
@@ -146,7 +137,7 @@ def add(a: Numerical, b: Numerical) -> Numerical:
 
 
 @device_function
-def sum_of(n, m):  # type: ignore[no-untyped-def]
+def sum_of(n, m):
     return n + m
 
 
@@ -164,7 +155,7 @@ def subtract(a: Numerical, b: Numerical) -> Numerical:
 
 
 @device_function
-def difference_of(n, m):  # type: ignore[no-untyped-def]
+def difference_of(n, m):
     return n - m
 
 
@@ -182,7 +173,7 @@ def multiply(a: Numerical, b: Numerical) -> Numerical:
 
 
 @device_function
-def product_of(n, m):  # type: ignore[no-untyped-def]
+def product_of(n, m):
     return n * m
 
 
@@ -200,7 +191,7 @@ def divide(a: Numerical, b: Numerical) -> Numerical:
 
 
 @device_function
-def quotient_of(n, m):  # type: ignore[no-untyped-def]
+def quotient_of(n, m):
     """Rounded down; no Integer, which fails, where the divisor is 0."""
     if m == 0:
         return int64(1 << 32)
@@ -217,7 +208,7 @@ def invert(n: Numerical) -> Numerical:
 
 
 @device_function
-def negative_of(n):  # type: ignore[no-untyped-def]
+def negative_of(n):
     return -n
 
 
@@ -231,7 +222,7 @@ def even(n: Integer) -> Boolean:
 
 
 @rule(even)
-def _(frame: Frame, n: Ints) -> Column:
+def even(frame: Frame, n: Ints) -> Column:
     return Bools(n.data & 1 == 0)
 
 
@@ -242,7 +233,7 @@ def double(n: Numerical) -> Numerical:
 
 
 @device_function
-def double_of(n):  # type: ignore[no-untyped-def]
+def double_of(n):
     return 2 * n
 
 
@@ -256,7 +247,7 @@ def halve(n: Numerical) -> Numerical:
 
 
 @device_function
-def half_of(n):  # type: ignore[no-untyped-def]
+def half_of(n):
     return n >> 1
 
 
@@ -270,7 +261,7 @@ def increment(x: Numerical) -> Numerical:
 
 
 @device_function
-def one_above(n):  # type: ignore[no-untyped-def]
+def one_above(n):
     return n + 1
 
 
@@ -284,7 +275,7 @@ def decrement(x: Numerical) -> Numerical:
 
 
 @device_function
-def one_below(n):  # type: ignore[no-untyped-def]
+def one_below(n):
     return n - 1
 
 
@@ -305,7 +296,7 @@ def _sign(n: int) -> int:
 
 
 @device_function
-def sign_of(n):  # type: ignore[no-untyped-def]
+def sign_of(n):
     if n > 0:
         return int64(1)
     if n < 0:
@@ -314,7 +305,7 @@ def sign_of(n):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def one_away(n):  # type: ignore[no-untyped-def]
+def one_away(n):
     return n + sign_of(n)
 
 
@@ -337,7 +328,7 @@ def positive(x: Integer) -> Boolean:
 
 
 @rule(positive)
-def _(frame: Frame, x: Ints) -> Column:
+def positive(frame: Frame, x: Ints) -> Column:
     return Bools(x.data > 0)
 
 
@@ -348,7 +339,7 @@ def greater(a: Integer, b: Integer) -> Boolean:
 
 
 @rule(greater)
-def _(frame: Frame, a: Ints, b: Ints) -> Column:
+def greater(frame: Frame, a: Ints, b: Ints) -> Column:
     return Bools(a.data > b.data)
 
 
@@ -359,12 +350,12 @@ def toivec(i: Integer) -> IntegerTuple:
 
 
 @rule(toivec)
-def _(frame: Frame, i: Ints) -> Column:
+def toivec(frame: Frame, i: Ints) -> Column:
     return _pairs(frame, hold_vector, i.data, 1, 0)
 
 
 @lane_kernel
-def hold_vector(lane, steps, di, dj, codes, wrong, far):  # type: ignore[no-untyped-def]
+def hold_vector(lane, steps, di, dj, codes, wrong, far):
     hold_pair(lane, steps[lane] * di, steps[lane] * dj, codes, wrong, far)
 
 
@@ -375,5 +366,5 @@ def tojvec(j: Integer) -> IntegerTuple:
 
 
 @rule(tojvec)
-def _(frame: Frame, j: Ints) -> Column:
+def tojvec(frame: Frame, j: Ints) -> Column:
     return _pairs(frame, hold_vector, j.data, 0, 1)

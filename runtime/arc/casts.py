@@ -1,4 +1,4 @@
-"""Columns as the declared types take them: which lanes are of the type, and in what layout."""
+"""Columns as ARC's own declared types take them; see `runtime.core.casts` for the others."""
 
 from __future__ import annotations
 
@@ -7,47 +7,28 @@ from collections.abc import Callable
 from numpy import int8, int64
 
 from runtime.arc.columns import fits_cell, is_cell
-from runtime.engine.arrays import Array, offsets_of, segment_any, xp
+from runtime.arc.layouts import Cells, Grids, Pairs
+from runtime.arc.layouts.packing import both_fit, column_part, pack_pair, row_part
+from runtime.core.casts import all_failed, to_ints, to_tuples
+from runtime.engine.calls.registry import Cast
 from runtime.engine.columns import (
     Bools,
-    Cells,
     Column,
     Empty,
-    Grids,
     Hosts,
     Indexed,
     Ints,
     Lists,
-    Pairs,
     Records,
     Sequences,
     Sets,
     Union,
-    empty_sequences,
-    gathered,
+    interleave,
+    make_sets,
 )
-from runtime.engine.columns.views import as_sequences, interleave
-from runtime.engine.kernels import team_kernel
-from runtime.engine.ordering import make_sets, select
-from runtime.engine.packing import both_fit, column_part, pack_pair, row_part
-from runtime.engine.registry import Cast
-from runtime.engine.teams import most_of_team, wait_for_team
-
-
-def all_failed(column: Column) -> Cast:
-    return Cast(column, never=True)
-
-
-def to_ints(column: Column) -> Cast:
-    if isinstance(column, Ints):
-        return Cast(column)
-    if isinstance(column, Bools):
-        return Cast(Ints(column.data.astype(xp.int64)))
-    return all_failed(column)
-
-
-def to_bools(column: Column) -> Cast:
-    return Cast(column) if isinstance(column, Bools) else all_failed(column)
+from runtime.engine.device.arrays import Array, offsets_of, segment_any, xp
+from runtime.engine.device.kernels import team_kernel
+from runtime.engine.device.teams import most_of_team, wait_for_team
 
 
 def to_numbers(column: Column) -> Cast:
@@ -77,7 +58,7 @@ def to_pairs(column: Column) -> Cast:
 def _pairs_of_fields(records: Records) -> Cast:
     if len(records.fields) != 2:
         return all_failed(records)
-    first, second = (to_ints(gathered(field)) for field in records.fields)
+    first, second = (to_ints(field.gathered()) for field in records.fields)
     if isinstance(first.column, Ints) and isinstance(second.column, Ints):
         a, b = first.column.data, second.column.data
         return Cast(Pairs(pack_pair(a, b)), None, ~both_fit(a, b))
@@ -207,7 +188,7 @@ def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
             unsure[members] = True
     failed = segment_any(wrong, packed.offsets)
     host = segment_any(unsure, packed.offsets) & ~failed
-    kept = cast(select(packed, ~(failed | host)[packed.lanes]))
+    kept = cast(packed.having(~(failed | host)[packed.lanes]))
     if kept.failed is not None:
         failed = failed | kept.failed
     if kept.host is not None:
@@ -244,7 +225,7 @@ def _patches_of_grids(grids: Grids) -> Cast:
 def _only_empty(column: Sequences) -> Cast:
     """The empty containers of a column; the others fail, or go to the host to be looked at."""
     filled = column.counts > 0
-    empties = empty_sequences(Sets, len(column))
+    empties = Sets.all_empty(len(column))
     if isinstance(column.content, (Lists, Records, Grids)):
         return Cast(empties, host=filled)
     return Cast(empties, failed=filled)
@@ -255,7 +236,7 @@ def to_objects(column: Column) -> Cast:
     if isinstance(column, Records):
         column = interleave(list(column.fields))
     if isinstance(column, Grids):
-        return Cast(empty_sequences(Sets, len(column)), failed=column.heights > 0)
+        return Cast(Sets.all_empty(len(column)), failed=column.heights > 0)
     if not isinstance(column, Sequences):
         return all_failed(column)
     if isinstance(column.content, Union):
@@ -263,7 +244,7 @@ def to_objects(column: Column) -> Cast:
     if isinstance(column.content, (Cells, Empty)):
         return Cast(column)
     if isinstance(column.content, Pairs):
-        return Cast(empty_sequences(Sets, len(column)), failed=column.counts > 0)
+        return Cast(Sets.all_empty(len(column)), failed=column.counts > 0)
     return _only_empty(column)
 
 
@@ -277,12 +258,12 @@ def to_object_sets(column: Column) -> Cast:
             if isinstance(content.content, (Cells, Empty)):
                 return Cast(column)
         filled = column.counts > 0
-        empties = empty_sequences(Sets, len(column))
+        empties = Sets.all_empty(len(column))
         if isinstance(content, (Sequences, Records, Union, Grids)):
             return Cast(empties, host=filled)
         return Cast(empties, failed=filled)
     if isinstance(column, Grids):
-        return Cast(empty_sequences(Sets, len(column)), host=column.heights > 0)
+        return Cast(Sets.all_empty(len(column)), host=column.heights > 0)
     if isinstance(column, Records):
         return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
     return all_failed(column)
@@ -300,47 +281,8 @@ def to_tuples_or_patches(column: Column) -> Cast:
     return to_patches(column) if isinstance(column, Sets) else to_tuples(column)
 
 
-def to_containers(column: Column) -> Cast:
-    if isinstance(column, (Sequences, Grids, Pairs, Cells, Records)):
-        return Cast(column)
-    return all_failed(column)
-
-
-def to_sets(column: Column) -> Cast:
-    if isinstance(column, Sets):
-        return Cast(column)
-    sequences = as_sequences(column)
-    if sequences is None:
-        return all_failed(column)
-    return Cast(empty_sequences(Sets, len(column)), failed=sequences.counts > 0)
-
-
-def to_tuples(column: Column) -> Cast:
-    if isinstance(column, Sets):
-        return Cast(empty_sequences(Lists, len(column)), failed=column.counts > 0)
-    return to_containers(column)
-
-
-def to_integer_sets(column: Column) -> Cast:
-    """Sets or tuples of Integers."""
-    sequences = as_sequences(column)
-    if sequences is None:
-        return all_failed(column)
-    content = sequences.content
-    if isinstance(content, (Ints, Empty)):
-        return Cast(sequences)
-    if isinstance(content, Bools):
-        ints = Ints(content.data.astype(xp.int64))
-        return Cast(type(sequences)(sequences.starts, sequences.counts, ints))
-    filled = sequences.counts > 0
-    empties = empty_sequences(Sets, len(column))
-    if isinstance(content, Union):
-        return Cast(empties, host=filled)
-    return Cast(empties, failed=filled)
-
-
 @team_kernel
-def measure_rows(  # type: ignore[no-untyped-def]
+def measure_rows(
     lane, place, team, starts, counts, row_starts, row_counts, cells, widths, failed, host
 ):
     width = int64(0)
@@ -365,7 +307,7 @@ def measure_rows(  # type: ignore[no-untyped-def]
 
 
 @team_kernel
-def copy_rows(lane, place, team, starts, heights, widths, row_starts, cells, out_starts, out):  # type: ignore[no-untyped-def]
+def copy_rows(lane, place, team, starts, heights, widths, row_starts, cells, out_starts, out):
     for i in range(place, heights[lane], team):
         at = out_starts[lane] + i * widths[lane]
         source = row_starts[starts[lane] + i]

@@ -6,47 +6,41 @@ import itertools
 
 from numpy import int64
 
-from runtime.arc.columns import affordable, color_range
+from runtime.arc.charges import area
+from runtime.arc.columns import color_range, paid
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Cells, Grids, Pairs
+from runtime.arc.layouts.packing import cell_code, pair_code
 from runtime.arc.types import Grid, Indices, Integer, Object
-from runtime.arc.values import area, size_of_grid
-from runtime.engine.arrays import room_for, xp
-from runtime.engine.columns import (
-    Cells,
-    Column,
-    Grids,
-    Ints,
-    Pairs,
-    Sets,
-)
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel, team_kernel
-from runtime.engine.limits import charge
-from runtime.engine.packing import cell_code, pair_code
-from runtime.engine.registry import rule
-from runtime.engine.teams import sum_before, sum_of_team
+from runtime.arc.values import size_of_grid
+from runtime.engine.calls.charges import OfResult, count
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Ints, Sets
+from runtime.engine.device.arrays import room_for, xp
+from runtime.engine.device.kernels import lane_kernel, team_kernel
+from runtime.engine.device.teams import sum_before, sum_of_team
 
 
-@primitive
+@primitive(charge=area)
 def asindices(grid: Grid) -> Indices:
     """The locations of all cells."""
     if not grid:
         return frozenset()
     h, w = size_of_grid(grid)
-    charge(h * w)
     return frozenset(itertools.product(range(h), range(w)))
 
 
 @rule(asindices)
-def _(frame: Frame, grid: Grids) -> Column:
-    counts = affordable(frame, grid.areas)
+def asindices(frame: Frame, grid: Grids) -> Column:
+    counts = paid(frame, grid.areas)
     offsets, codes = room_for(counts)
     list_locations(frame.n, counts, grid.widths, offsets, codes)
     return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel
-def list_locations(lane, counts, widths, offsets, codes):  # type: ignore[no-untyped-def]
+def list_locations(lane, counts, widths, offsets, codes):
     i = int64(0)
     j = int64(0)
     for k in range(offsets[lane], offsets[lane] + counts[lane]):
@@ -57,10 +51,10 @@ def list_locations(lane, counts, widths, offsets, codes):  # type: ignore[no-unt
             i += 1
 
 
-@primitive
+@primitive(charge=OfResult(count))
 def ofcolor(grid: Grid, value: Integer) -> Indices:
     """The locations of the cells of a color."""
-    found = frozenset(
+    return frozenset(
         [
             (i, j)
             for i, row in enumerate(grid)
@@ -69,32 +63,20 @@ def ofcolor(grid: Grid, value: Integer) -> Indices:
             if v == value
         ]
     )
-    charge(len(found))
-    return found
 
 
 @rule(ofcolor)
-def _(frame: Frame, grid: Grids, value: Ints) -> Column:
+def ofcolor(frame: Frame, grid: Grids, value: Ints) -> Column:
     found = xp.zeros(frame.n, dtype=xp.int64)
     count_color(frame.n, grid.areas, grid.starts, grid.cells, value.data, found)
-    counts = affordable(frame, found)
+    counts = paid(frame, found)
     offsets, codes = room_for(counts)
-    list_color(
-        frame.n,
-        counts,
-        grid.heights,
-        grid.widths,
-        grid.starts,
-        grid.cells,
-        value.data,
-        offsets,
-        codes,
-    )
+    list_color(frame.n, counts, *grid.arrays, value.data, offsets, codes)
     return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
 @team_kernel
-def count_color(lane, place, team, areas, starts, cells, values, found):  # type: ignore[no-untyped-def]
+def count_color(lane, place, team, areas, starts, cells, values, found):
     count = int64(0)
     for k in range(starts[lane] + place, starts[lane] + areas[lane], team):
         count += int64(int64(cells[k]) == values[lane])
@@ -104,9 +86,7 @@ def count_color(lane, place, team, areas, starts, cells, values, found):  # type
 
 
 @team_kernel
-def list_color(  # type: ignore[no-untyped-def]
-    lane, place, team, counts, heights, widths, starts, cells, values, offsets, codes
-):
+def list_color(lane, place, team, counts, heights, widths, starts, cells, values, offsets, codes):
     width = widths[lane]
     first = int64(0)
     stop = int64(0)
@@ -127,16 +107,15 @@ def list_color(  # type: ignore[no-untyped-def]
         first = following
 
 
-@primitive
+@primitive(charge=area)
 def asobject(grid: Grid) -> Object:
     """All cells as one object."""
-    charge(area(grid))
     return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
 
 
 @rule(asobject)
-def _(frame: Frame, grid: Grids) -> Column:
-    counts = affordable(frame, grid.areas)
+def asobject(frame: Frame, grid: Grids) -> Column:
+    counts = paid(frame, grid.areas)
     offsets, codes = room_for(counts)
     least, span = color_range(grid)
     places = xp.zeros(frame.n * span, dtype=xp.int64)
@@ -147,9 +126,7 @@ def _(frame: Frame, grid: Grids) -> Column:
 
 
 @lane_kernel
-def list_cells(  # type: ignore[no-untyped-def]
-    lane, counts, widths, starts, cells, least, span, places, offsets, codes
-):
+def list_cells(lane, counts, widths, starts, cells, least, span, places, offsets, codes):
     """Sorts by counting: where each color begins, then every cell to its color's next place."""
     base = int64(lane) * span
     start = starts[lane]

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from numpy import int64
 
-from runtime.engine.arrays import (
+from runtime.arc.layouts import Cells, Grids, Pairs
+from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from runtime.arc.layouts.packing import LOCATION, color_of, column_of, row_of
+from runtime.engine.calls.frames import Frame
+from runtime.engine.columns import Column, Sequences, Sets, make_sets
+from runtime.engine.device.arrays import (
     Array,
-    all_set,
     elementwise,
     offsets_of,
     unset_flag,
     where_counted,
     xp,
 )
-from runtime.engine.asking import ask
-from runtime.engine.columns import (
-    Cells,
-    Column,
-    Grids,
-    Hosts,
-    Pairs,
-    Records,
-    Sequences,
-    Sets,
-    Uniform,
-    Union,
-)
-from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
-from runtime.engine.columns.views import as_sequences
-from runtime.engine.devices import MAX
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.ordering import make_sets
-from runtime.engine.packing import LOCATION, color_of, column_of, row_of
-from runtime.engine.teams import count_up, least_of_team, most_of_team, wait_for_team
+from runtime.engine.device.device import MAX
+from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from runtime.engine.device.scheduling import ask
+from runtime.engine.device.teams import count_up, least_of_team, most_of_team, wait_for_team
 
 
 def codes_of(content: Column) -> Array:
@@ -50,76 +37,24 @@ def runs_of(patch: Sequences) -> tuple[Array, Array, Array]:
     return patch.starts, patch.counts, codes_of(patch.content)
 
 
-def lengths(column: Column) -> Array:
-    """How many elements each lane's container has; -1 where the value is none. Unions too."""
-    if isinstance(column, Sequences):
-        return column.counts
-    if isinstance(column, Grids):
-        return column.heights
-    n = len(column)
-    if isinstance(column, Union):
-        return column.measured(lengths)
-    if isinstance(column, Hosts):
-        return xp.asarray([_length(value) for value in column.values], dtype=xp.int64)
-    length = -1
-    if isinstance(column, (Pairs, Cells)):
-        length = 2
-    elif isinstance(column, Records):
-        length = len(column.fields)
-    elif isinstance(column, Uniform):
-        length = _length(column.value)
-    return xp.full(n, length, dtype=xp.int64)
-
-
-def _length(value: Any) -> int:
-    return len(value) if value.__class__ in (tuple, frozenset) else -1
-
-
-def shortened(column: Column, counts: Array) -> Column:
-    """Each lane's container with its first `counts` elements, no more than it has."""
-    if isinstance(column, Grids):
-        return Grids(counts, column.widths, column.starts, column.cells)
-    sequences = as_sequences(column)
-    assert sequences is not None
-    return sequences.shortened(counts)  # type: ignore[no-any-return]
-
-
-def laid_out(column: Column, allowed: Array) -> Sequences:
-    """Containers as packed lists or sets, empty ones in the lanes that may not go on."""
-    return _allowed(column, allowed).packed()  # type: ignore[no-any-return]
-
-
-def opened(column: Column, allowed: Array | None = None) -> Sequences:
-    """As `laid_out`, for a call on each element: the elements may still be indexed."""
-    return _allowed(column, allowed).opened()  # type: ignore[no-any-return]
-
-
-def _allowed(column: Column, allowed: Array | None) -> Sequences:
-    if allowed is not None and not all_set(allowed):
-        column = shortened(column, xp.where(allowed, lengths(column), 0))
-    sequences = as_sequences(column)
-    assert sequences is not None
-    return sequences
-
-
-def code_step(di, dj):  # type: ignore[no-untyped-def]
+def code_step(di, dj):
     """What a step of so many rows and columns adds to a code: integers or int64 arrays."""
     return di * (1 << 21) + dj
 
 
 @device_function
-def is_cell(value):  # type: ignore[no-untyped-def]
+def is_cell(value):
     """Whether an integer can be a cell of `Grids`."""
     return value >= LEAST_CELL and value <= MOST_CELL
 
 
 @device_function
-def is_no_cell(value):  # type: ignore[no-untyped-def]
+def is_no_cell(value):
     return not is_cell(value)
 
 
 @device_function
-def is_of_no_cell(code):  # type: ignore[no-untyped-def]
+def is_of_no_cell(code):
     """Whether the color in a cell's code can be none of `Grids`."""
     return not is_cell(color_of(code))
 
@@ -171,7 +106,7 @@ _HISTOGRAM = 1 << 22
 
 
 @team_kernel
-def pick_color(lane, place, team, areas, starts, cells, least, span, sign, histogram, colors):  # type: ignore[no-untyped-def]
+def pick_color(lane, place, team, areas, starts, cells, least, span, sign, histogram, colors):
     base = lane * span
     for at in range(starts[lane] + place, starts[lane] + areas[lane], team):
         count_up(histogram, base + int64(cells[at]) - least)
@@ -196,7 +131,7 @@ def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
 
 
 @team_kernel
-def bound_patch(lane, place, team, starts, counts, codes, top, left, bottom, right):  # type: ignore[no-untyped-def]
+def bound_patch(lane, place, team, starts, counts, codes, top, left, bottom, right):
     first = starts[lane]
     top_row = int64(0)
     left_column = int64(0)
@@ -226,25 +161,37 @@ def bound_patch(lane, place, team, starts, counts, codes, top, left, bottom, rig
 
 
 def affordable(frame: Frame, counts: Array) -> Array:
-    """Charge `counts`; return how many to build: 0 in the lanes that are overdrawn or punted."""
-    allowed = frame.charge(counts)
-    if frame.punted is not None:
-        allowed = allowed & ~frame.punted
-    return xp.where(allowed, counts, 0)
+    """Charge `counts`; return how many elements to build, 0 in the lanes that may not go on."""
+    return xp.where(frame.charge(counts), counts, 0)
 
 
-def new_grids(frame: Frame, heights: Array, widths: Array, cost: Array | None = None) -> Grids:
-    """Charge `cost` (the areas by default) and allocate grids, 0x0 in the lanes not to be built."""
-    cost = heights * widths if cost is None else cost
-    allowed = frame.charge(cost)
-    if frame.punted is not None:
-        allowed = allowed & ~frame.punted
-    return Grids.allocate(heights, widths, allowed)
+@dataclass(slots=True)
+class Counts:
+    """How many elements sets are going to have."""
+
+    counts: Array
 
 
-def grid_room(heights: Array, widths: Array) -> Array:
-    """`values.grid_room`, for columns."""
-    return heights * xp.maximum(widths, 1)
+def paid(frame: Frame, counts: Array) -> Array:
+    """Pay what is due for sets of `counts` elements; return how many to build, as `affordable`."""
+    return xp.where(frame.pay(Counts(counts)), counts, 0)
+
+
+@dataclass(slots=True)
+class GridSizes:
+    """How large grids are going to be."""
+
+    heights: Array
+    widths: Array
+
+    @property
+    def areas(self) -> Array:
+        return self.heights * self.widths
+
+
+def new_grids(frame: Frame, heights: Array, widths: Array) -> Grids:
+    """Pay what is due, and allocate grids, 0x0 in the lanes that may not go on."""
+    return Grids.allocate(heights, widths, frame.pay(GridSizes(heights, widths)))
 
 
 def location_sets(patch: Sequences) -> Sets:
@@ -267,7 +214,7 @@ def _of_several_colors(objects: Sets) -> bool:
 
 
 @lane_kernel
-def find_colorful(lane, starts, counts, codes, found):  # type: ignore[no-untyped-def]
+def find_colorful(lane, starts, counts, codes, found):
     """Compare an object's first cell, if it has one, with its last."""
     first = starts[lane]
     for k in range(first, first + min(counts[lane], 1)):
@@ -289,7 +236,7 @@ def _distinct_runs(patch: Sequences) -> tuple[Sequences, Array]:
 
 
 @lane_kernel
-def claim(lane, places, owners):  # type: ignore[no-untyped-def]
+def claim(lane, places, owners):
     """Make the lane the owner of its place; of several that claim one, some lane is."""
     owners[places[lane]] = lane
 

@@ -4,45 +4,36 @@ from __future__ import annotations
 
 from numpy import int8, int64
 
-from runtime.arc import columns as of_columns
-from runtime.arc.columns import (
-    affordable,
-    bounds,
-    codes_of,
-    fits_cell,
-    new_grids,
-    no_cell,
-)
+from runtime.arc.charges import area, cell_count, room
+from runtime.arc.columns import bounds, codes_of, fits_cell, new_grids, no_cell, paid
+from runtime.arc.integers import integer
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Cells, Grids, Pairs
+from runtime.arc.layouts.packing import both_fit, column_of, pair_code, row_of
 from runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from runtime.arc.values import (
-    area,
     bounds_of,
     columns_of,
-    grid_room,
     is_object,
     rows_of,
     size_of_grid,
 )
-from runtime.engine.arrays import Array, room_for, xp
-from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sets
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel, team_kernel
-from runtime.engine.limits import charge, integer
-from runtime.engine.ordering import make_sets
-from runtime.engine.packing import both_fit, column_of, pair_code, row_of
-from runtime.engine.registry import rule
+from runtime.engine.calls.charges import Measure
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Ints, Sets, make_sets
+from runtime.engine.device.arrays import Array, elementwise, room_for, xp
+from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 
 
-@primitive
+@primitive(charge=area)
 def rot90(grid: Grid) -> Grid:
     """The grid turned clockwise by a quarter."""
-    charge(area(grid))
     return tuple(zip(*grid[::-1]))  # noqa: B905  (rows are equally long; `strict` costs)
 
 
 @rule(rot90)
-def _(frame: Frame, grid: Grids) -> Column:
+def rot90(frame: Frame, grid: Grids) -> Column:
     h, w = grid.heights, grid.widths
     return seen(frame, grid, w, h, (h - 1) * w, xp.ones_like(w), -w)
 
@@ -58,27 +49,19 @@ def seen(
 ) -> Grids:
     """Grids whose cell (i, j) is the grid's cell number origin + i * row_step + j * column_step.
 
-    Cells are numbered row by row. Charges the new grids' areas.
+    Cells are numbered row by row. Pays what is due.
     """
     out = new_grids(frame, heights, widths)
     sources = grid.starts + origin
     copy_block(
-        frame.n,
-        out.heights,
-        out.widths,
-        sources,
-        row_step,
-        column_step,
-        grid.cells,
-        out.starts,
-        out.widths,
-        out.cells,
-    )
+        frame.n, out.heights, out.widths, sources, row_step, column_step, grid.cells,
+        out.starts, out.widths, out.cells,
+    )  # fmt: skip
     return out
 
 
 @team_kernel
-def copy_block(  # type: ignore[no-untyped-def]
+def copy_block(
     lane, place, team,
     heights, widths, sources, row_steps, column_steps, cells, starts, strides, out,
 ):  # fmt: skip
@@ -92,39 +75,35 @@ def copy_block(  # type: ignore[no-untyped-def]
             at += 1
 
 
-@primitive
+@primitive(charge=area)
 def rot180(grid: Grid) -> Grid:
     """The grid turned by a half."""
-    charge(area(grid))
     return tuple([row[::-1] for row in grid[::-1]])
 
 
 @rule(rot180)
-def _(frame: Frame, grid: Grids) -> Column:
+def rot180(frame: Frame, grid: Grids) -> Column:
     h, w = grid.heights, grid.widths
     return seen(frame, grid, h, w, h * w - 1, -w, -xp.ones_like(w))
 
 
-@primitive
+@primitive(charge=area)
 def rot270(grid: Grid) -> Grid:
     """The grid turned counterclockwise by a quarter."""
-    charge(area(grid))
     return tuple(zip(*grid))[::-1]  # noqa: B905
 
 
 @rule(rot270)
-def _(frame: Frame, grid: Grids) -> Column:
+def rot270(frame: Frame, grid: Grids) -> Column:
     h, w = grid.heights, grid.widths
     return seen(frame, grid, w, h, w - 1, -xp.ones_like(w), w)
 
 
-@primitive
+@primitive(charge=cell_count)
 def hmirror(piece: Piece) -> Piece:
     """Upside down: a grid, or a patch within the box around it."""
     if piece.__class__ is tuple:
-        charge(area(piece))
         return piece[::-1]
-    charge(len(piece))
     rows = rows_of(piece)
     turn = min(rows) + max(rows)
     if is_object(piece):
@@ -133,7 +112,7 @@ def hmirror(piece: Piece) -> Piece:
 
 
 @rule(hmirror)
-def _(frame: Frame, piece: Column) -> Column:
+def hmirror(frame: Frame, piece: Column) -> Column:
     if isinstance(piece, Grids):
         h, w = piece.heights, piece.widths
         return seen(frame, piece, h, w, (h - 1) * w, -w, xp.ones_like(w))
@@ -144,13 +123,13 @@ def _(frame: Frame, piece: Column) -> Column:
 def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Column:
     """Patches turned upside down, left to right, or both, and then rows for columns if `swap`.
 
-    The upper left corner stays.
+    The upper left corner stays. Pays what is due.
     """
     top, left, bottom, right = bounds(patch)
     if swap:
         frame.punt(~both_fit(top + right - left, left + bottom - top))
     frame.fail(patch.counts == 0)
-    counts = affordable(frame, patch.counts)
+    counts = paid(frame, patch.counts)
     offsets, codes = room_for(counts)
     mirror_patch(
         frame.n,
@@ -172,7 +151,7 @@ def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Co
 
 
 @team_kernel
-def mirror_patch(  # type: ignore[no-untyped-def]
+def mirror_patch(
     lane, place, team,
     starts, counts, codes, top, left, bottom, right, down, across, swap, offsets, out,
 ):  # fmt: skip
@@ -192,13 +171,11 @@ def mirror_patch(  # type: ignore[no-untyped-def]
         out[offsets[lane] + k] = ((code >> 42) << 42) | pair_code(row, column)
 
 
-@primitive
+@primitive(charge=cell_count)
 def vmirror(piece: Piece) -> Piece:
     """Left and right swapped: in a grid, or in a patch within the box around it."""
     if piece.__class__ is tuple:
-        charge(area(piece))
         return tuple([row[::-1] for row in piece])
-    charge(len(piece))
     columns = columns_of(piece)
     turn = min(columns) + max(columns)
     if is_object(piece):
@@ -207,7 +184,7 @@ def vmirror(piece: Piece) -> Piece:
 
 
 @rule(vmirror)
-def _(frame: Frame, piece: Column) -> Column:
+def vmirror(frame: Frame, piece: Column) -> Column:
     if isinstance(piece, Grids):
         h, w = piece.heights, piece.widths
         return seen(frame, piece, h, w, w - 1, w, -xp.ones_like(w))
@@ -215,13 +192,11 @@ def _(frame: Frame, piece: Column) -> Column:
     return mirrored(frame, piece, down=0, across=1, swap=0)
 
 
-@primitive
+@primitive(charge=cell_count)
 def dmirror(piece: Piece) -> Piece:
     """Rows and columns swapped: in a grid, or in a patch, whose upper left corner stays."""
     if piece.__class__ is tuple:
-        charge(area(piece))
         return tuple(zip(*piece))  # noqa: B905
-    charge(len(piece))
     top, left, bottom, right = bounds_of(piece)
     down, across = top - left, left - top
     integer(right + down), integer(bottom + across)
@@ -231,7 +206,7 @@ def dmirror(piece: Piece) -> Piece:
 
 
 @rule(dmirror)
-def _(frame: Frame, piece: Column) -> Column:
+def dmirror(frame: Frame, piece: Column) -> Column:
     if isinstance(piece, Grids):
         h, w = piece.heights, piece.widths
         return seen(frame, piece, w, h, xp.zeros_like(w), xp.ones_like(w), w)
@@ -239,13 +214,11 @@ def _(frame: Frame, piece: Column) -> Column:
     return mirrored(frame, piece, down=0, across=0, swap=1)
 
 
-@primitive
+@primitive(charge=cell_count)
 def cmirror(piece: Piece) -> Piece:
     """Mirrored in the other diagonal: a grid, or a patch, whose upper left corner stays."""
     if piece.__class__ is tuple:
-        charge(area(piece))
         return tuple(zip(*[row[::-1] for row in piece[::-1]]))  # noqa: B905
-    charge(len(piece))
     top, left, bottom, right = bounds_of(piece)
     down, across = top + right, left + bottom
     integer(down - left), integer(across - top)
@@ -255,7 +228,7 @@ def cmirror(piece: Piece) -> Piece:
 
 
 @rule(cmirror)
-def _(frame: Frame, piece: Column) -> Column:
+def cmirror(frame: Frame, piece: Column) -> Column:
     if isinstance(piece, Grids):
         h, w = piece.heights, piece.widths
         return seen(frame, piece, w, h, h * w - 1, -xp.ones_like(w), -w)
@@ -263,11 +236,10 @@ def _(frame: Frame, piece: Column) -> Column:
     return mirrored(frame, piece, down=1, across=1, swap=1)
 
 
-@primitive
+@primitive(charge=area)
 def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
     """Where two grids agree their cells, elsewhere `fallback`; of the first grid's size."""
     h, w = size_of_grid(a)
-    charge(h * w)
     if not w:
         return a
     if h > len(b) or w > len(b[0]):
@@ -288,7 +260,7 @@ def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
 
 
 @rule(cellwise)
-def _(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
+def cellwise(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
     frame.punt(no_cell(fallback.data))
     short = (a.widths > 0) & ((b.heights < a.heights) | (b.widths < a.widths))
     frame.fail((a.heights == 0) | short)
@@ -310,7 +282,7 @@ def _(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
 
 
 @lane_kernel
-def compare_cells(  # type: ignore[no-untyped-def]
+def compare_cells(
     lane,
     heights,
     widths,
@@ -333,10 +305,9 @@ def compare_cells(  # type: ignore[no-untyped-def]
             out[out_starts[lane] + row + j] = int8(value)
 
 
-@primitive
+@primitive(charge=area)
 def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     """The grid with one color in place of another."""
-    charge(area(grid))
     return tuple(
         [
             tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
@@ -346,20 +317,20 @@ def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
 
 
 @rule(replace)
-def _(frame: Frame, grid: Grids, replacee: Ints, replacer: Ints) -> Column:
+def replace(frame: Frame, grid: Grids, replacee: Ints, replacer: Ints) -> Column:
     frame.punt(no_cell(replacer.data) & fits_cell(replacee.data))
     return recolored(frame, grid, replacee.data, replacer.data, both=0)
 
 
 def recolored(frame: Frame, grid: Grids, a: Array, b: Array, both: int) -> Grids:
-    """The grids with b where a was, and a where b was if `both`."""
+    """The grids with b where a was, and a where b was if `both`. Pays what is due."""
     out = new_grids(frame, grid.heights, grid.widths)
     recolor(frame.n, out.areas, grid.starts, grid.cells, a, b, both, out.starts, out.cells)
     return out
 
 
 @team_kernel
-def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out):  # type: ignore[no-untyped-def]
+def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out):
     for k in range(place, areas[lane], team):
         value = int64(cells[starts[lane] + k])
         if value == a[lane]:
@@ -370,10 +341,9 @@ def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out
         out[out_starts[lane] + k] = int8(value)
 
 
-@primitive
+@primitive(charge=area)
 def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     """The grid with two colors changed for each other."""
-    charge(area(grid))
     other = {a: b, b: a}.get
     return tuple(
         [tuple([other(v, v) for v in row]) if a in row or b in row else row for row in grid]
@@ -381,33 +351,54 @@ def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
 
 
 @rule(switch)
-def _(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
+def switch(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
     frame.punt(fits_cell(a.data) != fits_cell(b.data))
     return recolored(frame, grid, a.data, b.data, both=1)
 
 
-@primitive
+@Measure
+def room_within(dimensions: tuple[int, int]) -> int:
+    """The `room` of a grid of this height and width."""
+    h, w = dimensions
+    return room(max(h, 0), w)
+
+
+@room_within.for_columns
+def room_within(dimensions: Pairs) -> Array:
+    return _room_of_codes(dimensions.data)
+
+
+room_in_kernels = room.in_kernels
+
+
+@device_function
+def room_of_code(code):
+    """The room of a grid of the height and width that a pair's code tells."""
+    return room_in_kernels(max(row_of(code), 0), column_of(code))
+
+
+_room_of_codes = elementwise(room_of_code)
+
+
+@primitive(charge=lambda value, dimensions: room_within(dimensions))
 def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
     """A grid of one color, of the given height and width."""
     h, w = dimensions
-    if h <= 0:
-        return ()
-    charge(grid_room(h, w))
     return ((value,) * w,) * h
 
 
 @rule(canvas)
-def _(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
+def canvas(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
     frame.punt(no_cell(value.data))
     heights = xp.maximum(dimensions.first.data, 0)
     widths = xp.maximum(dimensions.second.data, 0)
-    out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))
+    out = new_grids(frame, heights, widths)
     fill_grid(frame.n, out.starts, out.areas, value.data, out.cells)
     return out
 
 
 @team_kernel
-def fill_grid(lane, place, team, starts, areas, colors, cells):  # type: ignore[no-untyped-def]
+def fill_grid(lane, place, team, starts, areas, colors, cells):
     color = int8(colors[lane])
     for k in range(starts[lane] + place, starts[lane] + areas[lane], team):
         cells[k] = color

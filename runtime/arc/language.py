@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from runtime.arc.constants import CONSTANTS
-from runtime.engine.registry import Language
+from runtime.arc.policy import ArcPolicy
+from runtime.core import CORE
+from runtime.engine.calls.registry import Language
+from runtime.engine.policy import use_by_default
 
-LANGUAGE = Language(inputs=("S", "I", "C"), constants=CONSTANTS)
+LANGUAGE = Language(
+    inputs=("S", "I", "C"), constants=CONSTANTS, policy=ArcPolicy(), shared="S", expected="C"
+)
+LANGUAGE.include(CORE, defaults={"astuple": (0, 0)})
+use_by_default(LANGUAGE.policy)
 
 primitive = LANGUAGE.primitive

@@ -7,15 +7,10 @@ from itertools import product
 from numpy import int64
 
 from runtime.arc.columns import affordable, bounds, code_step, location_sets, runs_of
+from runtime.arc.integers import integer
 from runtime.arc.language import primitive
-from runtime.arc.types import Indices, IntegerTuple, Patch
-from runtime.arc.values import bounds_of, locations
-from runtime.engine.arrays import Array, any_set, room_for, where_set, where_unset, xp
-from runtime.engine.columns import Column, Pairs, Sets, Uniform, scatter
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import LaneKernel, lane_kernel
-from runtime.engine.limits import charge, integer
-from runtime.engine.packing import (
+from runtime.arc.layouts import Pairs
+from runtime.arc.layouts.packing import (
     are_parts,
     both_fit,
     column_of,
@@ -25,16 +20,23 @@ from runtime.engine.packing import (
     row_of,
     row_part,
 )
-from runtime.engine.registry import rule
+from runtime.arc.types import Indices, IntegerTuple, Patch
+from runtime.arc.values import bounds_of, locations
+from runtime.engine.calls.charges import Formula
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Sets, Uniform, scatter
+from runtime.engine.device.arrays import Array, any_set, room_for, where_set, where_unset, xp
+from runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel
+from runtime.engine.limits import charge
 
 Extent = tuple[Array, Array, Array, Array]
 """Top, left, bottom and right of every lane's bounding box."""
 
 
-@primitive
+@primitive(charge=4)
 def corners(patch: Patch) -> Indices:
     """The corners of the bounding box, up to four; `()` alone for an empty patch."""
-    charge(4)
     if not patch:
         return frozenset([()])
     top, left, bottom, right = bounds_of(patch)
@@ -42,9 +44,8 @@ def corners(patch: Patch) -> Indices:
 
 
 @rule(corners)
-def _(frame: Frame, patch: Sets) -> Column:
+def corners(frame: Frame, patch: Sets) -> Column:
     n = frame.n
-    frame.charge_alike(4)
     starts, counts = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     codes = xp.empty(4 * n, dtype=xp.int64)
     list_corners(n, *bounds(patch), starts, counts, codes)
@@ -58,7 +59,7 @@ def _(frame: Frame, patch: Sets) -> Column:
 
 
 @lane_kernel
-def list_corners(lane, top, left, bottom, right, starts, counts, codes):  # type: ignore[no-untyped-def]
+def list_corners(lane, top, left, bottom, right, starts, counts, codes):
     """The distinct corners of a box, ascending."""
     begin = 4 * lane
     at = begin
@@ -77,6 +78,12 @@ def list_corners(lane, top, left, bottom, right, starts, counts, codes):  # type
     counts[lane] = at - begin
 
 
+@Formula
+def box_area(top: int, left: int, bottom: int, right: int) -> int:
+    """The number of indices within a box."""
+    return (bottom - top + 1) * (right - left + 1)
+
+
 @primitive
 def backdrop(patch: Patch) -> Indices:
     """All indices within the bounding box."""
@@ -88,20 +95,15 @@ def backdrop(patch: Patch) -> Indices:
 def _rectangle(patch: Patch) -> product[tuple[int, int]]:
     """The indices within the bounding box of a patch that is not empty, charged for."""
     top, left, bottom, right = bounds_of(patch)
-    charge((bottom - top + 1) * (right - left + 1))
+    charge(box_area(top, left, bottom, right))
     return product(range(top, bottom + 1), range(left, right + 1))
 
 
 @rule(backdrop)
-def _(frame: Frame, patch: Sets) -> Column:
+def backdrop(frame: Frame, patch: Sets) -> Column:
     extent = bounds(patch)
-    counts = affordable(frame, _areas(extent))
+    counts = affordable(frame, box_area(*extent))
     return _drawn(counts, extent, fill_box)
-
-
-def _areas(extent: Extent) -> Array:
-    top, left, bottom, right = extent
-    return (bottom - top + 1) * (right - left + 1)
 
 
 def _drawn(counts: Array, extent: Extent, kernel: LaneKernel) -> Sets:
@@ -112,7 +114,7 @@ def _drawn(counts: Array, extent: Extent, kernel: LaneKernel) -> Sets:
 
 
 @lane_kernel
-def fill_box(lane, offsets, top, left, bottom, right, codes):  # type: ignore[no-untyped-def]
+def fill_box(lane, offsets, top, left, bottom, right, codes):
     at = offsets[lane]
     if at < offsets[lane + 1]:
         for i in range(top[lane], bottom[lane] + 1):
@@ -130,9 +132,9 @@ def delta(patch: Patch) -> Indices:
 
 
 @rule(delta)
-def _(frame: Frame, patch: Sets) -> Column:
+def delta(frame: Frame, patch: Sets) -> Column:
     extent = bounds(patch)
-    areas = affordable(frame, _areas(extent))
+    areas = affordable(frame, box_area(*extent))
     taken = location_sets(patch)
     counts = xp.where(areas > 0, areas - taken.counts, 0)
     offsets, codes = room_for(counts)
@@ -141,9 +143,7 @@ def _(frame: Frame, patch: Sets) -> Column:
 
 
 @lane_kernel
-def fill_holes(  # type: ignore[no-untyped-def]
-    lane, offsets, top, left, bottom, right, starts, counts, taken, codes
-):
+def fill_holes(lane, offsets, top, left, bottom, right, starts, counts, taken, codes):
     """Walk the box and the patch's own indices side by side, both ascending."""
     at = offsets[lane]
     next_taken = starts[lane]
@@ -170,20 +170,25 @@ def box(patch: Patch) -> Indices:
 
 def _outline(top: int, left: int, bottom: int, right: int) -> Indices:
     """The indices on the edge of a box, charged for."""
-    charge(_edge(bottom - top + 1, right - left + 1))
+    charge(edge(bottom - top + 1, right - left + 1))
     columns = range(left, right + 1)
-    edge = [(i, j) for i in (top, bottom) for j in columns]
-    edge += [(i, j) for i in range(top + 1, bottom) for j in (left, right)]
-    return frozenset(edge)
+    indices = [(i, j) for i in (top, bottom) for j in columns]
+    indices += [(i, j) for i in range(top + 1, bottom) for j in (left, right)]
+    return frozenset(indices)
 
 
-def _edge(h: int, w: int) -> int:
-    """How many indices are on the edge of a box."""
-    return h * w if h == 1 or w == 1 else 2 * (h + w) - 4
+def edge(h: int, w: int) -> int:
+    """The number of indices on the edge of a box of h rows and w columns."""
+    if h == 1 or w == 1:
+        return h * w
+    return 2 * (h + w) - 4
+
+
+edge_of = device_function(edge)
 
 
 @rule(box)
-def _(frame: Frame, patch: Sets) -> Column:
+def box(frame: Frame, patch: Sets) -> Column:
     return _outlines(frame, bounds(patch), patch.counts > 0)
 
 
@@ -195,20 +200,15 @@ def _outlines(frame: Frame, extent: Extent, some: Array) -> Sets:
 
 
 @lane_kernel
-def measure_outline(lane, some, top, left, bottom, right, edges):  # type: ignore[no-untyped-def]
+def measure_outline(lane, some, top, left, bottom, right, edges):
     """How many indices are on the edge of a box."""
-    h = bottom[lane] - top[lane] + 1
-    w = right[lane] - left[lane] + 1
-    edge = 2 * (h + w) - 4
-    if h == 1 or w == 1:
-        edge = h * w
-    if not some[lane]:
-        edge = int64(0)
-    edges[lane] = edge
+    edges[lane] = 0
+    if some[lane]:
+        edges[lane] = edge_of(bottom[lane] - top[lane] + 1, right[lane] - left[lane] + 1)
 
 
 @lane_kernel
-def fill_outline(lane, offsets, top, left, bottom, right, codes):  # type: ignore[no-untyped-def]
+def fill_outline(lane, offsets, top, left, bottom, right, codes):
     at = offsets[lane]
     if at < offsets[lane + 1]:
         for i in range(top[lane], bottom[lane] + 1):
@@ -230,7 +230,7 @@ def inbox(patch: Patch) -> Indices:
 
 
 @rule(inbox)
-def _(frame: Frame, patch: Sets) -> Column:
+def inbox(frame: Frame, patch: Sets) -> Column:
     return _outlines_at(frame, patch, 1)
 
 
@@ -245,7 +245,7 @@ def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
 
 
 @lane_kernel
-def shrink_box(lane, counts, inward, top, left, bottom, right, some, far):  # type: ignore[no-untyped-def]
+def shrink_box(lane, counts, inward, top, left, bottom, right, some, far):
     """Move the sides of a patch's box; flag whether there is a patch, and a side beyond a code."""
     i = top[lane] + inward
     j = bottom[lane] - inward
@@ -268,7 +268,7 @@ def outbox(patch: Patch) -> Indices:
 
 
 @rule(outbox)
-def _(frame: Frame, patch: Sets) -> Column:
+def outbox(frame: Frame, patch: Sets) -> Column:
     return _outlines_at(frame, patch, -1)
 
 
@@ -283,18 +283,26 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
     di, dj = bi - ai, bj - aj
     if di and dj and abs(di) != abs(dj):
         return frozenset()
-    steps = max(abs(di), abs(dj))
-    charge(steps + 1)
+    length = line_length(di, dj)
+    charge(length)
     if di == 0:
         return frozenset([(ai, j) for j in range(min(aj, bj), max(aj, bj) + 1)])
     if dj == 0:
         return frozenset([(i, aj) for i in range(min(ai, bi), max(ai, bi) + 1)])
-    i_step, j_step = di // steps, dj // steps
-    return frozenset([(ai + k * i_step, aj + k * j_step) for k in range(steps + 1)])
+    i_step, j_step = di // (length - 1), dj // (length - 1)
+    return frozenset([(ai + k * i_step, aj + k * j_step) for k in range(length)])
+
+
+def line_length(di: int, dj: int) -> int:
+    """The number of indices on a straight line to so many rows and columns away."""
+    return max(max(di, -di), max(dj, -dj)) + 1
+
+
+length_of_line = device_function(line_length)
 
 
 @rule(connect)
-def _(frame: Frame, a: Pairs, b: Pairs) -> Column:
+def connect(frame: Frame, a: Pairs, b: Pairs) -> Column:
     return _lines(frame, a.data, b.data)
 
 
@@ -309,20 +317,18 @@ def _lines(frame: Frame, a: Array, b: Array) -> Sets:
 
 
 @lane_kernel
-def measure_line(lane, a, b, counts):  # type: ignore[no-untyped-def]
+def measure_line(lane, a, b, counts):
     """How many indices the line between two points has: none where it would be crooked."""
     di = row_of(a[lane]) - row_of(b[lane])
     dj = column_of(a[lane]) - column_of(b[lane])
-    down = max(di, -di)
-    across = max(dj, -dj)
-    count = max(down, across) + 1
-    if down > 0 and across > 0 and down != across:
+    count = length_of_line(di, dj)
+    if di != 0 and dj != 0 and di != dj and di != -dj:
         count = int64(0)
     counts[lane] = count
 
 
 @lane_kernel
-def draw_line(lane, a, b, offsets, codes):  # type: ignore[no-untyped-def]
+def draw_line(lane, a, b, offsets, codes):
     """From the lesser end on: the codes along a line are equally far apart."""
     begin = offsets[lane]
     end = offsets[lane + 1]
@@ -341,7 +347,7 @@ def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
 
 
 @rule(shoot)
-def _(frame: Frame, start: Pairs, direction: Pairs) -> Column:
+def shoot(frame: Frame, start: Pairs, direction: Pairs) -> Column:
     i, j = row_part(start.data), column_part(start.data)
     to_i = i + 42 * row_part(direction.data)
     to_j = j + 42 * column_part(direction.data)
@@ -349,35 +355,32 @@ def _(frame: Frame, start: Pairs, direction: Pairs) -> Column:
     return _lines(frame, start.data, pack_pair(to_i, to_j))
 
 
-@primitive
+@primitive(charge=30)
 def vfrontier(location: IntegerTuple) -> Indices:
     """The first 30 indices of the location's column."""
-    charge(30)
     return frozenset([(i, location[1]) for i in range(30)])
 
 
 @rule(vfrontier)
-def _(frame: Frame, location: Pairs) -> Column:
+def vfrontier(frame: Frame, location: Pairs) -> Column:
     first = pack_pair(xp.zeros_like(location.data), column_part(location.data))
     return _frontiers(frame, first, code_step(1, 0))
 
 
 def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
     """30 indices a lane, from the code `first` on."""
-    frame.charge_alike(30)
     counts = xp.full(frame.n, 30, dtype=xp.int64)
     codes = first[:, None] + xp.arange(30, dtype=xp.int64) * step
     return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
 
 
-@primitive
+@primitive(charge=30)
 def hfrontier(location: IntegerTuple) -> Indices:
     """The first 30 indices of the location's row."""
-    charge(30)
     return frozenset([(location[0], j) for j in range(30)])
 
 
 @rule(hfrontier)
-def _(frame: Frame, location: Pairs) -> Column:
+def hfrontier(frame: Frame, location: Pairs) -> Column:
     first = pack_pair(row_part(location.data), xp.zeros_like(location.data))
     return _frontiers(frame, first, code_step(0, 1))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from numpy import int64
 
 from runtime.arc.columns import bounds, codes_of, color_range, colors_by_count
+from runtime.arc.integers import integer
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Grids, Pairs
+from runtime.arc.layouts.packing import both_fit, color_of, color_part, pack_pair
 from runtime.arc.types import (
     Boolean,
     Element,
@@ -18,14 +21,13 @@ from runtime.arc.types import (
     TupleOrPatch,
 )
 from runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
-from runtime.engine.arrays import Array, elementwise, where_set, xp
-from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Records, Sequences, Sets
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel
-from runtime.engine.limits import charge, integer
-from runtime.engine.ordering import distinct, select
-from runtime.engine.packing import both_fit, color_of, color_part, pack_pair
-from runtime.engine.registry import rule
+from runtime.engine.calls.charges import OfResult, count
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Bools, Column, Ints, Lists, Records, Sequences, Sets
+from runtime.engine.device.arrays import Array, elementwise, where_set, xp
+from runtime.engine.device.kernels import device_function, lane_kernel
+from runtime.engine.sets.ordering import distinct
 
 
 @primitive
@@ -35,7 +37,7 @@ def mostcolor(element: Element) -> Integer:
 
 
 @rule(mostcolor)
-def _(frame: Frame, element: Grids | Sets) -> Column:
+def mostcolor(frame: Frame, element: Grids | Sets) -> Column:
     return _common_color(frame, element, 1)
 
 
@@ -51,7 +53,7 @@ def _common_color(frame: Frame, element: Grids | Sets, sign: int) -> Ints:
 
 
 @lane_kernel
-def pick_run(lane, starts, counts, codes, sign, colors):  # type: ignore[no-untyped-def]
+def pick_run(lane, starts, counts, codes, sign, colors):
     """An object's cells ascend by color: the color of the longest (or shortest) run of one."""
     end = starts[lane] + counts[lane]
     best = int64(0)
@@ -76,7 +78,7 @@ def leastcolor(element: Element) -> Integer:
 
 
 @rule(leastcolor)
-def _(frame: Frame, element: Grids | Sets) -> Column:
+def leastcolor(frame: Frame, element: Grids | Sets) -> Column:
     return _common_color(frame, element, -1)
 
 
@@ -96,7 +98,7 @@ def _rows_spanned(patch: Patch) -> int:
 
 
 @rule(height)
-def _(frame: Frame, piece: Column) -> Column:
+def height(frame: Frame, piece: Column) -> Column:
     if isinstance(piece, (Grids, Sets)):
         return Ints(spans(piece)[0])
     if isinstance(piece, Sequences):
@@ -114,7 +116,7 @@ def spans(piece: Grids | Sets) -> tuple[Array, Array]:
 
 
 @device_function
-def extent_of(first, last):  # type: ignore[no-untyped-def]
+def extent_of(first, last):
     return last - first + 1
 
 
@@ -137,7 +139,7 @@ def _columns_spanned(patch: Patch) -> int:
 
 
 @rule(width)
-def _(frame: Frame, piece: Grids | Sets) -> Column:
+def width(frame: Frame, piece: Grids | Sets) -> Column:
     return Ints(spans(piece)[1])
 
 
@@ -156,7 +158,7 @@ def _extent(piece: Piece) -> tuple[int, int]:
 
 
 @rule(shape)
-def _(frame: Frame, piece: Grids | Sets) -> Column:
+def shape(frame: Frame, piece: Grids | Sets) -> Column:
     heights, widths = spans(piece)
     frame.punt(~both_fit(heights, widths))
     return Pairs(pack_pair(heights, widths))
@@ -170,7 +172,7 @@ def portrait(piece: Piece) -> Boolean:
 
 
 @rule(portrait)
-def _(frame: Frame, piece: Grids | Sets) -> Column:
+def portrait(frame: Frame, piece: Grids | Sets) -> Column:
     heights, widths = spans(piece)
     return Bools(heights > widths)
 
@@ -184,7 +186,7 @@ def colorcount(element: Element, value: Integer) -> Integer:
 
 
 @rule(colorcount)
-def _(frame: Frame, element: Grids | Sets, value: Ints) -> Column:
+def colorcount(frame: Frame, element: Grids | Sets, value: Ints) -> Column:
     found = xp.zeros(frame.n, dtype=xp.int64)
     if isinstance(element, Grids):
         count_grid(frame.n, element.starts, element.areas, element.cells, value.data, found)
@@ -195,7 +197,7 @@ def _(frame: Frame, element: Grids | Sets, value: Ints) -> Column:
 
 
 @lane_kernel
-def count_grid(lane, starts, areas, cells, values, found):  # type: ignore[no-untyped-def]
+def count_grid(lane, starts, areas, cells, values, found):
     value = values[lane]
     total = int64(0)
     for at in range(starts[lane], starts[lane] + areas[lane]):
@@ -205,7 +207,7 @@ def count_grid(lane, starts, areas, cells, values, found):  # type: ignore[no-un
 
 
 @lane_kernel
-def count_object(lane, starts, counts, codes, values, found):  # type: ignore[no-untyped-def]
+def count_object(lane, starts, counts, codes, values, found):
     value = values[lane]
     total = int64(0)
     for k in range(starts[lane], starts[lane] + counts[lane]):
@@ -214,19 +216,15 @@ def count_object(lane, starts, counts, codes, values, found):  # type: ignore[no
     found[lane] = total
 
 
-@primitive
+@primitive(charge=OfResult(count))
 def palette(element: Element) -> IntegerSet:
     """The colors that occur."""
-    colors = frozenset(colors_in(element))
-    charge(len(colors))
-    return colors
+    return frozenset(colors_in(element))
 
 
 @rule(palette)
-def _(frame: Frame, element: Grids | Sets) -> Column:
-    colors = palettes(element)
-    frame.charge(colors.counts)
-    return colors
+def palette(frame: Frame, element: Grids | Sets) -> Column:
+    return palettes(element)
 
 
 def palettes(element: Grids | Sets) -> Sets:
@@ -235,10 +233,9 @@ def palettes(element: Grids | Sets) -> Sets:
         return _palettes_of_grids(element)
     packed = element.packed()
     colors = color_part(codes_of(packed.content))
-    return select(  # type: ignore[no-any-return]
-        Sets.of_counts(packed.counts, Ints(colors), packed.offsets),
-        distinct(colors, packed.offsets),
-    )
+    ascending = Lists.of_counts(packed.counts, Ints(colors), packed.offsets)
+    kept = ascending.having(distinct(colors, packed.offsets))
+    return Sets.of_counts(kept.counts, kept.content, kept.offsets)
 
 
 def _palettes_of_grids(grids: Grids) -> Sets:
@@ -251,19 +248,19 @@ def _palettes_of_grids(grids: Grids) -> Sets:
 
 
 @lane_kernel
-def mark_colors(lane, starts, areas, cells, least, span, seen):  # type: ignore[no-untyped-def]
+def mark_colors(lane, starts, areas, cells, least, span, seen):
     for at in range(starts[lane], starts[lane] + areas[lane]):
         seen[lane * span + int64(cells[at]) - least] = True
 
 
 @primitive
-def numcolors(element: Element) -> IntegerSet:
-    """How many colors occur: an Integer, though arc-dsl declares it a set."""
+def numcolors(element: Element) -> Integer:
+    """How many colors occur."""
     return len(set(colors_in(element)))
 
 
 @rule(numcolors)
-def _(frame: Frame, element: Grids | Sets) -> Column:
+def numcolors(frame: Frame, element: Grids | Sets) -> Column:
     return Ints(palettes(element).counts)
 
 
@@ -274,7 +271,7 @@ def color(obj: Object) -> Integer:
 
 
 @rule(color)
-def _(frame: Frame, obj: Sequences) -> Column:
+def color(frame: Frame, obj: Sequences) -> Column:
     empty = obj.counts == 0
     frame.fail(empty)
     codes = codes_of(obj.content)
@@ -293,7 +290,7 @@ def square(piece: Piece) -> Boolean:
 
 
 @rule(square)
-def _(frame: Frame, piece: Grids | Sets) -> Column:
+def square(frame: Frame, piece: Grids | Sets) -> Column:
     heights, widths = spans(piece)
     if isinstance(piece, Grids):
         frame.fail(heights == 0)
@@ -309,7 +306,7 @@ def vline(patch: Patch) -> Boolean:
 
 
 @rule(vline)
-def _(frame: Frame, patch: Sets) -> Column:
+def vline(frame: Frame, patch: Sets) -> Column:
     heights, widths = spans(patch)
     return Bools((widths == 1) & (heights == patch.counts))
 
@@ -322,6 +319,6 @@ def hline(patch: Patch) -> Boolean:
 
 
 @rule(hline)
-def _(frame: Frame, patch: Sets) -> Column:
+def hline(frame: Frame, patch: Sets) -> Column:
     heights, widths = spans(patch)
     return Bools((heights == 1) & (widths == patch.counts))

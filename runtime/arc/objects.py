@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy import int32, int64
 
+from runtime.arc.charges import area
 from runtime.arc.columns import codes_of, most_common_colors
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Cells, Grids
+from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from runtime.arc.layouts.packing import cell_code, color_part
 from runtime.arc.types import Boolean, Grid, Integer, Objects
-from runtime.arc.values import area, most_common_color, size_of_grid
-from runtime.engine.arrays import Array, lane_any, offsets_of, require_room, room_for, total_of, xp
-from runtime.engine.columns import Bools, Cells, Column, Grids, Ints, Sets, empty_sequences
-from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel, team_kernel
+from runtime.arc.values import most_common_color, size_of_grid
+from runtime.engine.calls.charges import Measure, count
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Bools, Column, Ints, Sets
+from runtime.engine.device.arrays import Array, lane_any, offsets_of, room_for, total_of, xp
+from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from runtime.engine.device.room import require_room
+from runtime.engine.device.teams import (
+    least_of_team,
+    lower,
+    sum_before,
+    sum_of_team,
+    swap,
+    wait_for_team,
+)
 from runtime.engine.limits import charge
-from runtime.engine.ordering import select
-from runtime.engine.packing import cell_code, color_part
-from runtime.engine.registry import rule
-from runtime.engine.teams import least_of_team, lower, sum_before, sum_of_team, swap, wait_for_team
 
 _NO_COLOR = LEAST_CELL - 1
 """What no cell is: the background where none is left out."""
@@ -31,14 +43,14 @@ _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 @primitive
 def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Objects:
     """The connected components: of one color or of any, touching by sides or by corners too."""
-    h, w = size_of_grid(grid)
+    _, w = size_of_grid(grid)
     background = most_common_color(grid) if without_bg else None
+    charge(filled(grid, background))
     stride = w + 1  # a gap behind each row, and below the last: a step never leads round an edge
     colors: list[int | None] = []
     for row in grid:
         colors += row
         colors.append(None)
-    charge(h * w - (colors.count(background) if without_bg else 0))
     colors += [None] * (stride + 1)
     closed = {None, background}
     kinds = [None if c in closed else c if univalued else 0 for c in colors]
@@ -59,10 +71,12 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
 
 
 @rule(objects)
-def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: Bools) -> Column:
+def objects(
+    frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: Bools
+) -> Column:
     background = xp.where(without_bg.data, most_common_colors(grid), _NO_COLOR)
     frame.fail((grid.heights == 0) | (without_bg.data & (grid.areas == 0)))
-    grid = _charged(frame, grid, background)
+    grid = _kept(grid, frame.charge(filled(grid, background)))
     n, offsets = frame.n, offsets_of(grid.areas + 1)
     order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     labels = xp.empty_like(order)
@@ -71,10 +85,7 @@ def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: 
     order_cells(n, grid.starts, grid.areas, grid.cells, background, offsets, order, sizes)
     label_components(
         n,
-        grid.heights,
-        grid.widths,
-        grid.starts,
-        grid.cells,
+        *grid.arrays,
         background,
         univalued.data,
         diagonal.data,
@@ -89,13 +100,22 @@ def _(frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: 
     return _objects_of_labels(grid, offsets, order, sizes, labels, counts)
 
 
-def _charged(frame: Frame, grid: Grids, background: Array) -> Grids:
-    """Charge the cells that are not background; the grids, without rows where a lane fails."""
-    n = frame.n
-    filled = xp.zeros(n, dtype=xp.int64)
-    count_filled(n, grid.starts, grid.areas, grid.cells, background, filled)
-    heights = xp.where(frame.charge(filled), grid.heights, 0)
-    return Grids(heights, grid.widths, grid.starts, grid.cells)
+@Measure
+def filled(grid: Grid, background: Any) -> int:
+    """The number of cells of a grid that are not of the background's color; None: of any."""
+    return area(grid) - sum([row.count(background) for row in grid])
+
+
+@filled.for_columns
+def filled(grid: Grids, background: Array) -> Array:
+    counts = xp.empty(len(grid), dtype=xp.int64)
+    count_filled(len(grid), grid.starts, grid.areas, grid.cells, background, counts)
+    return counts
+
+
+def _kept(grid: Grids, allowed: Array) -> Grids:
+    """The grids, without rows in the lanes that may not go on."""
+    return Grids(xp.where(allowed, grid.heights, 0), grid.widths, grid.starts, grid.cells)
 
 
 def _objects_of_labels(
@@ -126,12 +146,12 @@ def _objects_of_labels(
         codes,
     )
     if not len(codes):
-        return empty_sequences(Sets, n)  # type: ignore[no-any-return]
+        return Sets.all_empty(n)  # type: ignore[no-any-return]
     return Sets(first[:-1], counts, Sets(starts[:-1], members, Cells(codes)))
 
 
 @team_kernel
-def count_filled(lane, place, team, starts, areas, cells, background, filled):  # type: ignore[no-untyped-def]
+def count_filled(lane, place, team, starts, areas, cells, background, filled):
     count = int64(0)
     for at in range(starts[lane] + place, starts[lane] + areas[lane], team):
         count += int64(int64(cells[at]) != background[lane])
@@ -141,9 +161,7 @@ def count_filled(lane, place, team, starts, areas, cells, background, filled):  
 
 
 @team_kernel
-def order_cells(  # type: ignore[no-untyped-def]
-    lane, place, team, starts, areas, cells, background, offsets, order, sizes
-):
+def order_cells(lane, place, team, starts, areas, cells, background, offsets, order, sizes):
     """The positions within the grid of all that is not background, by color, then as they lie.
 
     Every thread places those of a part of the grid. One that is alone does so without branches, as
@@ -181,7 +199,7 @@ def order_cells(  # type: ignore[no-untyped-def]
 
 
 @team_kernel
-def label_components(  # type: ignore[no-untyped-def]
+def label_components(
     lane,
     place,
     team,
@@ -227,7 +245,7 @@ def label_components(  # type: ignore[no-untyped-def]
 
 
 @device_function
-def join_cell(i, j, width, cells, start, ground, same, diagonal, parents, base):  # type: ignore[no-untyped-def]
+def join_cell(i, j, width, cells, start, ground, same, diagonal, parents, base):
     """Unite a cell with its neighbours above and before, where they belong together."""
     at = i * width + j
     color = int64(cells[start + at])
@@ -255,7 +273,7 @@ def join_cell(i, j, width, cells, start, ground, same, diagonal, parents, base):
 
 
 @device_function
-def number_components(order, size, parents, firsts, labels, base, place, team):  # type: ignore[no-untyped-def]
+def number_components(order, size, parents, firsts, labels, base, place, team):
     """Label the cells of a lane, in their order, with the numbers of their components.
 
     Components are numbered by their first cells. Returns how many there are.
@@ -285,7 +303,7 @@ def number_components(order, size, parents, firsts, labels, base, place, team): 
 
 
 @device_function
-def joins(color, found, background, univalued):  # type: ignore[no-untyped-def]
+def joins(color, found, background, univalued):
     """Whether a cell that is not background belongs with a neighbour of color `found`."""
     if univalued:
         return found == color
@@ -293,7 +311,7 @@ def joins(color, found, background, univalued):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def find_root(parents, base, at):  # type: ignore[no-untyped-def]
+def find_root(parents, base, at):
     """The root of the tree that a cell of the lane is in, which has no lesser cell."""
     parent = int64(parents[base + at])
     while parent != at:
@@ -306,7 +324,7 @@ def find_root(parents, base, at):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def unite(parents, base, a, b):  # type: ignore[no-untyped-def]
+def unite(parents, base, a, b):
     """Make two components one, of the lesser root, whoever else does the like at the same time."""
     first = find_root(parents, base, a)
     second = find_root(parents, base, b)
@@ -322,16 +340,14 @@ def unite(parents, base, a, b):  # type: ignore[no-untyped-def]
 
 
 @lane_kernel
-def count_members(lane, offsets, sizes, labels, first, members):  # type: ignore[no-untyped-def]
+def count_members(lane, offsets, sizes, labels, first, members):
     base = offsets[lane]
     for k in range(base, base + sizes[lane]):
         members[first[lane] + labels[k]] += 1
 
 
 @lane_kernel
-def collect_members(  # type: ignore[no-untyped-def]
-    lane, widths, starts, cells, offsets, order, sizes, labels, first, into, codes
-):
+def collect_members(lane, widths, starts, cells, offsets, order, sizes, labels, first, into, codes):
     """Write the cells' codes; `into` says where each object's next cell goes."""
     width = widths[lane]
     base = offsets[lane]
@@ -344,22 +360,21 @@ def collect_members(  # type: ignore[no-untyped-def]
         into[obj] += 1
 
 
-@primitive
+@primitive(charge=area)
 def partition(grid: Grid) -> Objects:
     """Of each color, the object of all its cells."""
-    charge(area(grid))
     return frozenset(map(frozenset, _cells_by_color(grid).values()))
 
 
 @rule(partition)
-def _(frame: Frame, grid: Grids) -> Column:
-    return _by_color(frame, grid, xp.full(frame.n, _NO_COLOR, dtype=xp.int64))
+def partition(frame: Frame, grid: Grids) -> Column:
+    background = xp.full(frame.n, _NO_COLOR, dtype=xp.int64)
+    return _by_color(_kept(grid, frame.pay()), background)
 
 
-def _by_color(frame: Frame, grid: Grids, background: Array) -> Sets:
+def _by_color(grid: Grids, background: Array) -> Sets:
     """An object of each color but the background."""
-    grid = _charged(frame, grid, background)
-    n, offsets = frame.n, offsets_of(grid.areas + 1)
+    n, offsets = len(grid), offsets_of(grid.areas + 1)
     order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     labels = xp.empty_like(order)
     sizes = xp.zeros(n, dtype=xp.int64)
@@ -370,7 +385,7 @@ def _by_color(frame: Frame, grid: Grids, background: Array) -> Sets:
 
 
 @lane_kernel
-def label_colors(lane, starts, cells, offsets, order, sizes, labels, counts):  # type: ignore[no-untyped-def]
+def label_colors(lane, starts, cells, offsets, order, sizes, labels, counts):
     base = offsets[lane]
     label = int64(-1)
     color = int64(_NO_COLOR)
@@ -395,21 +410,22 @@ def _cells_by_color(grid: Grid) -> dict[int, list[tuple[int, tuple[int, int]]]]:
 def fgpartition(grid: Grid) -> Objects:
     """Of each color but the background, the object of all its cells."""
     background = most_common_color(grid)
+    charge(filled(grid, background))
     groups = _cells_by_color(grid)
-    charge(area(grid) - len(groups.pop(background)))
+    del groups[background]
     return frozenset(map(frozenset, groups.values()))
 
 
 @rule(fgpartition)
-def _(frame: Frame, grid: Grids) -> Column:
+def fgpartition(frame: Frame, grid: Grids) -> Column:
     frame.fail(grid.areas == 0)
-    return _by_color(frame, grid, most_common_colors(grid))
+    background = most_common_colors(grid)
+    return _by_color(_kept(grid, frame.charge(filled(grid, background))), background)
 
 
-@primitive
+@primitive(charge=count)
 def colorfilter(objs: Objects, value: Integer) -> Objects:
     """The objects whose first cell is of color `value`. Fails where an object is empty."""
-    charge(len(objs))
     return frozenset([obj for obj in objs if _first_color(obj) == value])
 
 
@@ -418,8 +434,7 @@ def _first_color(obj: frozenset[tuple[int, tuple[int, int]]]) -> int:
 
 
 @rule(colorfilter)
-def _(frame: Frame, objs: Sets, value: Ints) -> Column:
-    frame.charge(objs.counts)
+def colorfilter(frame: Frame, objs: Sets, value: Ints) -> Column:
     objs = objs.packed()
     found = objs.content
     if not isinstance(found, Sets):
@@ -431,4 +446,4 @@ def _(frame: Frame, objs: Sets, value: Ints) -> Column:
     if not len(codes):
         return objs
     first = color_part(codes[xp.where(empty, 0, found.starts)])
-    return select(objs, first == value.data[lanes])  # type: ignore[no-any-return]
+    return objs.having(first == value.data[lanes])  # type: ignore[no-any-return]

@@ -6,35 +6,37 @@ from typing import Any
 
 from numpy import int8, int64
 
+from runtime.arc.charges import area, distinct_cells
 from runtime.arc.columns import (
-    affordable,
     codes_of,
     location_sets,
     most_common_colors,
     no_cell,
     object_sets,
     of_no_cell,
+    paid,
     runs_of,
 )
+from runtime.arc.integers import integer
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Cells, Grids, Pairs
+from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from runtime.arc.layouts.packing import cell_code, color_of, column_of, row_of
 from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
-from runtime.arc.values import area, locations, most_common_color, size_of_grid
-from runtime.engine.arrays import Array, any_set, room_for, segment_any, xp
-from runtime.engine.columns import Cells, Column, Grids, Ints, Pairs, Sequences, Sets
-from runtime.engine.columns.grids import LEAST_CELL, MOST_CELL
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.limits import charge, integer
-from runtime.engine.packing import cell_code, color_of, column_of, row_of
-from runtime.engine.registry import rule
-from runtime.engine.teams import most_of_team, sum_before, wait_for_team
+from runtime.arc.values import locations, most_common_color, size_of_grid
+from runtime.engine.calls.charges import OfResult, count
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Ints, Sequences, Sets
+from runtime.engine.device.arrays import Array, any_set, room_for, segment_any, xp
+from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from runtime.engine.device.teams import most_of_team, sum_before, wait_for_team
 
 
-@primitive
+@primitive(charge=area)
 def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
     """The grid with every cell of the patch set to `value`."""
     h, w = size_of_grid(grid)
-    charge(area(grid))
     rows = [list(row) for row in grid]
     for i, j in locations(patch):
         if 0 <= i < h and 0 <= j < w:
@@ -43,34 +45,26 @@ def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 
 
 @rule(fill)
-def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
+def fill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
     frame.punt(no_cell(value.data))
     frame.fail(grid.heights == 0)
-    out = _canvas(frame, grid, grid.areas)
+    out = grid.copy(frame.pay())
     _fill(out, value.data, patch)
     return out
-
-
-def _canvas(frame: Frame, grid: Grids, cost: Array) -> Grids:
-    """Charge `cost`; grids to paint on, without rows in the lanes that cannot afford it."""
-    return grid.copy(frame.charge(cost))
 
 
 def _fill(out: Grids, values: Array, patch: Sequences) -> None:
     """Set the cells of each lane's patch to the lane's value."""
     fill_patch(
         len(out),
-        out.heights,
-        out.widths,
-        out.starts,
-        out.cells,
+        *out.arrays,
         values,
         *runs_of(patch),
     )
 
 
 @team_kernel
-def fill_patch(  # type: ignore[no-untyped-def]
+def fill_patch(
     lane, place, team,
     heights, widths, starts, cells, values, patch_starts, patch_counts, codes,
 ):  # fmt: skip
@@ -81,11 +75,10 @@ def fill_patch(  # type: ignore[no-untyped-def]
             cells[starts[lane] + i * widths[lane] + j] = int8(values[lane])
 
 
-@primitive
+@primitive(charge=area)
 def paint(grid: Grid, obj: Object) -> Grid:
     """The grid with the object's cells put in, one after the other."""
     h, w = size_of_grid(grid)
-    charge(area(grid))
     rows = [list(row) for row in grid]
     for color, (i, j) in _in_turn(obj):
         if 0 <= i < h and 0 <= j < w:
@@ -101,16 +94,13 @@ def _in_turn(obj: Any) -> Any:
 
 
 @rule(paint)
-def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
+def paint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     _punt_colors(frame, obj)
     frame.fail(grid.heights == 0)
-    out = _canvas(frame, grid, grid.areas)
+    out = grid.copy(frame.pay())
     paint_cells(
         frame.n,
-        out.heights,
-        out.widths,
-        out.starts,
-        out.cells,
+        *out.arrays,
         *runs_of(obj),
     )
     return out
@@ -125,7 +115,7 @@ def _punt_colors(frame: Frame, obj: Sequences) -> None:
 
 
 @team_kernel
-def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, obj_counts, codes):  # type: ignore[no-untyped-def]
+def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, obj_counts, codes):
     end = obj_starts[lane] + obj_counts[lane]
     for first in range(obj_starts[lane], end, team):
         mine = turn_to_paint(codes, first, end, place)
@@ -140,7 +130,7 @@ def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, o
 
 
 @device_function
-def turn_to_paint(codes, first, end, place):  # type: ignore[no-untyped-def]
+def turn_to_paint(codes, first, end, place):
     """When it is a thread's turn to put in its one of the cells from `first` on; -1 for never.
 
     Cells are put in one after the other, but side by side those that lie behind one another and
@@ -156,12 +146,11 @@ def turn_to_paint(codes, first, end, place):  # type: ignore[no-untyped-def]
     return int64(-1)
 
 
-@primitive
+@primitive(charge=area)
 def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
     """The grid with those cells of the patch set to `value` that are background."""
     h, w = size_of_grid(grid)
     background = most_common_color(grid)
-    charge(area(grid))
     rows = [list(row) for row in grid]
     for i, j in locations(patch):
         if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
@@ -170,17 +159,14 @@ def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 
 
 @rule(underfill)
-def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
+def underfill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
     frame.punt(no_cell(value.data))
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
-    out = _canvas(frame, grid, grid.areas)
+    out = grid.copy(frame.pay())
     underfill_patch(
         frame.n,
-        out.heights,
-        out.widths,
-        out.starts,
-        out.cells,
+        *out.arrays,
         background,
         value.data,
         *runs_of(patch),
@@ -189,7 +175,7 @@ def _(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
 
 
 @team_kernel
-def underfill_patch(  # type: ignore[no-untyped-def]
+def underfill_patch(
     lane, place, team,
     heights, widths, starts, cells, background, values, patch_starts, patch_counts, codes,
 ):  # fmt: skip
@@ -202,12 +188,11 @@ def underfill_patch(  # type: ignore[no-untyped-def]
                 cells[at] = int8(values[lane])
 
 
-@primitive
+@primitive(charge=area)
 def underpaint(grid: Grid, obj: Object) -> Grid:
     """The grid with those of the object's cells put in, in turn, that find background."""
     h, w = size_of_grid(grid)
     background = most_common_color(grid)
-    charge(area(grid))
     rows = [list(row) for row in grid]
     for color, (i, j) in _in_turn(obj):
         if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
@@ -216,17 +201,14 @@ def underpaint(grid: Grid, obj: Object) -> Grid:
 
 
 @rule(underpaint)
-def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
+def underpaint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     _punt_colors(frame, obj)
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
-    out = _canvas(frame, grid, grid.areas)
+    out = grid.copy(frame.pay())
     underpaint_cells(
         frame.n,
-        out.heights,
-        out.widths,
-        out.starts,
-        out.cells,
+        *out.arrays,
         background,
         *runs_of(obj),
     )
@@ -234,7 +216,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
 
 
 @team_kernel
-def underpaint_cells(  # type: ignore[no-untyped-def]
+def underpaint_cells(
     lane, place, team, heights, widths, starts, cells, background, obj_starts, obj_counts, codes
 ):
     end = obj_starts[lane] + obj_counts[lane]
@@ -252,11 +234,10 @@ def underpaint_cells(  # type: ignore[no-untyped-def]
             wait_for_team()
 
 
-@primitive
+@primitive(charge=area)
 def cover(grid: Grid, patch: Patch) -> Grid:
     """The grid with every cell of the patch made background."""
     background = most_common_color(grid)
-    charge(area(grid))
     h, w = size_of_grid(grid)
     rows = [list(row) for row in grid]
     for i, j in locations(patch):
@@ -266,21 +247,20 @@ def cover(grid: Grid, patch: Patch) -> Grid:
 
 
 @rule(cover)
-def _(frame: Frame, grid: Grids, patch: Sets) -> Column:
+def cover(frame: Frame, grid: Grids, patch: Sets) -> Column:
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
-    out = _canvas(frame, grid, grid.areas)
+    out = grid.copy(frame.pay())
     _fill(out, background, patch)
     return out
 
 
-@primitive
+@primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))
 def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
     """The grid with the object covered, then painted in at `offset` from where it was."""
     h, w = size_of_grid(grid)
     cells = frozenset(obj)
     background = most_common_color(grid)
-    charge(2 * area(grid) + len(cells))
     di, dj = offset
     rows = [list(row) for row in grid]
     for _, (i, j) in cells:
@@ -296,19 +276,16 @@ def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
 
 
 @rule(move)
-def _(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
+def move(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
     _punt_colors(frame, obj)
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
     cells = object_sets(obj)
-    out = _canvas(frame, grid, 2 * grid.areas + cells.counts)
+    out = grid.copy(frame.pay())
     _fill(out, background, cells)
     paint_moved(
         frame.n,
-        out.heights,
-        out.widths,
-        out.starts,
-        out.cells,
+        *out.arrays,
         *runs_of(cells),
         offset.data,
     )
@@ -316,9 +293,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
 
 
 @lane_kernel
-def paint_moved(  # type: ignore[no-untyped-def]
-    lane, heights, widths, starts, cells, obj_starts, obj_counts, codes, offsets
-):
+def paint_moved(lane, heights, widths, starts, cells, obj_starts, obj_counts, codes, offsets):
     for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
         i = row_of(codes[k]) + row_of(offsets[lane])
         j = column_of(codes[k]) + column_of(offsets[lane])
@@ -326,29 +301,28 @@ def paint_moved(  # type: ignore[no-untyped-def]
             cells[starts[lane] + i * widths[lane] + j] = int8(color_of(codes[k]))
 
 
-@primitive
+@primitive(charge=OfResult(count))
 def toobject(patch: Patch, grid: Grid) -> Object:
     """The grid's cells at the patch's places, as far as they lie inside."""
     h, w = size_of_grid(grid)
     inside = [(i, j) for i, j in locations(patch) if 0 <= i < h and 0 <= j < w]
-    charge(len(inside))
     return frozenset([(grid[i][j], (i, j)) for i, j in inside])
 
 
 @rule(toobject)
-def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
+def toobject(frame: Frame, patch: Sets, grid: Grids) -> Column:
     frame.fail(grid.heights == 0)
     runs = runs_of(location_sets(patch))
     counts = xp.empty(frame.n, dtype=xp.int64)
     count_inside(frame.n, grid.heights, grid.widths, *runs, counts)
-    counts = affordable(frame, counts)
+    counts = paid(frame, counts)
     offsets, codes = room_for(counts)
-    read_cells(frame.n, grid.heights, grid.widths, grid.starts, grid.cells, *runs, offsets, codes)
+    read_cells(frame.n, *grid.arrays, *runs, offsets, codes)
     return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]
 
 
 @lane_kernel
-def count_inside(lane, heights, widths, patch_starts, patch_counts, codes, counts):  # type: ignore[no-untyped-def]
+def count_inside(lane, heights, widths, patch_starts, patch_counts, codes, counts):
     count = int64(0)
     for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
         i = row_of(codes[k])
@@ -359,7 +333,7 @@ def count_inside(lane, heights, widths, patch_starts, patch_counts, codes, count
 
 
 @lane_kernel
-def read_cells(  # type: ignore[no-untyped-def]
+def read_cells(
     lane, heights, widths, starts, cells, patch_starts, patch_counts, codes, offsets, out
 ):
     """One color after the other, as cells ascend."""

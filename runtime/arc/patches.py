@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.arc.columns import affordable, bounds, code_step, codes_of, location_sets
+from runtime.arc.columns import bounds, code_step, codes_of, location_sets, paid
+from runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from runtime.arc.language import primitive
-from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
-from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from runtime.engine.arrays import (
-    Array,
-    any_set,
-    elementwise,
-    room_for,
-    segment_sum,
-    unset_flag,
-    where_set,
-    where_unset,
-    xp,
-)
-from runtime.engine.asking import ask
-from runtime.engine.columns import Cells, Column, Ints, Pairs, Sets, Uniform, scatter
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel, run_kernel
-from runtime.engine.limits import INTEGER_MAX, INTEGER_MIN, LimitError, charge
-from runtime.engine.packing import (
+from runtime.arc.layouts import Cells, Pairs
+from runtime.arc.layouts.packing import (
     BIAS,
     are_parts,
     both_fit,
@@ -36,34 +20,50 @@ from runtime.engine.packing import (
     row_of,
     row_part,
 )
-from runtime.engine.registry import rule
+from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
+from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
+from runtime.engine.calls.charges import count
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Ints, Sets, Uniform, scatter
+from runtime.engine.device.arrays import (
+    Array,
+    any_set,
+    elementwise,
+    room_for,
+    segment_sum,
+    unset_flag,
+    where_set,
+    where_unset,
+    xp,
+)
+from runtime.engine.device.kernels import device_function, lane_kernel, run_kernel
+from runtime.engine.device.scheduling import ask
+from runtime.engine.limits import LimitError
 
 
-@primitive
+@primitive(charge=count)
 def toindices(patch: Patch) -> Indices:
     """The locations of an object's cells; indices as they are."""
-    charge(len(patch))
     return locations(patch)  # type: ignore[no-any-return]
 
 
 @rule(toindices)
-def _(frame: Frame, patch: Sets) -> Column:
-    frame.charge(patch.counts)
+def toindices(frame: Frame, patch: Sets) -> Column:
     return location_sets(patch)
 
 
-@primitive
+@primitive(charge=lambda value, patch: count(patch))
 def recolor(value: Integer, patch: Patch) -> Object:
     """A cell of color `value` at every location of the patch."""
-    charge(len(patch))
     return frozenset([(value, location) for location in locations(patch)])
 
 
 @rule(recolor)
-def _(frame: Frame, value: Ints, patch: Sets) -> Column:
+def recolor(frame: Frame, value: Ints, patch: Sets) -> Column:
     frame.punt(~fits(value.data))
     indices = location_sets(patch)
-    counts = xp.minimum(affordable(frame, patch.counts), indices.counts)
+    counts = xp.minimum(paid(frame, patch.counts), indices.counts)
     return _added(indices, counts, (value.data + BIAS) << 42, Cells)
 
 
@@ -75,14 +75,13 @@ def _added(patch: Sets, counts: Array, steps: Array, kind: type[Pairs | Cells]) 
 
 
 @run_kernel
-def add_step(lane, k, offsets, starts, codes, steps, out):  # type: ignore[no-untyped-def]
+def add_step(lane, k, offsets, starts, codes, steps, out):
     out[k] = codes[starts[lane] + (k - offsets[lane])] + steps[lane]
 
 
-@primitive
+@primitive(charge=count)
 def shift(patch: Patch, directions: IntegerTuple) -> Patch:
     """The patch moved by so many rows and columns."""
-    charge(len(patch))
     return _moved(patch, *directions) if patch else patch
 
 
@@ -108,7 +107,7 @@ def _moved(patch: Patch, di: int, dj: int) -> Patch:
 
 
 @rule(shift)
-def _(frame: Frame, patch: Sets, directions: Pairs) -> Column:
+def shift(frame: Frame, patch: Sets, directions: Pairs) -> Column:
     if not _all_near(codes_of(patch.content), directions.data):
         di, dj = row_part(directions.data), column_part(directions.data)
         top, left, bottom, right = bounds(patch)
@@ -126,7 +125,7 @@ def _all_near(*codes: Array) -> bool:
 
 
 @lane_kernel
-def find_far(lane, codes, far):  # type: ignore[no-untyped-def]
+def find_far(lane, codes, far):
     """Set the flag if twice the row, or twice the column, is no part of a code."""
     half = int64(524288)
     i = row_of(codes[lane]) + half
@@ -136,10 +135,10 @@ def find_far(lane, codes, far):  # type: ignore[no-untyped-def]
 
 
 def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
-    """Charge each patch its elements; the patches moved by the code of a step."""
-    counts = affordable(frame, patch.counts)
+    """The patches moved by the code of a step. Pays what is due."""
     if not isinstance(patch.content, (Pairs, Cells)):
         return patch
+    counts = paid(frame, patch.counts)
     return _added(patch, counts, steps, type(patch.content))
 
 
@@ -147,24 +146,22 @@ _NO_STEP = int(pair_code.py_func(0, 0))
 """The code of (0, 0), which that of a direction has beyond what it adds to others."""
 
 
-@primitive
+@primitive(charge=count)
 def normalize(patch: Patch) -> Patch:
     """The patch moved so that its first row and column are 0."""
-    charge(len(patch))
     return _moved(patch, -min(rows_of(patch)), -min(columns_of(patch))) if patch else patch
 
 
 @rule(normalize)
-def _(frame: Frame, patch: Sets) -> Column:
+def normalize(frame: Frame, patch: Sets) -> Column:
     top, left, bottom, right = bounds(patch)
     frame.punt(~both_fit(bottom - top, right - left))
     return _move(frame, patch, -code_step(top, left))
 
 
-@primitive
+@primitive(charge=4)
 def dneighbors(loc: IntegerTuple) -> Indices:
     """The four indices beside a location, above and below it."""
-    charge(4)
     i, j = loc
     up, down, left, right = _around(i, j)
     return frozenset(((up, j), (down, j), (i, left), (i, right)))
@@ -178,7 +175,7 @@ def _around(i: int, j: int) -> tuple[int, int, int, int]:
 
 
 @rule(dneighbors)
-def _(frame: Frame, loc: Pairs) -> Column:
+def dneighbors(frame: Frame, loc: Pairs) -> Column:
     return _neighbors(frame, loc, straight=1, diagonal=0)
 
 
@@ -186,14 +183,13 @@ def _neighbors(frame: Frame, loc: Pairs, straight: int, diagonal: int) -> Sets:
     """The indices around each location, four of them if only one kind is asked for (by 1)."""
     n, number = frame.n, 4 * (straight + diagonal)
     frame.punt(is_outermost(loc.data))
-    frame.charge_alike(number)
     codes = xp.empty(n * number, dtype=xp.int64)
     list_neighbors(n, loc.data, straight, diagonal, codes)
     return Sets.of_counts(xp.full(n, number, dtype=xp.int64), Pairs(codes))
 
 
 @device_function
-def is_at_the_end(code):  # type: ignore[no-untyped-def]
+def is_at_the_end(code):
     """Whether a neighbor of a location has no code."""
     i = row_of(code)
     j = column_of(code)
@@ -204,7 +200,7 @@ is_outermost = elementwise(is_at_the_end, "bool")
 
 
 @lane_kernel
-def list_neighbors(lane, locations, straight, diagonal, codes):  # type: ignore[no-untyped-def]
+def list_neighbors(lane, locations, straight, diagonal, codes):
     at = 4 * (straight + diagonal) * lane
     for di in range(-1, 2):
         for dj in range(-1, 2):
@@ -214,23 +210,21 @@ def list_neighbors(lane, locations, straight, diagonal, codes):  # type: ignore[
                 at += 1
 
 
-@primitive
+@primitive(charge=4)
 def ineighbors(loc: IntegerTuple) -> Indices:
     """The four indices diagonally beside a location."""
-    charge(4)
     up, down, left, right = _around(*loc)
     return frozenset(((up, left), (up, right), (down, left), (down, right)))
 
 
 @rule(ineighbors)
-def _(frame: Frame, loc: Pairs) -> Column:
+def ineighbors(frame: Frame, loc: Pairs) -> Column:
     return _neighbors(frame, loc, straight=0, diagonal=1)
 
 
-@primitive
+@primitive(charge=8)
 def neighbors(loc: IntegerTuple) -> Indices:
     """The eight indices around a location."""
-    charge(8)
     i, j = loc
     up, down, left, right = _around(i, j)
     above = ((up, left), (up, j), (up, right))
@@ -239,7 +233,7 @@ def neighbors(loc: IntegerTuple) -> Indices:
 
 
 @rule(neighbors)
-def _(frame: Frame, loc: Pairs) -> Column:
+def neighbors(frame: Frame, loc: Pairs) -> Column:
     return _neighbors(frame, loc, straight=1, diagonal=1)
 
 
@@ -250,7 +244,7 @@ def ulcorner(patch: Patch) -> IntegerTuple:
 
 
 @rule(ulcorner)
-def _(frame: Frame, patch: Sets) -> Column:
+def ulcorner(frame: Frame, patch: Sets) -> Column:
     top, left, _bottom, _right = bounds(patch)
     return pairs_of_patches(patch, top, left)
 
@@ -273,7 +267,7 @@ def urcorner(patch: Patch) -> IntegerTuple:
 
 
 @rule(urcorner)
-def _(frame: Frame, patch: Sets) -> Column:
+def urcorner(frame: Frame, patch: Sets) -> Column:
     top, _left, _bottom, right = bounds(patch)
     return pairs_of_patches(patch, top, right)
 
@@ -285,7 +279,7 @@ def llcorner(patch: Patch) -> IntegerTuple:
 
 
 @rule(llcorner)
-def _(frame: Frame, patch: Sets) -> Column:
+def llcorner(frame: Frame, patch: Sets) -> Column:
     _top, left, bottom, _right = bounds(patch)
     return pairs_of_patches(patch, bottom, left)
 
@@ -297,7 +291,7 @@ def lrcorner(patch: Patch) -> IntegerTuple:
 
 
 @rule(lrcorner)
-def _(frame: Frame, patch: Sets) -> Column:
+def lrcorner(frame: Frame, patch: Sets) -> Column:
     _top, _left, bottom, right = bounds(patch)
     return pairs_of_patches(patch, bottom, right)
 
@@ -315,7 +309,7 @@ def uppermost(patch: Patch) -> Integer:
 
 
 @rule(uppermost)
-def _(frame: Frame, patch: Sets) -> Column:
+def uppermost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[0])
 
 
@@ -326,7 +320,7 @@ def lowermost(patch: Patch) -> Integer:
 
 
 @rule(lowermost)
-def _(frame: Frame, patch: Sets) -> Column:
+def lowermost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[2])
 
 
@@ -337,7 +331,7 @@ def leftmost(patch: Patch) -> Integer:
 
 
 @rule(leftmost)
-def _(frame: Frame, patch: Sets) -> Column:
+def leftmost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[1])
 
 
@@ -348,7 +342,7 @@ def rightmost(patch: Patch) -> Integer:
 
 
 @rule(rightmost)
-def _(frame: Frame, patch: Sets) -> Column:
+def rightmost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[3])
 
 
@@ -360,7 +354,7 @@ def center(patch: Patch) -> IntegerTuple:
 
 
 @rule(center)
-def _(frame: Frame, patch: Sets) -> Column:
+def center(frame: Frame, patch: Sets) -> Column:
     top, left, bottom, right = _some_bounds(frame, patch)
     return Pairs(pack_pair((top + bottom + 1) >> 1, (left + right + 1) >> 1))
 
@@ -378,7 +372,7 @@ def centerofmass(patch: Patch) -> IntegerTuple:
 
 
 @rule(centerofmass)
-def _(frame: Frame, patch: Sets) -> Column:
+def centerofmass(frame: Frame, patch: Sets) -> Column:
     indices = location_sets(patch).packed()
     codes, offsets = codes_of(indices.content), indices.offsets
     cells = xp.maximum(patch.counts, 1)

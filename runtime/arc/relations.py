@@ -8,17 +8,19 @@ from typing import Any
 from numpy import int64
 
 from runtime.arc.columns import bounds, location_sets, runs_of
+from runtime.arc.integers import integer
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Grids, Pairs
+from runtime.arc.layouts.packing import PART, column_of, pack_pair, pair_code, row_of
 from runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from runtime.arc.values import bounds_of, locations, size_of_grid
-from runtime.engine.arrays import Array, is_among, xp
-from runtime.engine.columns import Bools, Column, Grids, Ints, Pairs, Sets
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.limits import charge, integer
-from runtime.engine.packing import PART, column_of, pack_pair, pair_code, row_of
-from runtime.engine.registry import rule
-from runtime.engine.teams import least_of_team
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Bools, Column, Ints, Sets
+from runtime.engine.device.arrays import Array, is_among, xp
+from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from runtime.engine.device.teams import least_of_team
+from runtime.engine.limits import charge
 
 
 @primitive
@@ -32,7 +34,7 @@ def _rows(patch: Any) -> set[int]:
 
 
 @rule(hmatching)
-def _(frame: Frame, a: Sets, b: Sets) -> Column:
+def hmatching(frame: Frame, a: Sets, b: Sets) -> Column:
     return Bools(_share(a, b, 21))
 
 
@@ -44,7 +46,7 @@ def _share(a: Sets, b: Sets, bits: int) -> Array:
 
 
 @lane_kernel
-def find_shared(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, bits, flags):  # type: ignore[no-untyped-def]
+def find_shared(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, bits, flags):
     """Mark the rows or columns that each has, 63 at a time, from one that a has and b may have."""
     a = a_starts[lane]
     b = b_starts[lane]
@@ -61,7 +63,7 @@ def find_shared(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, 
 
 
 @device_function
-def next_part(codes, begin, end, bits, least):  # type: ignore[no-untyped-def]
+def next_part(codes, begin, end, bits, least):
     """The least part that a run of codes has from `least` on, PART + 1 if there is none."""
     found = int64(PART + 1)
     for k in range(begin, end):
@@ -72,7 +74,7 @@ def next_part(codes, begin, end, bits, least):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def mark_parts(codes, begin, end, bits, least):  # type: ignore[no-untyped-def]
+def mark_parts(codes, begin, end, bits, least):
     """Which of the 63 parts from `least` on a run of codes has, a bit for each."""
     marks = int64(0)
     for k in range(begin, end):
@@ -97,8 +99,16 @@ def _columns(patch: Any) -> set[int]:
 
 
 @rule(vmatching)
-def _(frame: Frame, a: Sets, b: Sets) -> Column:
+def vmatching(frame: Frame, a: Sets, b: Sets) -> Column:
     return Bools(_share(a, b, 0))
+
+
+def row_pairs(of_a: int, of_b: int) -> int:
+    """The number of pairs of a row of one patch and a row of another."""
+    return of_a * of_b
+
+
+pairs_of_rows = device_function(row_pairs)
 
 
 @primitive
@@ -108,7 +118,7 @@ def manhattan(a: Patch, b: Patch) -> Integer:
     Charges the rows of one times the rows of the other.
     """
     rows_of_a, rows_of_b = _columns_by_row(a), _columns_by_row(b)
-    charge(len(rows_of_a) * len(rows_of_b))
+    charge(row_pairs(len(rows_of_a), len(rows_of_b)))
     nearest: int | None = None
     for i, of_a in rows_of_a.items():
         for other, of_b in rows_of_b.items():
@@ -148,7 +158,7 @@ def _gap(a: list[int], b: list[int]) -> int:
 
 
 @rule(manhattan)
-def _(frame: Frame, a: Sets, b: Sets) -> Column:
+def manhattan(frame: Frame, a: Sets, b: Sets) -> Column:
     runs = (*runs_of(location_sets(a)), *runs_of(location_sets(b)))
     rows = xp.empty(frame.n, dtype=xp.int64)
     multiply_rows(frame.n, *runs, rows)
@@ -159,16 +169,16 @@ def _(frame: Frame, a: Sets, b: Sets) -> Column:
 
 
 @lane_kernel
-def multiply_rows(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, rows):  # type: ignore[no-untyped-def]
+def multiply_rows(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, rows):
     a = a_starts[lane]
     b = b_starts[lane]
     of_a = count_rows(a_codes, a, a + a_counts[lane])
     of_b = count_rows(b_codes, b, b + b_counts[lane])
-    rows[lane] = of_a * of_b
+    rows[lane] = pairs_of_rows(of_a, of_b)
 
 
 @device_function
-def count_rows(codes, begin, end):  # type: ignore[no-untyped-def]
+def count_rows(codes, begin, end):
     """How many rows an ascending run of locations has."""
     rows = int64(0)
     row = int64(-1)
@@ -179,7 +189,7 @@ def count_rows(codes, begin, end):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def row_end(codes, at, end):  # type: ignore[no-untyped-def]
+def row_end(codes, at, end):
     """Where in an ascending run of locations the row ends that begins at `at`."""
     row = codes[at] >> 21
     for k in range(at + 1, end):
@@ -189,7 +199,7 @@ def row_end(codes, at, end):  # type: ignore[no-untyped-def]
 
 
 @lane_kernel
-def measure_distance(  # type: ignore[no-untyped-def]
+def measure_distance(
     lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, allowed, nearest
 ):
     """Row against row, where the rows alone are not too far apart, side by side along both."""
@@ -219,7 +229,7 @@ def measure_distance(  # type: ignore[no-untyped-def]
 
 
 @device_function
-def least_gap(a_codes, a, a_end, b_codes, b, b_end):  # type: ignore[no-untyped-def]
+def least_gap(a_codes, a, a_end, b_codes, b, b_end):
     """The least difference between the columns of two rows."""
     least = int64(1) << 40
     while a < a_end and b < b_end:
@@ -253,7 +263,7 @@ def _one_step_apart(a: Any, b: Any) -> bool:
 
 
 @rule(adjacent)
-def _(frame: Frame, a: Sets, b: Sets) -> Column:
+def adjacent(frame: Frame, a: Sets, b: Sets) -> Column:
     frame.fail((a.counts == 0) | (b.counts == 0))
     flags = xp.zeros(frame.n, dtype=xp.bool_)
     find_adjacent(frame.n, *runs_of(location_sets(a)), *runs_of(location_sets(b)), flags)
@@ -261,7 +271,7 @@ def _(frame: Frame, a: Sets, b: Sets) -> Column:
 
 
 @device_function
-def has_place(codes, begin, end, i, j):  # type: ignore[no-untyped-def]
+def has_place(codes, begin, end, i, j):
     """Whether (i, j) is in an ascending run of codes."""
     code = pair_code(i, j)
     if column_of(code) != j:  # out of range: it has spilled over into the row
@@ -270,7 +280,7 @@ def has_place(codes, begin, end, i, j):  # type: ignore[no-untyped-def]
 
 
 @device_function
-def one_step_apart(a_codes, a, a_end, b_codes, b, b_end, di, dj):  # type: ignore[no-untyped-def]
+def one_step_apart(a_codes, a, a_end, b_codes, b, b_end, di, dj):
     """Whether two ascending runs, neither empty, are a step apart when a's moves by (di, dj)."""
     if row_of(a_codes[a_end - 1]) + di + 1 < row_of(b_codes[b]):
         return False
@@ -293,7 +303,7 @@ def one_step_apart(a_codes, a, a_end, b_codes, b, b_end, di, dj):  # type: ignor
 
 
 @lane_kernel
-def find_adjacent(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, flags):  # type: ignore[no-untyped-def]
+def find_adjacent(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, flags):
     a = a_starts[lane]
     b = b_starts[lane]
     a_end = a + a_counts[lane]
@@ -316,7 +326,7 @@ def bordering(patch: Patch, grid: Grid) -> Boolean:
 
 
 @rule(bordering)
-def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
+def bordering(frame: Frame, patch: Sets, grid: Grids) -> Column:
     top, left, bottom, right = bounds(patch)
     touches = (top == 0) | (left == 0) | (bottom == grid.heights - 1)
     frame.fail((patch.counts == 0) | (~touches & (grid.heights == 0)))
@@ -341,7 +351,7 @@ def position(a: Patch, b: Patch) -> IntegerTuple:
 
 
 @rule(position)
-def _(frame: Frame, a: Sets, b: Sets) -> Column:
+def position(frame: Frame, a: Sets, b: Sets) -> Column:
     frame.fail((a.counts == 0) | (b.counts == 0))
     (i, j), (of_b, column_of_b) = _middles(a), _middles(b)
     sideways = xp.where(j < column_of_b, 1, -1)
@@ -359,7 +369,8 @@ def _middles(patch: Sets) -> tuple[Array, Array]:
 def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
     """How far to move source, up or down if they share a column, else sideways, until adjacent.
 
-    At the most 42 steps are taken.
+    At the most 42 steps are taken. Charges the cells of both, first and again at every step: the
+    scalar form as it goes, so that it stops where that is too much, the rule when all is done.
     """
     (si, sj), (di, dj) = _middle(source), _middle(destination)
     i = j = 0
@@ -379,7 +390,7 @@ def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
 
 
 @rule(gravitate)
-def _(frame: Frame, source: Sets, destination: Sets) -> Column:
+def gravitate(frame: Frame, source: Sets, destination: Sets) -> Column:
     n = frame.n
     frame.fail((source.counts == 0) | (destination.counts == 0))
     (si, sj), (di, dj) = _middles(source), _middles(destination)
@@ -394,7 +405,7 @@ def _(frame: Frame, source: Sets, destination: Sets) -> Column:
 
 
 @team_kernel
-def approach(  # type: ignore[no-untyped-def]
+def approach(
     lane, place, team,
     a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, step_i, step_j, steps,
 ):  # fmt: skip

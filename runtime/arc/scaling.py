@@ -7,34 +7,35 @@ from operator import add
 
 from numpy import int64
 
-from runtime.arc import columns as of_columns
-from runtime.arc.columns import affordable, bounds, codes_of, new_grids
+from runtime.arc.charges import area, grid_room, height, room, times, width
+from runtime.arc.columns import bounds, codes_of, new_grids, paid
 from runtime.arc.grids import seen
+from runtime.arc.integers import INTEGER_MAX, integer
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Cells, Grids
+from runtime.arc.layouts.packing import both_fit, cell_code, color_of, column_of, row_of
 from runtime.arc.types import Element, Grid, Integer, Object
-from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
-from runtime.engine.arrays import Array, any_set, room_for, xp
-from runtime.engine.columns import Cells, Column, Empty, Grids, Ints, Sets
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import lane_kernel, team_kernel
-from runtime.engine.limits import charge, integer
-from runtime.engine.packing import both_fit, cell_code, color_of, column_of, row_of
-from runtime.engine.registry import rule
+from runtime.arc.values import bounds_of, size_of_grid
+from runtime.engine.calls.charges import Measure, OfResult
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Empty, Ints, Sets
+from runtime.engine.device.arrays import Array, any_set, room_for, xp
+from runtime.engine.device.kernels import lane_kernel, team_kernel
 
 
-@primitive
+@primitive(charge=lambda grid, factor: area(grid) * times(factor))
 def hupscale(grid: Grid, factor: Integer) -> Grid:
     """The grid with every column `factor` times."""
-    times = range(max(factor, 0))
-    charge(area(grid) * len(times))
-    return tuple([tuple([v for v in row for _ in times]) for row in grid])
+    turns = range(factor)
+    return tuple([tuple([v for v in row for _ in turns]) for row in grid])
 
 
 @rule(hupscale)
-def _(frame: Frame, grid: Grids, factor: Ints) -> Column:
-    times = xp.maximum(factor.data, 0)
-    out = new_grids(frame, grid.heights, grid.widths * times)
-    return stretched(frame, grid, xp.ones_like(times), times, out)
+def hupscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
+    across = times(factor)
+    out = new_grids(frame, grid.heights, grid.widths * across)
+    return stretched(frame, grid, xp.ones_like(across), across, out)
 
 
 def stretched(frame: Frame, grid: Grids, down: Array, across: Array, out: Grids) -> Grids:
@@ -47,7 +48,7 @@ def stretched(frame: Frame, grid: Grids, down: Array, across: Array, out: Grids)
 
 
 @team_kernel
-def stretch(lane, place, team, heights, widths, starts, cells, down, across, out_starts, out):  # type: ignore[no-untyped-def]
+def stretch(lane, place, team, heights, widths, starts, cells, down, across, out_starts, out):
     width = widths[lane]
     for i in range(place, heights[lane], team):
         row = starts[lane] + i * width
@@ -60,39 +61,55 @@ def stretch(lane, place, team, heights, widths, starts, cells, down, across, out
                         at += 1
 
 
-@primitive
+@primitive(charge=lambda grid, factor: room(height(grid) * times(factor), width(grid)))
 def vupscale(grid: Grid, factor: Integer) -> Grid:
     """The grid with every row `factor` times."""
-    times = range(max(factor, 0))
-    if grid:
-        charge(grid_room(len(grid) * len(times), len(grid[0])))
-    return tuple([row for row in grid for _ in times])
+    turns = range(factor)
+    return tuple([row for row in grid for _ in turns])
 
 
 @rule(vupscale)
-def _(frame: Frame, grid: Grids, factor: Ints) -> Column:
-    times = xp.maximum(factor.data, 0)
-    heights = grid.heights * times
-    out = new_grids(frame, heights, grid.widths, of_columns.grid_room(heights, grid.widths))
-    return stretched(frame, grid, times, xp.ones_like(times), out)
+def vupscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
+    down = times(factor)
+    out = new_grids(frame, grid.heights * down, grid.widths)
+    return stretched(frame, grid, down, xp.ones_like(down), out)
 
 
-@primitive
+@Measure
+def upscaled(element: Element, factor: int) -> int:
+    """The `room` of a grid that is upscaled, or the number of cells of an object."""
+    turns = times(factor)
+    if element.__class__ is tuple:
+        return room(height(element) * turns, width(element) * turns)
+    return len(element) * turns * turns
+
+
+@upscaled.for_columns
+def upscaled(element: Grids | Sets, factor: Ints) -> Array:
+    if isinstance(element, Grids):
+        most = xp.where(element.widths > 0, _MOST_TIMES, INTEGER_MAX)
+        turns = xp.minimum(times(factor), most)
+        return room(element.heights * turns, element.widths * turns)
+    turns = xp.minimum(times(factor), _MOST_TIMES)
+    return element.counts * turns * turns
+
+
+_MOST_TIMES = 1 << 19
+"""A factor that nothing can be upscaled by, as no operation may build its square."""
+
+
+@primitive(charge=lambda element, factor: upscaled(element, factor))
 def upscale(element: Element, factor: Integer) -> Element:
     """Every cell made a square of side `factor`; an object keeps its upper left corner."""
-    times = range(max(factor, 0))
+    turns = range(factor)
     if element.__class__ is frozenset:
-        return _upscale_object(element, factor, times)
-    if not element:
-        return ()
-    charge(grid_room(len(element) * len(times), len(element[0]) * len(times)))
-    wide = [tuple([v for v in row for _ in times]) for row in element]
-    return tuple([row for row in wide for _ in times])
+        return _upscale_object(element, factor)
+    wide = [tuple([v for v in row for _ in turns]) for row in element]
+    return tuple([row for row in wide for _ in turns])
 
 
-def _upscale_object(element: Object, factor: int, times: range) -> Object:
-    charge(len(element) * len(times) ** 2)
-    if not element or not times:
+def _upscale_object(element: Object, factor: int) -> Object:
+    if not element or factor <= 0:
         return frozenset()
     top, left, bottom, right = bounds_of(element)
     down, across = top - top * factor, left - left * factor
@@ -108,37 +125,35 @@ def _upscale_object(element: Object, factor: int, times: range) -> Object:
 
 
 @rule(upscale)
-def _(frame: Frame, element: Column, factor: Ints) -> Column:
-    budget = frame.operation.max_elements
-    beyond = isqrt(budget) + 1  # what no lane can afford, whatever the factor; its square fits
+def upscale(frame: Frame, element: Column, factor: Ints) -> Column:
+    turns = times(factor)
     if isinstance(element, Grids):
-        times = xp.clip(factor.data, 0, xp.where(element.widths > 0, beyond, budget + 1))
-        heights, widths = element.heights * times, element.widths * times
-        out = new_grids(frame, heights, widths, of_columns.grid_room(heights, widths))
-        return stretched(frame, element, times, times, out)
+        out = new_grids(frame, element.heights * turns, element.widths * turns)
+        return stretched(frame, element, turns, turns, out)
     assert isinstance(element, Sets)
-    return _upscaled_objects(frame, element, xp.clip(factor.data, 0, beyond))
+    beyond = isqrt(frame.operation.max_elements) + 1  # what no lane can afford
+    return _upscaled_objects(frame, element, xp.minimum(turns, beyond))
 
 
-def _upscaled_objects(frame: Frame, patch: Sets, times: Array) -> Column:
+def _upscaled_objects(frame: Frame, patch: Sets, turns: Array) -> Column:
     top, left, bottom, right = bounds(patch)
-    last_row = top + (bottom - top + 1) * times - 1
-    last_column = left + (right - left + 1) * times - 1
-    filled = (patch.counts > 0) & (times > 0)
+    last_row = top + (bottom - top + 1) * turns - 1
+    last_column = left + (right - left + 1) * turns - 1
+    filled = (patch.counts > 0) & (turns > 0)
     frame.punt(filled & ~both_fit(last_row, last_column))
-    counts = affordable(frame, patch.counts * times * times)
+    counts = paid(frame, patch.counts * turns * turns)
     if not any_set(counts):
         return Sets.of_counts(counts, Empty())
     offsets, codes = room_for(counts)
     members = xp.where(counts > 0, patch.counts, 0)
     upscale_object(
-        frame.n, patch.starts, members, codes_of(patch.content), top, left, times, offsets, codes
+        frame.n, patch.starts, members, codes_of(patch.content), top, left, turns, offsets, codes
     )
     return Sets.of_counts(counts, Cells(codes))
 
 
 @lane_kernel
-def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):  # type: ignore[no-untyped-def]
+def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):
     """Writes in ascending order: the cells of a color and a row together, a new row at a time."""
     factor = times[lane]
     begin = starts[lane]
@@ -159,19 +174,18 @@ def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):
         begin = end
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def downscale(grid: Grid, factor: Integer) -> Grid:
     """Of every `factor` rows and columns the first."""
-    h, w = size_of_grid(grid)
+    size_of_grid(grid)
     if factor == 0:
         raise ZeroDivisionError("downscale by zero")
     step = abs(factor)
-    charge(-(-h // step) * -(-w // step))
     return tuple([row[::step] for row in grid[::step]])
 
 
 @rule(downscale)
-def _(frame: Frame, grid: Grids, factor: Ints) -> Column:
+def downscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
     frame.fail((grid.heights == 0) | (factor.data == 0))
     step = xp.maximum(abs(factor.data), 1)
     heights, widths = (grid.heights + step - 1) // step, (grid.widths + step - 1) // step
@@ -179,17 +193,14 @@ def _(frame: Frame, grid: Grids, factor: Ints) -> Column:
     return seen(frame, grid, heights, widths, zeros, grid.widths * step, step)
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def hconcat(a: Grid, b: Grid) -> Grid:
     """The two grids side by side, as far down as the lower one goes."""
-    if not a or not b:
-        return ()
-    charge(min(len(a), len(b)) * (len(a[0]) + len(b[0])))
     return tuple(map(add, a, b))
 
 
 @rule(hconcat)
-def _(frame: Frame, a: Grids, b: Grids) -> Column:
+def hconcat(frame: Frame, a: Grids, b: Grids) -> Column:
     out = new_grids(frame, xp.minimum(a.heights, b.heights), a.widths + b.widths)
     copy_beside(
         frame.n, out.heights, out.starts, a.widths, a.starts, a.cells, b.widths, b.starts, b.cells,
@@ -199,7 +210,7 @@ def _(frame: Frame, a: Grids, b: Grids) -> Column:
 
 
 @team_kernel
-def copy_beside(  # type: ignore[no-untyped-def]
+def copy_beside(
     lane, place, team,
     heights, starts, a_widths, a_starts, a, b_widths, b_starts, b, out,
 ):  # fmt: skip
@@ -216,24 +227,22 @@ def copy_beside(  # type: ignore[no-untyped-def]
             at += 1
 
 
-@primitive
+@primitive(charge=OfResult(grid_room))
 def vconcat(a: Grid, b: Grid) -> Grid:
     """The second grid below the first. Fails for rows of unlike lengths."""
     if a and b and len(a[0]) != len(b[0]):
         raise ValueError("grids of different widths, one below the other, are no grid")
-    h = len(a) + len(b)
-    charge(grid_room(h, len((a or b)[0])) if h else 0)
     return a + b
 
 
 @rule(vconcat)
-def _(frame: Frame, a: Grids, b: Grids) -> Column:
+def vconcat(frame: Frame, a: Grids, b: Grids) -> Column:
     n = frame.n
-    heights, widths, cost = (xp.empty(n, dtype=xp.int64) for _ in range(3))
+    heights, widths = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     ragged = xp.empty(n, dtype=xp.bool_)
-    measure_stack(n, a.heights, a.widths, b.heights, b.widths, heights, widths, cost, ragged)
+    measure_stack(n, a.heights, a.widths, b.heights, b.widths, heights, widths, ragged)
     frame.fail(ragged)
-    out = new_grids(frame, heights, widths, cost)
+    out = new_grids(frame, heights, widths)
     copy_below(
         n, out.areas, out.starts, a.heights, a.widths, a.starts, a.cells, b.starts, b.cells,
         out.cells,
@@ -242,10 +251,8 @@ def _(frame: Frame, a: Grids, b: Grids) -> Column:
 
 
 @lane_kernel
-def measure_stack(  # type: ignore[no-untyped-def]
-    lane, a_heights, a_widths, b_heights, b_widths, heights, widths, cost, ragged
-):
-    """The size of one grid below another and what it costs; nothing where their widths differ."""
+def measure_stack(lane, a_heights, a_widths, b_heights, b_widths, heights, widths, ragged):
+    """The size of one grid below another; none where their widths differ."""
     height = a_heights[lane] + b_heights[lane]
     width = b_widths[lane]
     if a_heights[lane] > 0:
@@ -256,11 +263,10 @@ def measure_stack(  # type: ignore[no-untyped-def]
         height = int64(0)
     heights[lane] = height
     widths[lane] = width
-    cost[lane] = height * max(width, int64(1))
 
 
 @team_kernel
-def copy_below(  # type: ignore[no-untyped-def]
+def copy_below(
     lane, place, team, areas, starts, a_heights, a_widths, a_starts, a, b_starts, b, out
 ):
     """The cells of one grid, and then the other's, which has the same width if both have rows."""

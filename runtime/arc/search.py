@@ -5,30 +5,40 @@ from __future__ import annotations
 from numpy import int64
 
 from runtime.arc.columns import affordable, bounds, codes_of, object_sets, runs_of
+from runtime.arc.integers import integer
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Grids, Pairs
+from runtime.arc.layouts.packing import PART, color_of, column_of, pair_code, row_of
 from runtime.arc.types import Grid, Indices, Integer, Object
 from runtime.arc.values import bounds_of, size_of_grid
-from runtime.engine.arrays import Array, is_among, room_for, xp
-from runtime.engine.columns import Column, Grids, Ints, Pairs, Sequences, Sets
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.limits import charge, integer
-from runtime.engine.packing import PART, color_of, column_of, pair_code, row_of
-from runtime.engine.registry import rule
-from runtime.engine.teams import least_of_team, most_of_team
+from runtime.engine.calls.charges import Formula
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Ints, Sequences, Sets
+from runtime.engine.device.arrays import Array, is_among, room_for, xp
+from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from runtime.engine.device.teams import least_of_team, most_of_team
+from runtime.engine.limits import charge
+
+
+@Formula
+def place_count(rows: int, columns: int) -> int:
+    """The number of places in so many rows and columns, none where there are fewer than none."""
+    return max(rows, 0) * max(columns, 0)
 
 
 @primitive
 def occurrences(grid: Grid, obj: Object) -> Indices:
     """The upper left corners of the places within the grid that look like the object.
 
-    Charges every place, and again for each cell of the object that is found there.
+    Charges every place, and again for each cell of the object that is found there: the scalar form
+    as it goes, so that it stops where that is too much, the rule when all is done.
     """
     h, w = size_of_grid(grid)
     cells = sorted(set(obj))
     top, left, bottom, right = bounds_of(cells) if cells else (0, 0, -1, -1)
     rows, columns = h - (bottom - top), w - (right - left)
-    charge(max(rows, 0) * max(columns, 0))
+    charge(place_count(rows, columns))
     stride = w + 1
     flat: list[int | None] = []
     for row in grid:
@@ -43,14 +53,13 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
 
 
 @rule(occurrences)
-def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
+def occurrences(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     n = frame.n
     frame.fail(grid.heights == 0)
     cells = object_sets(obj)
     top, left, bottom, right = bounds(cells)
-    rows = xp.maximum(grid.heights - (bottom - top), 0)
-    columns = xp.maximum(grid.widths - (right - left), 0)
-    offsets, places = room_for(affordable(frame, rows * columns))
+    rows, columns = grid.heights - (bottom - top), grid.widths - (right - left)
+    offsets, places = room_for(affordable(frame, place_count(rows, columns)))
     counts, agreeing = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
     sift_places(
         n,
@@ -72,7 +81,7 @@ def _(frame: Frame, grid: Grids, obj: Sequences) -> Column:
 
 
 @lane_kernel
-def sift_places(  # type: ignore[no-untyped-def]
+def sift_places(
     lane,
     widths,
     starts,
@@ -132,6 +141,12 @@ def hperiod(obj: Object) -> Integer:
     return _period([(color, i, j) for color, (i, j) in set(obj)])
 
 
+@Formula
+def period_cost(extent: int, cells: int) -> int:
+    """The charge for the period of an object of so many cells: its extent for each."""
+    return extent * cells
+
+
 def _period(cells: list[tuple[int, int, int]]) -> int:
     """The period along the last coordinate of (color, across, along)."""
     if not cells:
@@ -139,7 +154,7 @@ def _period(cells: list[tuple[int, int, int]]) -> int:
     along = [k for _, _, k in cells]
     first, last = min(along), max(along)
     extent = integer(last - first + 1)
-    charge(extent * len(cells))
+    charge(period_cost(extent, len(cells)))
     table = set(cells)
     # the last cells stay inside at every period, so they have to fall on others
     for period in sorted({last - k for k in along} - {0}):
@@ -149,7 +164,7 @@ def _period(cells: list[tuple[int, int, int]]) -> int:
 
 
 @rule(hperiod)
-def _(frame: Frame, obj: Sequences) -> Column:
+def hperiod(frame: Frame, obj: Sequences) -> Column:
     cells = object_sets(obj)
     _, left, _, right = bounds(cells)
     return _periods(frame, cells, 0, right - left + 1)
@@ -157,14 +172,15 @@ def _(frame: Frame, obj: Sequences) -> Column:
 
 def _periods(frame: Frame, cells: Sets, bits: int, extents: Array) -> Ints:
     """`_period` along the part of the codes above `bits`."""
-    counts = xp.where(frame.charge(extents * cells.counts), cells.counts, 0)
+    allowed = frame.charge(period_cost(extents, cells.counts))
+    counts = xp.where(allowed, cells.counts, 0)
     periods = extents.copy()
     find_period(frame.n, cells.starts, counts, codes_of(cells.content), bits, periods)
     return Ints(periods)
 
 
 @team_kernel
-def find_period(lane, place, team, starts, counts, codes, bits, periods):  # type: ignore[no-untyped-def]
+def find_period(lane, place, team, starts, counts, codes, bits, periods):
     begin = starts[lane]
     end = begin + counts[lane]
     first = int64(PART)
@@ -192,7 +208,7 @@ def find_period(lane, place, team, starts, counts, codes, bits, periods):  # typ
 
 
 @device_function
-def has_period(codes, begin, end, outermost, first, bits, period):  # type: ignore[no-untyped-def]
+def has_period(codes, begin, end, outermost, first, bits, period):
     """Whether all codes stay inside, or leave beyond `first`, when they move by a period."""
     shift = int64(period) << bits
     # the outermost cell stays inside at every period, and mostly tells
@@ -215,7 +231,7 @@ def vperiod(obj: Object) -> Integer:
 
 
 @rule(vperiod)
-def _(frame: Frame, obj: Sequences) -> Column:
+def vperiod(frame: Frame, obj: Sequences) -> Column:
     cells = object_sets(obj)
     top, _, bottom, _ = bounds(cells)
     return _periods(frame, cells, 21, bottom - top + 1)

@@ -7,51 +7,33 @@ from typing import NamedTuple
 
 from numpy import int64
 
+from runtime.arc.charges import area, height, times, width
 from runtime.arc.columns import affordable, bounds
-from runtime.arc.columns import grid_room as grid_rooms
 from runtime.arc.grids import copy_block, seen
 from runtime.arc.language import primitive
+from runtime.arc.layouts import Cells, Grids, Pairs
+from runtime.arc.layouts.packing import cell_code
 from runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
-from runtime.arc.values import area, bounds_of, grid_room, size_of_grid
-from runtime.engine.arrays import (
-    Array,
-    elements_of,
-    offsets_of,
-    require_room,
-    total_of,
-    where_set,
-    xp,
-)
-from runtime.engine.columns import (
-    Cells,
-    Column,
-    Grids,
-    Ints,
-    Lists,
-    Nones,
-    Pairs,
-    Sets,
-    scatter,
-)
-from runtime.engine.frames import Frame
-from runtime.engine.kernels import device_function, lane_kernel
+from runtime.arc.values import bounds_of, size_of_grid
+from runtime.engine.calls.charges import Formula, OfResult
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Column, Ints, Lists, Nones, Sets, make_sets, scatter
+from runtime.engine.device.arrays import Array, elements_of, offsets_of, total_of, where_set, xp
+from runtime.engine.device.kernels import device_function, lane_kernel
+from runtime.engine.device.room import require_room
 from runtime.engine.limits import charge
-from runtime.engine.ordering import make_sets
-from runtime.engine.packing import cell_code
-from runtime.engine.registry import rule
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def crop(grid: Grid, start: IntegerTuple, dims: IntegerTuple) -> Grid:
     """The window of `dims` rows and columns at `start`, both counted as Python slices count."""
     (i, j), (h, w) = start, dims
-    part = tuple([row[j : j + w] for row in grid[i : i + h]])
-    charge(area(part))
-    return part
+    return tuple([row[j : j + w] for row in grid[i : i + h]])
 
 
 @rule(crop)
-def _(frame: Frame, grid: Grids, start: Pairs, dims: Pairs) -> Column:
+def crop(frame: Frame, grid: Grids, start: Pairs, dims: Pairs) -> Column:
     rows, columns = start.first.data, start.second.data
     return window(frame, grid, rows, rows + dims.first.data, columns, columns + dims.second.data)
 
@@ -59,7 +41,10 @@ def _(frame: Frame, grid: Grids, start: Pairs, dims: Pairs) -> Column:
 def window(
     frame: Frame, grid: Grids, top: Array, bottom: Array, left: Array, right: Array
 ) -> Grids:
-    """The grids' rows top:bottom and columns left:right, sliced as Python does."""
+    """The grids' rows top:bottom and columns left:right, sliced as Python does.
+
+    Pays what is due.
+    """
     row, heights = sliced(top, bottom, grid.heights)
     column, widths = sliced(left, right, grid.widths)
     origin = row * grid.widths + column
@@ -75,7 +60,7 @@ def sliced(start: Array, stop: Array, lengths: Array) -> tuple[Array, Array]:
 
 
 @device_function
-def slice_end(position, length):  # type: ignore[no-untyped-def]
+def slice_end(position, length):
     """Where an end of a slice lies in a sequence: counted from behind if negative."""
     if position < 0:
         return max(position + length, int64(0))
@@ -83,23 +68,21 @@ def slice_end(position, length):  # type: ignore[no-untyped-def]
 
 
 @lane_kernel
-def measure_slice(lane, starts, stops, lengths, begins, counts):  # type: ignore[no-untyped-def]
+def measure_slice(lane, starts, stops, lengths, begins, counts):
     begin = slice_end(starts[lane], lengths[lane])
     begins[lane] = begin
     counts[lane] = max(slice_end(stops[lane], lengths[lane]) - begin, int64(0))
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def subgrid(patch: Patch, grid: Grid) -> Grid:
     """The window of the box around a patch, as `crop` gives it."""
     top, left, bottom, right = bounds_of(patch)
-    part = tuple([row[left : right + 1] for row in grid[top : bottom + 1]])
-    charge(area(part))
-    return part
+    return tuple([row[left : right + 1] for row in grid[top : bottom + 1]])
 
 
 @rule(subgrid)
-def _(frame: Frame, patch: Sets, grid: Grids) -> Column:
+def subgrid(frame: Frame, patch: Sets, grid: Grids) -> Column:
     frame.fail(patch.counts == 0)
     top, left, bottom, right = bounds(patch)
     return window(frame, grid, top, bottom + 1, left, right + 1)
@@ -116,7 +99,7 @@ def index(grid: Grid, loc: IntegerTuple) -> Integer:
 
 
 @rule(index)
-def _(frame: Frame, grid: Grids, loc: Pairs) -> Column:
+def index(frame: Frame, grid: Grids, loc: Pairs) -> Column:
     i, j = loc.first.data, loc.second.data
     frame.fail(grid.heights == 0)
     inside = (i >= 0) & (i < grid.heights) & (j >= 0) & (j < grid.widths)
@@ -130,111 +113,112 @@ def _(frame: Frame, grid: Grids, loc: Pairs) -> Column:
     return scatter([(others, Ints(values[others])), (outside, Nones(len(outside)))], frame.n)
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def trim(grid: Grid) -> Grid:
     """The grid without its outermost rows and columns."""
-    inner = tuple([row[1:-1] for row in grid[1:-1]])
-    charge(area(inner))
-    return inner
+    return tuple([row[1:-1] for row in grid[1:-1]])
 
 
 @rule(trim)
-def _(frame: Frame, grid: Grids) -> Column:
+def trim(frame: Frame, grid: Grids) -> Column:
     h, w = grid.heights, grid.widths
     ones = xp.ones_like(h)
     return seen(frame, grid, xp.maximum(h - 2, 0), xp.maximum(w - 2, 0), w + 1, w, ones)
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def tophalf(grid: Grid) -> Grid:
     """The upper half of the rows, a middle one left out."""
-    half = grid[: len(grid) // 2]
-    charge(area(half))
-    return half
+    return grid[: len(grid) // 2]
 
 
 @rule(tophalf)
-def _(frame: Frame, grid: Grids) -> Column:
-    return some_rows(frame, grid, xp.zeros_like(grid.heights), grid.heights // 2)
+def tophalf(frame: Frame, grid: Grids) -> Column:
+    return some_rows(grid, xp.zeros_like(grid.heights), grid.heights // 2)
 
 
-def some_rows(frame: Frame, grid: Grids, top: Array, heights: Array) -> Grids:
+def some_rows(grid: Grids, top: Array, heights: Array) -> Grids:
     """So many rows of the grids from `top` on, sharing the grids' cells."""
     widths = xp.where(heights > 0, grid.widths, 0)
-    frame.charge(heights * widths)
     return Grids(heights, widths, grid.starts + top * grid.widths, grid.cells)
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def bottomhalf(grid: Grid) -> Grid:
     """The lower half of the rows, a middle one left out."""
-    half = grid[(len(grid) + 1) // 2 :]
-    charge(area(half))
-    return half
+    return grid[(len(grid) + 1) // 2 :]
 
 
 @rule(bottomhalf)
-def _(frame: Frame, grid: Grids) -> Column:
-    return some_rows(frame, grid, (grid.heights + 1) // 2, grid.heights // 2)
+def bottomhalf(frame: Frame, grid: Grids) -> Column:
+    return some_rows(grid, (grid.heights + 1) // 2, grid.heights // 2)
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def lefthalf(grid: Grid) -> Grid:
     """The left half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
     if not half:
         return ()
-    charge(len(grid) * half)
     return tuple([row[:half] for row in grid])
 
 
 @rule(lefthalf)
-def _(frame: Frame, grid: Grids) -> Column:
+def lefthalf(frame: Frame, grid: Grids) -> Column:
     half = grid.widths // 2
     heights = xp.where(half > 0, grid.heights, 0)
     return seen(frame, grid, heights, half, xp.zeros_like(half), grid.widths, xp.ones_like(half))
 
 
-@primitive
+@primitive(charge=OfResult(area))
 def righthalf(grid: Grid) -> Grid:
     """The right half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
     if not half:
         return ()
-    charge(len(grid) * half)
     return tuple([row[-half:] for row in grid])
 
 
 @rule(righthalf)
-def _(frame: Frame, grid: Grids) -> Column:
+def righthalf(frame: Frame, grid: Grids) -> Column:
     half = grid.widths // 2
     heights = xp.where(half > 0, grid.heights, 0)
     return seen(frame, grid, heights, half, grid.widths - half, grid.widths, xp.ones_like(half))
 
 
-@primitive
+@Formula
+def share(length: int, number: int) -> int:
+    """The length of each of so many pieces of something."""
+    return length // max(number, 1)
+
+
+@Formula
+def pieces_room(number: int, h: int, w: int) -> int:
+    """The `room` of so many pieces of a grid, at least one each."""
+    return number * max(h * max(w, 1), 1)
+
+
+@primitive(charge=lambda grid, n: pieces_room(times(n), height(grid), share(width(grid), times(n))))
 def hsplit(grid: Grid, n: Integer) -> Tuple:
     """The grid cut into n pieces side by side, a column left out between them if n does not divide.
 
     The last pieces are narrower where the columns do not suffice.
     """
-    h, w = size_of_grid(grid)
-    width, rest = divmod(w, n)
-    charge(max(n, 0) * grid_room(h, width))
-    step = width + (rest != 0)
+    _, w = size_of_grid(grid)
+    length, rest = divmod(w, n)
+    step = length + (rest != 0)
     starts = [k * step for k in range(n)]
-    return tuple([tuple([row[at : at + width] for row in grid]) for at in starts])
+    return tuple([tuple([row[at : at + length] for row in grid]) for at in starts])
 
 
 @rule(hsplit)
-def _(frame: Frame, grid: Grids, n: Ints) -> Column:
+def hsplit(frame: Frame, grid: Grids, n: Ints) -> Column:
     frame.fail((grid.heights == 0) | (n.data == 0))
-    counts = xp.where(grid.heights > 0, xp.maximum(n.data, 0), 0)
-    width, step = shares(grid.widths, counts)
-    counts = xp.where(frame.charge(counts * grid_rooms(grid.heights, width)), counts, 0)
+    counts = _pieces(frame, grid, n)
+    length, step = shares(grid.widths, counts)
     offsets, lanes, number = elements_of(counts)
     start = xp.minimum(number * step[lanes], grid.widths[lanes])
-    widths = xp.minimum(width[lanes], grid.widths[lanes] - start)
+    widths = xp.minimum(length[lanes], grid.widths[lanes] - start)
     out = Grids.allocate(grid.heights[lanes], widths)
     copy_block(
         len(lanes),
@@ -251,54 +235,54 @@ def _(frame: Frame, grid: Grids, n: Ints) -> Column:
     return Lists.of_counts(counts, out, offsets)
 
 
+def _pieces(frame: Frame, grid: Grids, n: Ints) -> Array:
+    """Pay what is due; return how many pieces to cut each grid into."""
+    return xp.where(frame.pay() & (grid.heights > 0), times(n), 0)
+
+
 def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
     """The length of each of `counts` pieces, and how far one begins behind the one before."""
-    counts = xp.maximum(counts, 1)
-    share = lengths // counts
-    return share, share + (share * counts != lengths)
+    length = share(lengths, counts)
+    return length, length + (length * xp.maximum(counts, 1) != lengths)
 
 
-@primitive
+@primitive(charge=lambda grid, n: pieces_room(times(n), share(height(grid), times(n)), width(grid)))
 def vsplit(grid: Grid, n: Integer) -> Tuple:
     """The grid cut into n pieces from top to bottom, a row left out between if n does not divide.
 
     The last pieces are lower where the rows do not suffice.
     """
-    h, w = size_of_grid(grid)
-    height, rest = divmod(h, n)
-    charge(max(n, 0) * max(grid_room(height, w), 1))
-    step = height + (rest != 0)
+    h, _ = size_of_grid(grid)
+    length, rest = divmod(h, n)
+    step = length + (rest != 0)
     starts = [k * step for k in range(n)]
-    return tuple([grid[at : at + height] for at in starts])
+    return tuple([grid[at : at + length] for at in starts])
 
 
 @rule(vsplit)
-def _(frame: Frame, grid: Grids, n: Ints) -> Column:
+def vsplit(frame: Frame, grid: Grids, n: Ints) -> Column:
     frame.fail((grid.heights == 0) | (n.data == 0))
-    counts = xp.where(grid.heights > 0, xp.maximum(n.data, 0), 0)
-    height, step = shares(grid.heights, counts)
-    rooms = xp.maximum(grid_rooms(height, grid.widths), 1)
-    counts = xp.where(frame.charge(counts * rooms), counts, 0)
+    counts = _pieces(frame, grid, n)
+    length, step = shares(grid.heights, counts)
     offsets, lanes, number = elements_of(counts)
     start = xp.minimum(number * step[lanes], grid.heights[lanes])
-    heights = xp.minimum(height[lanes], grid.heights[lanes] - start)
+    heights = xp.minimum(length[lanes], grid.heights[lanes] - start)
     widths = xp.where(heights > 0, grid.widths[lanes], 0)
     starts = grid.starts[lanes] + start * grid.widths[lanes]
     content = Grids(heights, widths, starts, grid.cells)
     return Lists.of_counts(counts, content, offsets)
 
 
-@primitive
+@primitive(charge=area)
 def compress(grid: Grid) -> Grid:
     """The grid without the rows and columns that are of one color."""
-    charge(area(grid))
     kept = [len(set(column)) != 1 for column in zip(*grid)]  # noqa: B905
     return tuple([tuple(itertools.compress(row, kept)) for row in grid if len(set(row)) != 1])
 
 
 @rule(compress)
-def _(frame: Frame, grid: Grids) -> Column:
-    heights = xp.where(frame.charge(grid.areas), grid.heights, 0)
+def compress(frame: Frame, grid: Grids) -> Column:
+    heights = xp.where(frame.pay(), grid.heights, 0)
     lines = plain_lines(grid, heights)
     out = Grids.allocate(heights - lines.row_counts, grid.widths - lines.column_counts)
     copy_mixed(
@@ -356,7 +340,7 @@ def plain_lines(grid: Grids, heights: Array) -> PlainLines:
 
 
 @lane_kernel
-def find_plain_lines(  # type: ignore[no-untyped-def]
+def find_plain_lines(
     lane,
     heights,
     widths,
@@ -396,7 +380,7 @@ def find_plain_lines(  # type: ignore[no-untyped-def]
 
 
 @lane_kernel
-def copy_mixed(  # type: ignore[no-untyped-def]
+def copy_mixed(
     lane,
     heights,
     widths,
@@ -419,13 +403,19 @@ def copy_mixed(  # type: ignore[no-untyped-def]
                     at += 1
 
 
+@Formula
+def cells_in_lines(rows: int, columns: int, h: int, w: int) -> int:
+    """The number of cells in so many rows and columns of a grid."""
+    return rows * w + columns * h
+
+
 @primitive
 def frontiers(grid: Grid) -> Objects:
     """The rows and the columns that are of one color, each an object."""
     h, w = size_of_grid(grid)
     rows = [i for i, row in enumerate(grid) if len(set(row)) == 1]
     columns = [j for j, column in enumerate(zip(*grid)) if len(set(column)) == 1]  # noqa: B905
-    charge(len(rows) * w + len(columns) * h)
+    charge(cells_in_lines(len(rows), len(columns), h, w))
     return frozenset(
         [
             *[frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows],
@@ -435,10 +425,12 @@ def frontiers(grid: Grid) -> Objects:
 
 
 @rule(frontiers)
-def _(frame: Frame, grid: Grids) -> Column:
+def frontiers(frame: Frame, grid: Grids) -> Column:
     frame.fail(grid.heights == 0)
     lines = plain_lines(grid, grid.heights)
-    cells = affordable(frame, lines.row_counts * grid.widths + lines.column_counts * grid.heights)
+    cells = affordable(
+        frame, cells_in_lines(lines.row_counts, lines.column_counts, grid.heights, grid.widths)
+    )
     counts = xp.where(cells > 0, lines.row_counts + lines.column_counts, 0)
     object_offsets, offsets = offsets_of(counts), offsets_of(cells)
     lengths = xp.empty(require_room(total_of(object_offsets)), dtype=xp.int64)
@@ -446,10 +438,7 @@ def _(frame: Frame, grid: Grids) -> Column:
     list_frontiers(
         frame.n,
         counts,
-        grid.heights,
-        grid.widths,
-        grid.starts,
-        grid.cells,
+        *grid.arrays,
         lines.row_offsets,
         lines.rows,
         lines.column_offsets,
@@ -463,7 +452,7 @@ def _(frame: Frame, grid: Grids) -> Column:
 
 
 @lane_kernel
-def list_frontiers(  # type: ignore[no-untyped-def]
+def list_frontiers(
     lane,
     counts,
     heights,

@@ -11,11 +11,6 @@ def size_of_grid(grid: Any) -> tuple[int, int]:
     return len(grid), len(grid[0])
 
 
-def area(grid: Any) -> int:
-    """The number of cells of a grid."""
-    return len(grid) * len(grid[0]) if grid else 0
-
-
 def is_object(patch: Any) -> bool:
     """Whether a patch that is not empty holds cells (else it holds pairs)."""
     for element in patch:
@@ -28,11 +23,6 @@ def locations(patch: Any) -> Any:
     if not patch or not is_object(patch):
         return patch
     return frozenset([location for _, location in patch])
-
-
-def grid_room(h: int, w: int) -> int:
-    """What a grid charges where rows may become more: a row without cells counts as one."""
-    return h * max(w, 1)
 
 
 def colors_in(element: Any) -> list[int]:

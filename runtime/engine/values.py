@@ -1,18 +1,35 @@
 """Plain Python values of the language: their order, their weight, and functions among them.
 
-A value is None, an int or bool, a tuple, a frozenset, or a function (a primitive, a
-`Function` built from primitives, or any Python callable that a caller brings along).
+A value is None, a bool, int, float or complex, a tuple, a frozenset, a NumPy array that nothing
+changes, or a function (a primitive, a `Function` built from primitives, or any Python callable
+that a caller brings along).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from typing import Any, ClassVar
 
-from runtime.engine.limits import MAX_DEPTH, TOO_DEEP
+import numpy as np
+
+from runtime.engine.limits import TOO_DEEP, LimitError
+from runtime.engine.policy import (
+    ARRAY,
+    FUNCTION,
+    NONE,
+    NUMBER,
+    SET,
+    TUPLE,
+    levels_left,
+    policy,
+    ranks,
+)
 
 _INTEGERS = {int, bool}
+_NUMBERS = {int, bool, float, complex}
+_NESTED = {tuple, frozenset}
 
 
 class Function:
@@ -37,7 +54,7 @@ class Function:
     def size(self) -> int:
         """How many functions one call runs at the most, those within other calls left out."""
         if self._size is None:
-            self._size = self.measure() if self.depth <= MAX_DEPTH else TOO_DEEP
+            self._size = self.measure() if self.depth <= policy().max_depth else TOO_DEEP
         return self._size
 
     @property
@@ -117,6 +134,36 @@ def name_of(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
+def of_language(value: Any) -> Any:
+    """`value`, if it is one of the language in use.
+
+    Raises TypeError for what no value is made of, LimitError for an Integer out of range and for
+    containers that are nested too deeply.
+    """
+    rules = policy()
+    least, most = rules.integers
+    level: Collection[Any] = [value]
+    for _ in range(rules.max_depth + 1):
+        containers = []
+        for element in level:
+            kind = element.__class__
+            if kind is tuple or kind is frozenset:
+                containers.append(element)
+            elif kind is int:
+                if not least <= element <= most:
+                    raise LimitError("an Integer out of range")
+            elif kind not in rules.numbers and not _is_other_value(element):
+                raise TypeError(f"no value of the language: {kind.__name__}")
+        if not containers:
+            return value
+        level = list(chain.from_iterable(containers))
+    raise LimitError("containers are nested too deeply")
+
+
+def _is_other_value(value: Any) -> bool:
+    return value is None or callable(value) or isinstance(value, np.ndarray)
+
+
 def show(value: Any) -> str:
     """`value` as source that builds it, sets in ascending order."""
     if isinstance(value, tuple):
@@ -147,19 +194,78 @@ def _spelled_alike(value: tuple[Any, ...]) -> bool:
 _SPELLED_ALIKE = {int, bool, type(None), tuple}
 
 
+def kind_of(value: Any) -> int:
+    """The kind of a value, by the numbers of `engine.policy`."""
+    kind = value.__class__
+    if kind in _NUMBERS:
+        return NUMBER
+    if kind is tuple:
+        return TUPLE
+    if kind is frozenset:
+        return SET
+    if value is None:
+        return NONE
+    return ARRAY if isinstance(value, np.ndarray) else FUNCTION
+
+
 def order_key(value: Any) -> Any:
-    """A key that sorts any values: None < Integer < tuple < set < function."""
+    """A key that sorts any values: kind by kind in the order of the policy in use."""
+    return _key(value, ranks())
+
+
+def _key(value: Any, rank: tuple[int, ...]) -> Any:
     kind = value.__class__
     if kind is int or kind is bool:
-        return (1, value)
+        return (rank[NUMBER], value)
     if kind is tuple:
-        return (2, *map(order_key, value))
+        return (rank[TUPLE], *[_key(element, rank) for element in value])
     if kind is frozenset:
-        return (3, *sorted(map(order_key, value)))
+        return (rank[SET], *sorted([_key(element, rank) for element in value]))
     if value is None:
-        return (0,)
+        return (rank[NONE],)
+    if kind is float or kind is complex:
+        return (rank[NUMBER], *_number_key(value))
+    if isinstance(value, np.ndarray):
+        return (rank[ARRAY], *chain.from_iterable(map(_number_key, value.ravel().tolist())))
     bound = value.args if isinstance(value, Function) else ()
-    return (4, name_of(value), *map(order_key, bound))
+    return (rank[FUNCTION], name_of(value), *[_key(argument, rank) for argument in bound])
+
+
+def _number_key(value: Any) -> tuple[Any, ...]:
+    """NaN comes after every number; complex numbers by their real parts, then the imaginary."""
+    if isinstance(value, complex):
+        return (*_number_key(value.real), *_number_key(value.imag))
+    return (math.inf, 1) if value != value else (value,)
+
+
+def rank_key(value: Any) -> int:
+    """Where a value stands among those of other kinds, see `Column.kind_ranks`."""
+    kind = kind_of(value)
+    return 2 * ranks()[kind] + (kind not in (TUPLE, SET) or bool(value))
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Whether two values are equal; arrays are if they have the same shape and numbers."""
+    try:
+        same = a == b
+    except ValueError:  # arrays within
+        return _equal_parts(a, b)
+    return same if same.__class__ is bool else _equal_parts(a, b)
+
+
+def _equal_parts(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return bool(np.array_equal(a, b))
+    if a.__class__ is tuple and b.__class__ is tuple:
+        return len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(a, Function) and isinstance(b, Function):
+        return a.__class__ is b.__class__ and _equal_parts(a.args, b.args)
+    return False
+
+
+def truth(value: Any) -> bool:
+    """Whether a value is true as Python has it. Raises ValueError for an array."""
+    return bool(value)
 
 
 def _plain(elements: Iterable[Any], kinds: set[type]) -> bool:
@@ -200,47 +306,39 @@ def sort_keys(values: list[Any]) -> list[Any]:
 def weight(value: Any) -> int:
     """How many elements `value` counts as in a container that it is put into.
 
-    What is no container, a pair of Integers and a cell (an Integer and such a pair) count as one,
-    an empty container too, any other as what is in it. Counted through every level, so that no
-    operation can build a value that a later one could not walk through; a value of more levels
-    than `MAX_DEPTH` counts as `TOO_DEEP`.
+    What is no container counts as one, and so do an empty container and the tuples of which the
+    policy in use says so; an array as its numbers; any other container as what is in it. Counted
+    through every level, so that no operation can build a value that a later one could not walk
+    through; a value of more levels than the policy allows counts as `TOO_DEEP`.
     """
     return total_weight([value])
 
 
-def total_weight(values: Collection[Any], levels: int = MAX_DEPTH) -> int:
+def total_weight(values: Collection[Any], levels: int | None = None) -> int:
     """The weights of `values` together."""
+    weigh_one = policy().weigh_one
+    levels = levels_left(levels)
     total = 0
     level: Collection[Any] = values
     while level:
         kinds = set(map(type, level))
-        if kinds <= _INTEGERS or (kinds == {tuple} and _all_places(level)):
+        if kinds <= _INTEGERS or (kinds == {tuple} and weigh_one(level)):
             return total + len(level)
         deeper = []
         for element in level:
             kind = element.__class__
-            if element and (kind is frozenset or (kind is tuple and not _all_places((element,)))):
-                deeper.append(element)
-            else:
-                total += 1
+            if kind is frozenset or kind is tuple:
+                if element and not (kind is tuple and weigh_one((element,))):
+                    deeper.append(element)
+                    continue
+            elif isinstance(element, np.ndarray):
+                total += max(element.size, 1) - 1
+            total += 1
         if deeper and not levels:
             return TOO_DEEP
         levels -= 1
         level = list(chain.from_iterable(deeper))
     return total
-
-
-def _all_places(tuples: Collection[Any]) -> bool:
-    """Whether all of these tuples are pairs of Integers, or all are cells."""
-    if set(map(len, tuples)) != {2}:
-        return False
-    first, second = zip(*tuples, strict=True)
-    if not set(map(type, first)) <= _INTEGERS:
-        return False
-    kinds = set(map(type, second))
-    if kinds == {tuple} and set(map(len, second)) == {2}:
-        kinds = set(map(type, chain.from_iterable(second)))
-    return kinds <= _INTEGERS
 
 
 def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozenset[Any]:
@@ -249,21 +347,23 @@ def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozense
     `in_order` gives the same values in the order that decides; it is seldom called.
     """
     made = frozenset(values)
-    if len(made) == len(values) or not _has_boolean(values):
+    if len(made) == len(values) or not _may_be_unlike(values):
         return made
     return frozenset(in_order())
 
 
-def _has_boolean(values: list[Any]) -> bool:
+def _may_be_unlike(values: list[Any]) -> bool:
+    """Whether equal values may be unlike, as True and 1 are: numbers that are no ints are there."""
     level = values
     while level:
         kinds = set(map(type, level))
-        if bool in kinds:
+        if not kinds.isdisjoint((bool, float, complex, np.ndarray)):
             return True
-        if kinds.isdisjoint((tuple, frozenset)):
+        if kinds.isdisjoint(_NESTED):
             return False
-        nested = [e for e in level if e.__class__ is tuple or e.__class__ is frozenset]
-        level = list(chain.from_iterable(nested))
+        if not kinds <= _NESTED:
+            level = [e for e in level if e.__class__ in _NESTED]
+        level = list(chain.from_iterable(level))
     return False
 
 
@@ -271,8 +371,12 @@ def identical(a: Any, b: Any) -> bool:
     """Whether two values are the same in value and in type, recursively."""
     if a.__class__ is not b.__class__:
         return False
+    if not (_may_be_unlike([a]) or _may_be_unlike([b])):
+        return bool(a == b)
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and bool(np.array_equal(a, b))
     if a.__class__ is tuple:
         return len(a) == len(b) and all(map(identical, a, b))
     if a.__class__ is frozenset:
         return len(a) == len(b) and all(map(identical, ascending(a), ascending(b)))
-    return bool(a == b)
+    return bool(a == b) or (a != a and b != b)  # NaN is the same as NaN

@@ -1,161 +1,139 @@
-"""One batch: computed in the vectorized form, compared with what is expected, written."""
+"""A run's settings, and its batches: samples that one program is run on together."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from runtime.engine.batch import Results
-from runtime.engine.encode import encode
-from runtime.engine.limits import MAX_ELEMENTS
-from runtime.megabatch.memory import keep_freed_memory, keep_large_workers, peak_rss_mb
-from runtime.megabatch.programs import Job, Program
-from runtime.megabatch.results import write_batch
-from runtime.megabatch.samples import batch_inputs
+from runtime.engine.calls.registry import Language
+from runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from runtime.megabatch.workload import Data, Sample, Workload
 
 
-@dataclass
-class BatchOutcome:
-    """What is left of a batch once its results are written.
+class Part(NamedTuple):
+    """Some of a program's solvers, as one of the parts that a batch is computed in."""
 
-    matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
-    the batch's operations, those that several parts of it need more than once; rescued: why the
-    batch was left to the scalar form, if it was; transfers: between the host and a device.
+    number: int
+    solvers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Samples that one program is run on together, or a part of it.
+
+    solver: the one whose own program it is; None: the merged program of all.
     """
 
-    job: Job
-    matches: dict[str, np.ndarray[Any, Any]]
-    operation_lanes: int
-    failed_lanes: int
-    host_lanes: int
-    seconds: dict[str, float]
-    peak_rss_mb: dict[int, float]
-    rescued: str = ""
-    transfers: int = 0
+    number: int
+    solver: str | None
+    samples: list[Any]
+    part: Part | None = None
+
+    @property
+    def solvers(self) -> tuple[str, ...] | None:
+        """Those that are to be computed, None for all."""
+        return None if self.part is None else self.part.solvers
+
+    def parts(self, solvers: tuple[str, ...], count: int) -> list[Batch]:
+        """The batch in at most so many parts, to which the program's solvers are dealt out in turn.
+
+        Neighbours are of one length, and the shorter come first: parts of neighbours would not be
+        alike.
+        """
+        if count < 2 or len(solvers) < 2:
+            return [self]
+        return [
+            replace(self, part=Part(number, solvers[number::count]))
+            for number in range(min(count, len(solvers)))
+        ]
 
 
-def joined(parts: list[BatchOutcome], solvers: tuple[str, ...]) -> BatchOutcome:
-    """A batch's outcome, given those of all its parts; solvers: the program's."""
-    matches = {name: found for part in parts for name, found in part.matches.items()}
-    seconds: dict[str, float] = defaultdict(float)
-    peak_rss_mb: dict[int, float] = defaultdict(float)
-    for part in parts:
-        for stage, taken in part.seconds.items():
-            seconds[stage] += taken
-        for process, peak in part.peak_rss_mb.items():
-            peak_rss_mb[process] = max(peak, peak_rss_mb[process])
-    return BatchOutcome(
-        replace(parts[0].job, part=None),
-        {name: matches[name] for name in solvers},
-        sum(part.operation_lanes for part in parts),
-        sum(part.failed_lanes for part in parts),
-        sum(part.host_lanes for part in parts),
-        dict(seconds),
-        dict(peak_rss_mb),
-        next((part.rescued for part in parts if part.rescued), ""),
-        sum(part.transfers for part in parts),
-    )
+@dataclass(frozen=True)
+class Settings:
+    """What all batches of a run have in common.
 
-
-@dataclass
-class Computed:
-    """A batch that is computed, but not yet compared with what is expected, nor written.
-
-    seconds: by stage; rescued: why it was left to the scalar form or the CPU, if it was; compared:
-    whether the results are `Results.compared_with` what is expected; transfers: between the host
-    and a device.
+    folder: of the workload's generated programs; max_elements: what an operation may build, None
+    for what the language allows; out: for a Parquet file a batch, None to keep no outputs; workers:
+    processes at most; devices: by their names.
     """
 
-    job: Job
-    results: Results
-    seconds: dict[str, float]
-    rescued: str = ""
-    compared: bool = False
-    transfers: int = 0
+    workload: Workload[Any]
+    folder: str
+    max_elements: int | None = None
+    out: Path | None = None
+    workers: int = 1
+    devices: tuple[str, ...] = ("cpu",)
+
+    @property
+    def language(self) -> Language:
+        return self.workload.language
+
+    @property
+    def limit(self) -> int:
+        """How many container elements an operation may build."""
+        return self.language.max_elements if self.max_elements is None else self.max_elements
+
+    def forms(self, batch: Batch) -> Forms:
+        """The program that the batch is run on."""
+        if batch.solver is None:
+            return merged_program(self.folder)
+        return own_programs(self.folder)[batch.solver]
+
+    def scalar(self, forms: Forms, sample: Sample) -> tuple[dict[str, Any], tuple[int, ...]]:
+        """What the scalar form gives for a sample: outputs by solver, failed operations."""
+        inputs = self.workload.inputs_of(sample)
+        return forms.sequential(sample.key, *inputs, max_elements=self.limit)  # type: ignore[no-any-return]
+
+    def parts(self, batch: Batch, count: int) -> list[Batch]:
+        """The batch in at most so many parts."""
+        return batch.parts(self.forms(batch).solvers, count)
 
 
-def run_batch(
-    folder: str, job: Job, max_elements: int = MAX_ELEMENTS, out: Path | None = None
-) -> BatchOutcome:
-    """One batch on the CPU: encoded, computed, compared with the expected outputs, written."""
-    keep_freed_memory()
-    keep_large_workers()
-    return finish(folder, compute(folder, job, max_elements), out)
+def one_of_each_program(batches: list[Batch]) -> list[Batch]:
+    """A batch for each program in use."""
+    return list({batch.solver: batch for batch in batches}.values())
 
 
-def compute(folder: str, job: Job, max_elements: int) -> Computed:
-    """A batch, encoded and computed on the CPU."""
-    program = job.program(folder)
-    seconds = {}
-    began = time.perf_counter()
-    inputs = batch_inputs(job.samples, solvers=job.solvers)
-    inputs.column("I")
-    seconds["encode"] = time.perf_counter() - began
-    began = time.perf_counter()
-    rescued = ""
-    try:
-        results = program.vectorized(inputs, max_elements=max_elements)
-    except Exception as error:
-        rescued = f"{type(error).__name__}: {error}"
-        results = scalar_results(program, job, max_elements)
-    seconds["compute"] = time.perf_counter() - began
-    return Computed(job, results, seconds, rescued)
+_WORTH_A_BATCH = 100
+"""Samples that are worth a batch of their own where a worker would have nothing to do."""
 
 
-def finish(folder: str, computed: Computed, out: Path | None) -> BatchOutcome:
-    """A computed batch compared with the expected outputs, and written."""
-    job, results, seconds = computed.job, computed.results, dict(computed.seconds)
-    began = time.perf_counter()
-    matches = matches_of(computed)
-    seconds["compare"] = time.perf_counter() - began
-    began = time.perf_counter()
-    if out is not None:
-        write_batch(out, job, results, matches)
-    seconds["write"] = time.perf_counter() - began
-    operations = job.program(folder).operations
-    if job.part is not None:
-        operations = len(set().union(*results.cones.values()))
-    return BatchOutcome(
-        job,
-        matches,
-        operations * len(job.samples),
-        int(results.failed.sum()),
-        results.host_lanes,
-        seconds,
-        {os.getpid(): peak_rss_mb()},
-        computed.rescued,
-        computed.transfers,
-    )
+def batches_of(
+    settings: Settings, data: Data[Any], batch_size: int, workers: int = 1
+) -> list[Batch]:
+    """The batches: of all samples for the merged program, or of each group for its own solver.
+
+    Of the merged program they are of one size, at most batch_size, and as many for each worker.
+    Raises ProgramError where the folder's programs cannot be loaded or are of another language.
+    """
+    samples = data.samples
+    if data.solver_for is None:
+        _check_inputs(settings, merged_program(settings.folder))
+        count = -(-len(samples) // batch_size)
+        if len(samples) >= workers * _WORTH_A_BATCH:
+            count = -(-count // workers) * workers
+        cuts = [k * len(samples) // count for k in range(count + 1)]
+        return [Batch(k, None, samples[cuts[k] : cuts[k + 1]]) for k in range(count)]
+    solvers = own_programs(settings.folder)
+    groups: dict[str, list[Any]] = {}
+    for sample in samples:
+        groups.setdefault(sample.group, []).append(sample)
+    batches: list[Batch] = []
+    for group, members in groups.items():
+        solver = data.solver_for(group, solvers)
+        if solver is not None:
+            _check_inputs(settings, solvers[solver])
+            for at in range(0, len(members), batch_size):
+                batches.append(Batch(len(batches), solver, members[at : at + batch_size]))
+    return batches
 
 
-def scalar_results(program: Program, job: Job, max_elements: int) -> Results:
-    """The scalar form's outputs and failures of each sample, as a batch's results."""
-    samples, solvers = job.samples, job.solvers or program.solvers
-    failed = np.zeros((program.operations + 1, len(samples)), dtype=np.bool_)
-    outputs: dict[str, list[Any]] = {name: [] for name in solvers}
-    for lane, sample in enumerate(samples):
-        values, numbers = program.sequential(*sample[:4], max_elements=max_elements)
-        failed[list(numbers), lane] = True
-        for name in solvers:
-            outputs[name].append(values[name])
-    cones = {name: list(range(1, program.operations + 1)) for name in solvers}
-    columns = {name: encode(values) for name, values in outputs.items()}
-    return Results(columns, failed, cones, program.operations * len(samples))
-
-
-def matches_of(computed: Computed) -> dict[str, np.ndarray[Any, Any]]:
-    """Whether each solver's output is the expected one; bool (samples,), False if unknown."""
-    samples, results = computed.job.samples, computed.results
-    if not computed.compared:
-        results = results.compared_with(encode([sample.C for sample in samples]))
-    known = np.array([sample.C is not None for sample in samples], dtype=np.bool_)
-    return {
-        name: found.data & known  # type: ignore[attr-defined]
-        for name, found in results.outputs.items()
-    }
+def _check_inputs(settings: Settings, forms: Forms) -> None:
+    """Raises ProgramError where a program does not read what the workload gives."""
+    workload = settings.workload
+    if forms.inputs != workload.language.inputs:
+        raise ProgramError(
+            f"{settings.folder}: its programs read {', '.join(forms.inputs)}; those of workload "
+            f"{workload.name} read {', '.join(workload.language.inputs)}"
+        )

@@ -1,87 +1,85 @@
-"""Samples: what a program is run on, and a batch of them as columns."""
+"""Samples drawn, varied, and as the columns of a batch."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from runtime.engine.arrays import xp
-from runtime.engine.batch import BatchInputs, Observer
+from runtime.engine.calls.batch import BatchInputs, Observer
 from runtime.engine.columns import Column
-from runtime.engine.encode import encode
-from runtime.megabatch.data import Grid, Task
-
-
-class Sample(NamedTuple):
-    """A program's inputs, in the order that both forms take them, and where they come from.
-
-    position: the pair's place in its task; C: the expected output, or None.
-    """
-
-    task_id: str
-    S: tuple[tuple[Grid, Grid], ...]
-    I: Grid  # noqa: E741 - the language's name
-    C: Grid | None
-    split: str
-    position: int
-    is_test: bool
-
-
-def samples_of(tasks: list[Task]) -> list[Sample]:
-    """A sample for every pair of every task."""
-    samples = []
-    for task in tasks:
-        demonstrations = task.demonstrations
-        for pair in task.pairs:
-            samples.append(
-                Sample(
-                    task.id,
-                    demonstrations,
-                    pair.input,
-                    pair.output,
-                    task.split,
-                    pair.index,
-                    pair.is_test,
-                )
-            )
-    return samples
+from runtime.engine.device.arrays import xp
+from runtime.megabatch.workload import AnySample, Workload
 
 
 def batch_inputs(
-    samples: list[Sample],
+    workload: Workload[AnySample],
+    samples: list[AnySample],
     observer: Observer | None = None,
     solvers: Collection[str] | None = None,
 ) -> BatchInputs:
-    """The samples as a batch's inputs; the demonstrations of a task are put into columns once."""
-    return BatchInputs(
-        len(samples),
-        {
-            "S": lambda: _demonstrations(samples),
-            "I": [sample.I for sample in samples],
-            "C": [sample.C for sample in samples],
-        },
-        observer,
-        solvers,
-    )
+    """The samples as a batch's inputs, what is expected among them."""
+    values: dict[str, list[Any] | Callable[[], Column]] = {}
+    for name in (*workload.language.inputs, workload.expected_column):
+        of_samples = _shared_column if name in workload.shared else Workload.column
+        values[name] = partial(of_samples, workload, name, samples)
+    return BatchInputs(len(samples), values, observer, solvers)
 
 
-def _demonstrations(samples: list[Sample]) -> Column:
-    distinct: dict[int, int] = {}
-    values: list[Any] = []
+def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySample]) -> Column:
+    chosen, index = sharers(name, samples)
+    return workload.column(name, chosen).take(xp.asarray(index))
+
+
+def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.ndarray[Any, Any]]:
+    """A sample for each value of a shared input; which of them has the value of each sample."""
+    place: dict[int, int] = {}
+    chosen: list[AnySample] = []
     index = []
     for sample in samples:
-        at = distinct.setdefault(id(sample.S), len(values))
-        if at == len(values):
-            values.append(sample.S)
+        at = place.setdefault(id(getattr(sample, name)), len(chosen))
+        if at == len(chosen):
+            chosen.append(sample)
         index.append(at)
-    return encode(values).take(xp.asarray(np.array(index, dtype=np.int64)))
+    return chosen, np.array(index, dtype=np.int64)
 
 
-def spread_evenly(samples: list[Sample], count: int | None, seed: int) -> list[Sample]:
+def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> list[AnySample]:
     """`count` of the samples, drawn at random and in their order; all where count is None."""
     if count is None or count >= len(samples):
         return samples
     chosen = np.random.default_rng(seed).choice(len(samples), size=count, replace=False)
     return [samples[k] for k in np.sort(chosen)]
+
+
+_FRUITLESS_ROUNDS = 1000
+"""Times that all samples give nothing new in a row after which there is taken to be no more."""
+
+
+def augmented(
+    workload: Workload[AnySample], samples: list[AnySample], count: int, seed: int = 0
+) -> list[AnySample]:
+    """`count` samples: the given ones, then variants of them of which no two are alike.
+
+    Raises ValueError where the samples have too few variants.
+    """
+    lanes = samples[:count]
+    if len(lanes) == count:
+        return lanes
+    seen = {workload.inputs_of(sample) for sample in lanes}
+    patience = fruitless_left = _FRUITLESS_ROUNDS * len(samples)
+    variants = workload.variants(samples, np.random.default_rng(seed))
+    for variant in variants if samples else ():
+        if not fruitless_left:
+            break
+        fruitless_left -= 1
+        inputs = workload.inputs_of(variant)
+        if inputs not in seen:
+            seen.add(inputs)
+            lanes.append(variant)
+            fruitless_left = patience
+        if len(lanes) == count:
+            return lanes
+    raise ValueError(f"{len(samples)} samples have only {len(lanes)} different variants")

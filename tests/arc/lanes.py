@@ -8,12 +8,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 import runtime.arc as arc
-from runtime.engine.columns import Uniform
-from runtime.engine.dispatch import call
-from runtime.engine.encode import encode
-from runtime.engine.frames import Frame, Operation
+from runtime.engine.calls.dispatch import call
+from runtime.engine.calls.frames import Frame, Operation
+from runtime.engine.calls.registry import Primitive
+from runtime.engine.columns import Uniform, encode
 from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
-from runtime.engine.registry import Primitive
 from runtime.engine.values import identical, show
 
 integers = st.one_of(

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import runtime.arc as arc
 from runtime.arc.columns import location_sets
-from runtime.engine.columns import Cells, Sets
+from runtime.arc.layouts import Cells
+from runtime.arc.layouts.packing import pack_cell
+from runtime.engine.columns import Sets
 from runtime.engine.limits import LimitError
-from runtime.engine.packing import pack_cell
 from tests.arc.lanes import assert_same, colors, indices, objects, pairs
 
 ELBOW = frozenset({(4, (2, 5)), (4, (3, 5)), (7, (3, 6))})

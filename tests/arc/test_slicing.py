@@ -32,7 +32,7 @@ from runtime.arc import (
     vsplit,
 )
 from runtime.arc.slicing import sliced
-from runtime.engine.arrays import xp
+from runtime.engine.device.arrays import xp
 from runtime.engine.values import identical
 from tests.arc.lanes import assert_same, grids, pairs, scalar
 

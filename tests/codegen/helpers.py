@@ -115,7 +115,4 @@ def interpret(operations: Operations, inputs: dict[str, object]) -> object:
 
 
 def _default(function: object) -> object:
-    primitive = toy_language.LANGUAGE.primitives.get(str(function))
-    if primitive is None:
-        return eval(toy_language.LANGUAGE.unknown_default_source)
-    return eval(primitive.default_source, vars(toy_language))
+    return eval(toy_language.LANGUAGE.default_source(str(function)), vars(toy_language))

@@ -112,7 +112,7 @@ def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
     assert run_codegen("a.py", "--out", "out", *options, cwd=tmp_path).returncode == 0
     text = (tmp_path / "out" / "batt.py").read_text()
     assert (
-        "from tests.codegen.toy_language import negate\n"
+        "from tests.codegen.toy_language import LANGUAGE, negate\n"
         "from tests.codegen.toy_primitives import treble\n"
     ) in text
 

@@ -29,6 +29,11 @@ VALUES = "only names, integers and calls"
         ("ONE = negate(A)\n    return A", ["2:5: cannot assign to 'ONE', a constant"]),
         ("B = negate(A)\n    return A", ["2:5: cannot assign to 'B', an input"]),
         ("return TWO(A)", ["2:12: TWO is not a function"]),
+        (
+            "return 99999999999999999999999",
+            ["2:12: an Integer lies in -2147483648 .. 2147483647"],
+        ),
+        ("return add(A, 2147483648)", ["2:19: an Integer lies in -2147483648 .. 2147483647"]),
         ("return 7(A)", ["2:12: 7 is not a function"]),
         ("x = negate(A)", ["1:5: the solver does not return anything"]),
         ("return", ["2:5: `return` needs a value"]),

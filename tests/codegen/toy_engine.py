@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-MAX_ELEMENTS = 1000
-
 
 class Sequential:
-    def __init__(self, task_id, log_path, max_elements):
+    def __init__(self, language, task_id, log_path, max_elements):
         self.failed = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
 
     def start(self, number):
         self.number = number
@@ -23,7 +27,7 @@ class Sequential:
 class Batch:
     """Records calls instead of computing: a value is the text of the expression behind it."""
 
-    def __init__(self, inputs, names, operations, max_elements):
+    def __init__(self, language, inputs, operations, max_elements):
         self.numbers = []
         self.operations = operations
 

@@ -13,7 +13,6 @@ class Primitive:
     module: str
     arity: int
     parameters: tuple[str, ...]
-    default_source: str
 
 
 @dataclass(frozen=True)
@@ -22,13 +21,18 @@ class Language:
     constants: dict[str, object]
     primitives: dict[str, Primitive]
     unknown_default_source: str
+    defaults: dict[str, str]
+    max_elements: int = 1000
+    integers: tuple[int, int] = (-(2**31), 2**31 - 1)
 
     def register(self, function: Callable[..., object], default_source: str) -> None:
         parameters = tuple(inspect.signature(function).parameters)
         name = function.__name__
-        self.primitives[name] = Primitive(
-            name, function.__module__, len(parameters), parameters, default_source
-        )
+        self.primitives[name] = Primitive(name, function.__module__, len(parameters), parameters)
+        self.defaults[name] = default_source
+
+    def default_source(self, name: str) -> str:
+        return self.defaults.get(name, self.unknown_default_source)
 
 
 def add(a, b):
@@ -75,6 +79,7 @@ LANGUAGE = Language(
     constants={"ONE": ONE, "TWO": TWO, "YES": YES, "SWAP_10": SWAP_10, "SWAP_9": SWAP_9},
     primitives={},
     unknown_default_source="(0,)",
+    defaults={},
 )
 for _function, _default in (
     (add, "0"),

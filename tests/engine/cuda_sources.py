@@ -15,14 +15,12 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 import runtime.arc  # noqa: F401
 from generated.batt import batt_vectorized
 from runtime.arc.language import LANGUAGE
-from runtime.engine.columns import Uniform
-from runtime.engine.dispatch import call
-from runtime.engine.encode import encode
-from runtime.engine.frames import Frame, Operation
-from runtime.engine.kernels import LaneKernel
+from runtime.arc.workload import load, samples_of
+from runtime.engine.calls.dispatch import call
+from runtime.engine.calls.frames import Frame, Operation
+from runtime.engine.columns import Uniform, encode
+from runtime.engine.device.kernels import LaneKernel
 from runtime.engine.limits import MAX_ELEMENTS
-from runtime.megabatch.data import load
-from runtime.megabatch.samples import samples_of
 from tests.arc.lanes import lanes_of
 from tests.arc.test_large_values import CASES, large_lanes
 
@@ -50,10 +48,10 @@ def every_kernel():
 @functools.cache
 def recorded_launches():
     """Launches by kernel and then by types of arguments: of each, some that rules on random lanes
-    make, on small values and on large ones, and some that the bundled solvers on samples of the
-    training tasks make."""
+    make, on small values, on large ones and far away, and some that the bundled solvers on samples
+    of the training tasks make."""
     launches = {kernel: {} for kernel in every_kernel().values()}
-    for work in (run_rules, run_on_large_values, run_solvers):
+    for work in (run_rules, run_on_large_values, run_solvers, run_far_away):
         for (kernel, types), sample in sampled_launches(work).items():
             launches[kernel].setdefault(types, []).extend(sample)
     return launches
@@ -141,7 +139,13 @@ def run_solvers():
     samples = samples_of(load("arcagi", "training").tasks)
     for number in range(BATCHES):
         batch = Random(number).sample(samples, BATCH_SIZE)
-        batt_vectorized([(s.task_id, s.S, s.I, s.C) for s in batch])
+        batt_vectorized([(s.task, s.S, s.I, s.C) for s in batch])
+
+
+def run_far_away():
+    """Patches so far away that steps from there may leave what codes hold."""
+    far = frozenset({(600_000, 0), (600_000, 7)})
+    compute(LANGUAGE.primitives["shift"], [(far, (1, 1)), (far, (2, 0))])
 
 
 def in_namespaces(sources):

@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from runtime.engine import kernels
-from runtime.engine.devices import Device
+from runtime.engine.device import kernels
+from runtime.engine.device.device import Device
 
 
 class Refused(TypeError):
@@ -134,13 +134,13 @@ def _operand(value):
     """What is behind an operand: a number of the host, or an array of the device."""
     if isinstance(value, StrictArray):
         return value._host
-    if isinstance(value, bool | int | np.generic | np.dtype | type) or value is None:
+    if isinstance(value, bool | int | float | np.generic | np.dtype | type) or value is None:
         return value
     raise Refused(f"a {type(value).__name__} of the host given to an array of the device")
 
 
 def _add_operators():
-    names = "add sub mul floordiv mod and or xor lshift rshift eq ne lt le gt ge".split()
+    names = "add sub mul floordiv truediv mod and or xor lshift rshift eq ne lt le gt ge".split()
     reflected = [f"r{name}" for name in names[:10]]
     in_place = [f"i{name}" for name in names[:10]]
 
@@ -176,7 +176,8 @@ def _add_operators():
 _add_operators()
 
 ON_ARRAYS = (
-    "append clip cumsum concatenate flatnonzero maximum minimum searchsorted sign unique where"
+    "append clip cumsum concatenate flatnonzero isfinite isnan maximum minimum searchsorted sign "
+    "sqrt unique where"
 )
 LIKE = "empty_like ones_like zeros_like"
 WAITING = "flatnonzero unique"
@@ -214,7 +215,8 @@ def _namespace(device):
 
     functions = {name: on_arrays(name) for name in [*ON_ARRAYS.split(), *LIKE.split()]}
     functions |= {name: made(name) for name in ("arange", "empty", "full", "ones", "zeros")}
-    names = ("bool_", "int8", "int32", "int64", "uint8", "uint64")
+    names = ("bool_", "int8", "int32", "int64", "uint8", "uint64", "float32", "float64",
+             "complex64", "complex128")  # fmt: skip
     types = {name: getattr(np, name) for name in names}
     return SimpleNamespace(**functions, **types, asarray=asarray)
 
@@ -247,7 +249,7 @@ class StrictDevice(Device):
                     raise Refused(f"{kernel.function.__name__}: an array of {arg.ndim} dimensions")
                 if not arg.flags.c_contiguous:  # would be compiled apart, and read slowly
                     raise Refused(f"{kernel.function.__name__}: an array with gaps")
-            elif isinstance(arg, bool) or not isinstance(arg, int | np.integer):
+            elif isinstance(arg, bool) or not isinstance(arg, int | float | np.integer):
                 raise Refused(f"{kernel.function.__name__}: a {type(arg).__name__}")
         self.launches += 1
         elsewhere, kernels.launch_elsewhere = kernels.launch_elsewhere, None

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.arrays import (
+from runtime.arc.layouts.packing import column_part, pack_pair, row_part
+from runtime.engine.device.arrays import (
     elements_of,
     lane_any,
     offsets_of,
@@ -18,9 +19,8 @@ from runtime.engine.arrays import (
     where_unset,
     xp,
 )
-from runtime.engine.asking import ask, side_by_side
-from runtime.engine.devices import ALL, ANY, FIRST, LAST, MAX, SUM, current, to_host
-from runtime.engine.packing import column_part, pack_pair, row_part
+from runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM, current, to_host
+from runtime.engine.device.scheduling import ask, side_by_side
 
 pytestmark = pytest.mark.device
 

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generated.batt import batt_vectorized
-from runtime.engine.asking import Tasks, ask, room, side_by_side
-from runtime.engine.devices import computing_on, xp
-from runtime.engine.schedule import Schedule, Target
-from runtime.megabatch.data import load
-from runtime.megabatch.samples import samples_of, spread_evenly
+from runtime.arc.workload import load, samples_of
+from runtime.engine.calls.concurrent import Schedule, Target
+from runtime.engine.device.device import computing_on, xp
+from runtime.engine.device.room import room
+from runtime.engine.device.scheduling import Tasks, ask, side_by_side
+from runtime.megabatch.samples import spread_evenly
 from tests.engine.strict import StrictDevice
 
 none = st.just([])
@@ -91,7 +92,7 @@ def test_operations_run_after_what_they_are_given(data, count):
 
 
 def results_of(samples):
-    results = batt_vectorized([(s.task_id, s.S, s.I, s.C) for s in samples])
+    results = batt_vectorized([(s.task, s.S, s.I, s.C) for s in samples])
     return results.on_host().decode(), results.host_lanes
 
 

@@ -6,12 +6,22 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.columns import Grids, Hosts, Ints, Lists, Pairs, Sets, Union, concat, scatter
-from runtime.engine.columns.views import flatten
-from runtime.engine.encode import encode, encode_uniform
-from runtime.engine.equality import equal, truth
+from runtime.arc.layouts import Grids, Pairs
+from runtime.engine.columns import (
+    Hosts,
+    Ints,
+    Lists,
+    Sets,
+    Union,
+    as_array,
+    concat,
+    encode,
+    encode_uniform,
+    equal,
+    flatten,
+    scatter,
+)
 from runtime.engine.values import ascending, identical, size_of, weight
-from runtime.engine.weights import as_array, sizes, weights
 from tests.engine.values import columns, values
 
 
@@ -67,9 +77,9 @@ def test_equality_is_pythons(a, b):
 @given(columns)
 def test_truth_weight_and_size_are_those_of_the_values(lanes):
     column = encode(lanes)
-    assert truth(column).tolist() == [bool(v) for v in lanes]
-    assert weights(column).tolist() == [weight(v) for v in lanes]
-    assert as_array(sizes(column), len(lanes)).tolist() == [
+    assert column.truth().tolist() == [bool(v) for v in lanes]
+    assert column.weights().tolist() == [weight(v) for v in lanes]
+    assert as_array(column.sizes, len(lanes)).tolist() == [
         size_of(v) if callable(v) else 0 for v in lanes
     ]
 

@@ -17,9 +17,9 @@ import pytest
 
 pytest.importorskip("cupy")
 
-from runtime.engine.cuda import cuda_source
-from runtime.engine.cuda_text import ANSWER, ARRAYS, ASKED, COUNTS, PRELUDE, SUM_UP
-from runtime.engine.devices import ALL, ANY, FIRST, LAST, MAX, SUM
+from runtime.engine.device.cuda import cuda_source
+from runtime.engine.device.cuda_text import ANSWER, ARRAYS, ASKED, COUNTS, PRELUDE, SUM_UP
+from runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 from tests.host_cuda.build import THREADS, find_compiler
 

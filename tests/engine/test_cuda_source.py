@@ -12,10 +12,10 @@ import pytest
 
 pytest.importorskip("cupy")
 
-from runtime.engine import cuda
-from runtime.engine.arrays import flag_owner
-from runtime.engine.cuda import cuda_source
-from runtime.engine.cuda_text import ANSWER, PRELUDE, SUM_UP
+from runtime.engine.device import cuda
+from runtime.engine.device.arrays import flag_owner
+from runtime.engine.device.cuda import cuda_source
+from runtime.engine.device.cuda_text import ANSWER, PRELUDE, SUM_UP
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
 

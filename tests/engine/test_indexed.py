@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 import runtime.arc as arc
 from runtime.arc.language import LANGUAGE
-from runtime.engine.columns import Uniform, gathered, repeated
-from runtime.engine.dispatch import call
-from runtime.engine.encode import encode
-from runtime.engine.frames import Frame, Operation
+from runtime.engine.calls.dispatch import call
+from runtime.engine.calls.frames import Frame, Operation
+from runtime.engine.columns import Uniform, encode, repeated
 from runtime.engine.values import identical
 from tests.arc.lanes import lanes_of
 
@@ -23,7 +22,7 @@ def called(function, columns, n, limit):
     """The values, failures and charges of a call."""
     operation = Operation(n, limit)
     frame = Frame(operation, n)
-    values = gathered(call(frame, Uniform(function, n), columns)).decode()
+    values = call(frame, Uniform(function, n), columns).gathered().decode()
     failed = frame.failed.tolist()
     spent = (limit - operation.remaining).tolist()
     return [
@@ -68,5 +67,5 @@ def test_functions_that_bind_what_is_indexed(bound, given, data):
     functions = repeated(encode([arc.lbind(arc.add, value) for value in bound]), index)
     n = len(given)
     frame = Frame(Operation(n, 1000), n)
-    sums = gathered(call(frame, functions, [encode(given)]))
+    sums = call(frame, functions, [encode(given)]).gathered()
     assert sums.decode() == [bound[k] + value for k, value in zip(index, given, strict=True)]

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import runtime.arc as arc
-from runtime.engine.arrays import offsets_of
-from runtime.engine.distinct import distinct_codes
-from runtime.engine.encode import encode
-from runtime.engine.ordering import best, make_sets, ordinals, sort_order
-from runtime.engine.packing import BIAS, cell_code
+from runtime.arc.layouts.packing import BIAS, cell_code
+from runtime.engine.columns import encode, make_sets
+from runtime.engine.device.arrays import offsets_of
+from runtime.engine.sets.distinct import distinct_codes
+from runtime.engine.sets.ordering import best, sort_order
 from runtime.engine.values import ascending, identical, order_key
 from tests.engine.values import values
 
@@ -52,7 +52,7 @@ def test_ascending_is_the_order_of_the_keys(elements):
 @given(runs)
 def test_ordinals_compare_as_the_values_do(lanes):
     column, offsets = flat(lanes)
-    codes = ordinals(column, offsets).tolist() if len(column) else []
+    codes = column.ordinals(offsets).tolist() if len(column) else []
     for lane, values_of_lane in enumerate(lanes):
         mine = codes[offsets[lane] : offsets[lane + 1]]
         keys = [order_key(v) for v in values_of_lane]

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import runtime.arc  # noqa: F401
 from runtime.arc.language import LANGUAGE
-from runtime.engine.devices import computing_on, current, xp
-from runtime.megabatch.fuzz import Coverage, fuzz_program
+from runtime.arc.workload import WORKLOAD
+from runtime.engine.device.device import computing_on, current, xp
+from runtime.megabatch.verify.fuzz import Coverage, fuzz_program
 from tests.arc.lanes import assert_same, lanes_of
 from tests.engine.strict import Refused, StrictDevice
 
@@ -36,7 +37,7 @@ def test_rule_keeps_to_what_cupy_does(name, data):
 
 @pytest.mark.parametrize("number", range(60))
 def test_programs_keep_to_what_cupy_does(number, device):
-    difference = fuzz_program(4, number, 6, 20_000, Coverage())
+    difference = fuzz_program(WORKLOAD, 4, number, 6, 20_000, Coverage())
     assert difference is None, str(difference)
 
 

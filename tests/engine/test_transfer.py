@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.devices import computing_on
-from runtime.engine.encode import encode
-from runtime.engine.transfer import Parcel, columns_to_host, packed
+from runtime.engine.columns import encode
+from runtime.engine.columns.transfer import Parcel, columns_to_host
+from runtime.engine.device.device import computing_on
 from runtime.engine.values import identical
 from tests.engine.strict import StrictDevice
 from tests.engine.values import columns
@@ -31,12 +31,12 @@ def test_columns_go_to_a_device_and_back_in_a_transfer_each(first, second):
 
 
 @given(columns, st.data())
-def test_packed_columns_hold_what_their_lanes_need_alone(lanes, data):
+def test_compact_columns_hold_what_their_lanes_need_alone(lanes, data):
     chosen = data.draw(st.lists(st.sampled_from(range(len(lanes))), min_size=1, max_size=8))
-    few = packed(encode(lanes).take(np.array(chosen)))
+    few = encode(lanes).take(np.array(chosen)).compact()
     assert_identical(few, [lanes[k] for k in chosen])
     if set(chosen) == {chosen[0]}:
-        assert Parcel([packed(few.take(np.array([0])))]).bytes.nbytes <= size_of(lanes[chosen[0]])
+        assert Parcel([few.take(np.array([0])).compact()]).bytes.nbytes <= size_of(lanes[chosen[0]])
 
 
 def size_of(value):

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 ROOT = Path(__file__).parents[2]
 
 MIRRORS = """
@@ -49,6 +51,12 @@ def compiled(folder, source=MIRRORS, *options):
 
 def run_batt(*args):
     return command("run_batt.py", *args)
+
+
+def rows_in(folder):
+    """The rows of all Parquet files in a folder."""
+    files = sorted(folder.glob("*.parquet"))
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
 def write_task(folder, task_id, train, test):

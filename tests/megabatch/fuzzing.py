@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from runtime.megabatch.compare import Operation, find
-from runtime.megabatch.samples import Sample
+from runtime.arc.workload import WORKLOAD, ArcSample
+from runtime.megabatch.verify.compare import Operation, find
 
 
 def operations(source):
@@ -16,11 +16,11 @@ def operations(source):
 
 
 def sample(I, S=(), C=None):  # noqa: E741 - the language's name
-    return Sample("", S, I, C, "", 0, False)
+    return ArcSample("", S, I, C, "", 0, False)
 
 
 def assert_same(source, *samples, max_elements=20_000):
     """Both forms of a program agree on these samples, operation by operation."""
     program = operations(source)
-    found = find(program, list(samples), max_elements)
+    found = find(WORKLOAD, program, list(samples), max_elements)
     assert found is None, f"{program[found.number - 1]}: {found}"

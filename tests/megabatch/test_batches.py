@@ -7,58 +7,59 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.devices import CPU, computing_on
+from runtime.arc.workload import WORKLOAD, load, samples_of
+from runtime.engine.device.device import CPU, computing_on
 from runtime.engine.values import identical
-from runtime.megabatch import compiling
-from runtime.megabatch.data import load
-from runtime.megabatch.on_device import _parts_of_each
-from runtime.megabatch.programs import jobs_of
-from runtime.megabatch.samples import batch_inputs, samples_of
+from runtime.megabatch.batches import Settings, batches_of
+from runtime.megabatch.run import compiling
+from runtime.megabatch.run.parts import parts_of_each
+from runtime.megabatch.samples import batch_inputs
+from runtime.megabatch.workload import Data
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled
 
-FOLDER = str(ROOT / "generated")
+SETTINGS = Settings(WORKLOAD, str(ROOT / "generated"))
 SAMPLES = samples_of(load("arcagi", "training").tasks)
 
 
 @given(st.integers(1, len(SAMPLES)), st.integers(1, 2000), st.integers(1, 8))
 def test_batches_are_of_one_size_and_hold_every_sample_once(count, batch_size, workers):
-    jobs = jobs_of(FOLDER, SAMPLES[:count], False, batch_size, workers)
-    sizes = [len(job.samples) for job in jobs]
+    batches = batches_of(SETTINGS, Data(SAMPLES[:count]), batch_size, workers)
+    sizes = [len(batch.samples) for batch in batches]
     assert max(sizes) - min(sizes) <= 1
     assert max(sizes) <= batch_size
-    assert [sample for job in jobs for sample in job.samples] == SAMPLES[:count]
+    assert [sample for batch in batches for sample in batch.samples] == SAMPLES[:count]
     if count >= 100 * workers:
-        assert len(jobs) % workers == 0
+        assert len(batches) % workers == 0
 
 
 @given(st.integers(1, 12), st.integers(1, 12))
 def test_parts_give_every_process_as_much_and_no_more_than_are_needed(batches, processes):
-    parts = _parts_of_each(batches, processes)
+    parts = parts_of_each(batches, processes)
     assert batches * parts % processes == 0 or batches >= 2 * processes
     assert parts == 1 or batches * parts <= batches * processes
 
 
 @pytest.mark.parametrize("device", [CPU, StrictDevice()], ids=["in_order", "side_by_side"])
 def test_parts_of_a_program_give_what_the_whole_gives(device):
-    (whole,) = jobs_of(FOLDER, SAMPLES[:400:40], False, 10)
-    program = whole.program(FOLDER)
+    (whole,) = batches_of(SETTINGS, Data(SAMPLES[:400:40]), 10)
+    forms = SETTINGS.forms(whole)
     computed = {}
-    for job in [whole, *whole.parts(FOLDER, 3)]:
+    for batch in [whole, *SETTINGS.parts(whole, 3)]:
         with computing_on(device):
-            inputs = batch_inputs(job.samples, solvers=job.solvers)
-            computed[job.part] = program.vectorized(inputs).on_host()
+            inputs = batch_inputs(WORKLOAD, batch.samples, solvers=batch.solvers)
+            computed[batch.part] = forms.vectorized(inputs).on_host()
     expected = computed.pop(None)
     names = [name for part in computed.values() for name in part.outputs]
     assert sorted(names) == sorted(expected.outputs)
     for part in computed.values():
-        ran = np.zeros(program.operations + 1, dtype=np.bool_)
+        ran = np.zeros(forms.operations + 1, dtype=np.bool_)
         for name, column in part.outputs.items():
             assert identical(tuple(column.decode()), tuple(expected.outputs[name].decode()))
             assert part.cones[name] == expected.cones[name]
             ran[part.cones[name]] = True
         assert np.array_equal(part.failed, expected.failed & ran[:, None])
-        assert ran.sum() < program.operations / 2
+        assert ran.sum() < forms.operations / 2
 
 
 @pytest.fixture(scope="module")
@@ -79,15 +80,16 @@ def test_kernels_are_compiled_once_and_the_first_run_says_so(folder, tmp_path):
 
 def test_a_program_compiled_before_is_not_run_again_for_its_kernels(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    jobs = jobs_of(str(folder), SAMPLES[:20], False, 10)
+    settings = Settings(WORKLOAD, str(folder))
+    batches = batches_of(settings, Data(SAMPLES[:20]), 10)
     runs = []
     monkeypatch.setattr(
-        compiling, "batch_inputs", lambda few: runs.append(few) or batch_inputs(few)
+        compiling, "batch_inputs", lambda *args: runs.append(args) or batch_inputs(*args)
     )
     for _ in range(2):
-        compiling.compile_kernels(str(folder), jobs, lambda kernel: None)
+        compiling.compile_kernels(settings, batches, lambda kernel: None)
     assert len(runs) == 1
     (folder / "batt.py").write_text((folder / "batt.py").read_text() + "\n# another program\n")
-    compiling.compile_kernels(str(folder), jobs, lambda kernel: None)
+    compiling.compile_kernels(settings, batches, lambda kernel: None)
     assert len(runs) == 2
     assert len(list(tmp_path.glob("megabatt-*.compiled"))) == 1

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 
-import pyarrow.parquet as pq
 import pytest
 
-from tests.megabatch.commands import command, compiled, mirror_task, run_batt, write_task
+from tests.megabatch.commands import (
+    command,
+    compiled,
+    mirror_task,
+    rows_in,
+    run_batt,
+    write_task,
+)
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +46,7 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["solved"] == 1
     assert summary["solved_by"] == {"mirror": ["solve_mirror"]}
-    rows = [
-        row
-        for path in sorted((tmp_path / "out").glob("*.parquet"))
-        for row in pq.read_table(path).to_pylist()
-    ]
+    rows = rows_in(tmp_path / "out")
     assert len(rows) == 5 * 2
     row = next(
         r
@@ -58,6 +60,93 @@ def test_own_runs_each_solver_on_its_own_task_alone(folder):
     done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--own")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
+
+
+GRID, MIRRORED, OTHER, RAGGED = [[1, 2]], [[2, 1]], [[5]], [[1, 2], [3]]
+RIGHT, WRONG, HIDDEN, UNREADABLE = (GRID, MIRRORED), (GRID, OTHER), (GRID, None), (RAGGED, GRID)
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "outcome"),
+    [
+        ([RIGHT], [RIGHT], "solved 1 of 1 tasks"),
+        ([RIGHT], [HIDDEN], "solved 0 of 1 tasks, 1 unknown"),
+        ([RIGHT], [UNREADABLE], "solved 0 of 1 tasks, 1 unknown"),
+        ([RIGHT], [RIGHT, UNREADABLE], "solved 0 of 1 tasks, 1 unknown"),
+        ([RIGHT], [RIGHT, HIDDEN], "solved 0 of 1 tasks, 1 unknown"),
+        ([RIGHT], [WRONG, HIDDEN, UNREADABLE], "solved 0 of 1 tasks"),
+        ([RIGHT], [], "solved 0 of 1 tasks, 1 unknown"),
+        ([RIGHT, UNREADABLE], [RIGHT], "solved 0 of 1 tasks, 1 unknown"),
+        ([RIGHT, HIDDEN], [RIGHT], "solved 0 of 1 tasks, 1 unknown"),
+        ([WRONG, UNREADABLE], [RIGHT], "solved 0 of 1 tasks"),
+        ([WRONG], [HIDDEN], "solved 0 of 1 tasks"),
+        ([], [RIGHT], "solved 0 of 1 tasks"),
+    ],
+)
+def test_a_task_is_solved_or_not_or_it_is_unknown(folder, tmp_path, train, test, outcome):
+    write_task(tmp_path, "mirror", train, test)
+    done = run_batt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == outcome
+
+
+def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder, tmp_path):
+    data, out = tmp_path / "data", tmp_path / "out"
+    write_task(data, "hidden", [RIGHT], [RIGHT, HIDDEN, UNREADABLE])
+    write_task(data, "vague", [UNREADABLE], [RIGHT])
+    write_task(data, "lost", [UNREADABLE], [UNREADABLE])
+    done = run_batt("run", "--batt", folder / "batt", "--data", data, "--out", out)
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.replace(" ", "")
+    assert "demonstrationpairs│1,2unknown" in table
+    assert "testoutputsright│1of5,3unknown" in table
+    summary = json.loads((out / "summary.json").read_text())
+    assert (summary["tasks"], summary["solved"], summary["unknown"]) == (3, 0, 3)
+    assert summary["unknown_tasks"] == ["hidden", "lost", "vague"]
+    assert (summary["tasks_fitted_unknown"], summary["test_outputs_unknown"]) == (2, 3)
+    found = {
+        (r["task"], r["sample"]): r["matches"] for r in rows_in(out) if "mirror" in r["solver"]
+    }
+    assert found == {("hidden", 0): True, ("hidden", 1): True, ("hidden", 2): None,
+                     ("vague", 1): True}  # fmt: skip
+
+
+def test_tasks_of_one_id_stay_two(folder, tmp_path):
+    data, out = tmp_path / "data", tmp_path / "out"
+    for at in ("training", "evaluation", "evaluation/more"):
+        mirror_task(data / at)
+    write_task(data / "other", "mirror", [WRONG], [WRONG])
+    write_task(data, "single", [WRONG], [WRONG])
+    names = ["evaluation/mirror", "evaluation/more/mirror", "other/mirror", "training/mirror"]
+    for own, tasks in ((["--own"], names), ([], [*names, "single"])):
+        selection = ["--batt", folder / "batt", "--data", data, "--out", out, *own]
+        done = run_batt("run", *selection)
+        assert done.stdout.splitlines()[-1] == f"solved 3 of {len(tasks)} tasks", done.stderr
+        assert {row["task"] for row in rows_in(out)} == set(tasks)
+    for ids, last in (["mirror"], "3 of 4"), (["other/mirror", "training/mirror"], "1 of 2"):
+        done = run_batt("run", *selection, "--tasks", *ids)
+        assert done.stdout.splitlines()[-1] == f"solved {last} tasks", done.stderr
+
+
+@pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
+def test_data_without_a_pair_is_said_to_have_none_and_why(folder, tmp_path, name):
+    write_task(tmp_path, "x", [UNREADABLE] * 30, [])
+    done = run_batt(name, "--batt", folder / "batt", "--data", tmp_path)
+    assert done.returncode == 2
+    assert "no pairs in the tasks of" in done.stderr and "Traceback" not in done.stderr
+    assert "left out: task x, sample 19: input is no grid" in done.stdout
+    assert done.stdout.splitlines()[-1] == "left out: 10 more"
+
+
+@pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
+def test_every_command_says_what_it_left_out(folder, tmp_path, name):
+    mirror_task(tmp_path)
+    write_task(tmp_path, "x", [([["[/red] :smile:"]], GRID)], [RIGHT])
+    more = ["--sizes", 2, "--out", tmp_path / "out"] if name == "sweep" else ["--workers", 1]
+    done = run_batt(name, "--batt", folder / "batt", "--data", tmp_path, *more)
+    assert done.returncode == 0, done.stderr
+    line = "left out: task x, sample 0: input is no grid: cell (0, 0) is '[/red] :smile:'"
+    assert line in done.stdout.splitlines()
 
 
 def test_tasks_are_named_with_spaces_or_commas(folder):
@@ -128,7 +217,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     assert done.returncode == 0
     assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cells" in done.stdout
     assert "broken.json:1:" in done.stdout
-    assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks"
+    assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks, 1 unknown"
 
 
 @pytest.mark.parametrize(

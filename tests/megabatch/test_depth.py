@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.engine.limits import MAX_DEPTH
-from runtime.megabatch.compare import find
+from runtime.arc.workload import WORKLOAD
+from runtime.engine.policy import Policy
+from runtime.megabatch.verify.compare import find
 from tests.megabatch.fuzzing import assert_same, operations, sample
+
+MAX_DEPTH = Policy().max_depth
 
 pytestmark = pytest.mark.device
 
@@ -21,7 +24,7 @@ def last_fails(source):
     def observed(number, outcomes, host):
         flags[:] = [outcome.failed for outcome in outcomes]
 
-    assert find(program, LANES, 20_000, observed) is None
+    assert find(WORKLOAD, program, LANES, 20_000, observed) is None
     return flags
 
 

@@ -14,24 +14,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.devices import computing_on
-from runtime.engine.transfer import columns_to_host
-from runtime.megabatch import devices
-from runtime.megabatch.batches import compute
-from runtime.megabatch.data import load
-from runtime.megabatch.feeding import Feed
-from runtime.megabatch.finishing import Finishing
-from runtime.megabatch.on_device import _Shares, devices_processes
-from runtime.megabatch.programs import jobs_of
-from runtime.megabatch.results import SCHEMA
-from runtime.megabatch.run import run_jobs
-from runtime.megabatch.samples import samples_of
+from runtime.arc.workload import WORKLOAD, load, samples_of
+from runtime.engine.columns.transfer import columns_to_host
+from runtime.engine.device.device import computing_on
+from runtime.megabatch.batches import Settings, batches_of
+from runtime.megabatch.programs import merged_program
+from runtime.megabatch.run import hardware
+from runtime.megabatch.run.compute import compute
+from runtime.megabatch.run.device_inputs import DeviceInputs
+from runtime.megabatch.run.on_devices import Queue, devices_processes
+from runtime.megabatch.run.results import schema_of
+from runtime.megabatch.run.run import run_batches
+from runtime.megabatch.run.writers import Writers
+from runtime.megabatch.workload import Data
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled
 
 PLAIN = pa.schema(
     (field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
-    for field in SCHEMA
+    for field in schema_of(WORKLOAD)
 )
 SOURCE = """
 def solve_first(I):
@@ -122,26 +123,31 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def jobs(folder):
+def batches(folder):
     samples = samples_of(load("arcagi", "training").tasks[:12])
-    return jobs_of(folder, samples, False, 10)
+    return batches_of(Settings(WORKLOAD, folder), Data(samples), 10)
+
+
+def run_on(devices, folder, batches, **settings):
+    """The outcome of the batches on devices of these names."""
+    return run_batches(Settings(WORKLOAD, folder, devices=tuple(devices), **settings), batches)
 
 
 @pytest.fixture
-def run(folder, jobs, monkeypatch, tmp_path):
-    """Run the jobs on a device, and compare everything with the CPU's run."""
+def run(folder, batches, monkeypatch, tmp_path):
+    """Run the batches on a device, and compare everything with the CPU's run."""
 
     def on(device, workers=1):
-        monkeypatch.setattr(devices, "opened", lambda name: device)
-        outcome = run_jobs(folder, jobs, workers, out=tmp_path / "there", devices=["fake"])
-        expected = run_jobs(folder, jobs, out=tmp_path / "here")
-        assert len(outcome.batches) == len(jobs)
+        monkeypatch.setattr(hardware, "opened", lambda name: device)
+        outcome = run_on(["fake"], folder, batches, workers=workers, out=tmp_path / "there")
+        expected = run_on(["cpu"], folder, batches, out=tmp_path / "here")
+        assert len(outcome.batches) == len(batches)
         for got, wanted in zip(outcome.batches, expected.batches, strict=True):
-            assert got.job == wanted.job
+            assert got.batch == wanted.batch
             assert got.failed_lanes == wanted.failed_lanes
             for name, matches in wanted.matches.items():
                 assert np.array_equal(got.matches[name], matches)
-            file = f"batch-{got.job.number:05d}.parquet"
+            file = f"batch-{got.batch.number:05d}.parquet"
             there, here = (pq.read_table(tmp_path / at / file) for at in ("there", "here"))
             assert there.equals(here)
         return outcome
@@ -154,75 +160,76 @@ def test_other_processes_write_what_the_device_computes(run):
     assert os.getpid() not in {process for b in outcome.batches for process in b.peak_rss_mb}
 
 
-def test_batches_are_written_here_when_the_other_processes_end(folder, jobs, tmp_path):
-    finishing = Finishing(folder, tmp_path, 2)
+def test_batches_are_written_here_when_the_other_processes_end(folder, batches, tmp_path):
+    settings = Settings(WORKLOAD, folder, out=tmp_path, workers=2)
+    writers = Writers(settings, len(batches))
     done = []
-    for job in jobs:
-        done += finishing.outcomes(compute(folder, job, 20_000))
-        for pool in finishing._pools:
+    for batch in batches:
+        done += writers.outcomes(compute(settings, batch))
+        for pool in writers._pools:
             for process in list(pool._processes.values()):
                 process.kill()
-    done += finishing.rest()
-    finishing.close()
-    assert sorted(outcome.job.number for outcome in done) == [job.number for job in jobs]
-    assert len(list(tmp_path.glob("batch-*.parquet"))) == len(jobs)
+    done += writers.rest()
+    writers.close()
+    assert sorted(outcome.batch.number for outcome in done) == [batch.number for batch in batches]
+    assert len(list(tmp_path.glob("batch-*.parquet"))) == len(batches)
 
 
-def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batch(run, jobs):
+def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batch(run, batches):
     device = FakeDevice()
     outcome = run(device)
     assert device.sent.transfers == 2  # what samples have, and the demonstrations, once read
-    assert device.fetched.transfers == len(jobs)
+    assert device.fetched.transfers == len(batches)
     assert not any(batch.rescued for batch in outcome.batches)
 
 
 @pytest.mark.parametrize(
     "limits", [{}, {"memory": 1000}, {"holds": 12 * 4}, {"holds": 1}, {"breaks_after": 40}]
 )
-def test_where_nothing_is_written_the_device_compares(folder, jobs, monkeypatch, limits):
+def test_where_nothing_is_written_the_device_compares(folder, batches, monkeypatch, limits):
     device = FakeDevice(**limits)
-    monkeypatch.setattr(devices, "opened", lambda name: device)
-    outcome = run_jobs(folder, jobs, devices=["fake"])
-    expected = run_jobs(folder, jobs)
+    monkeypatch.setattr(hardware, "opened", lambda name: device)
+    outcome = run_on(["fake"], folder, batches)
+    expected = run_on(["cpu"], folder, batches)
     for got, wanted in zip(outcome.batches, expected.batches, strict=True):
-        assert (got.job, got.failed_lanes) == (wanted.job, wanted.failed_lanes)
+        assert (got.batch, got.failed_lanes) == (wanted.batch, wanted.failed_lanes)
         assert got.matches.keys() == wanted.matches.keys()
         for name, matches in wanted.matches.items():
             assert np.array_equal(got.matches[name], matches)
     assert any(matches.any() for batch in expected.batches for matches in batch.matches.values())
 
 
-def test_of_outputs_that_are_not_written_little_comes_back(folder, jobs, monkeypatch, tmp_path):
+def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monkeypatch, tmp_path):
     fetched = []
     for out in (None, tmp_path):
         device = FakeDevice()
-        monkeypatch.setattr(devices, "opened", lambda name, device=device: device)
-        outcome = run_jobs(folder, jobs, out=out, devices=["fake"])
+        monkeypatch.setattr(hardware, "opened", lambda name, device=device: device)
+        outcome = run_on(["fake"], folder, batches, out=out)
         assert outcome.transfers == device.sent.transfers + device.fetched.transfers
         fetched.append(device.fetched.bytes)
-        again = run_jobs(folder, jobs, out=out, devices=["fake"])
+        again = run_on(["fake"], folder, batches, out=out)
         assert again.transfers == outcome.transfers
-    samples = sum(len(job.samples) for job in jobs)
-    operations = jobs[0].program(folder).operations
-    assert fetched[0] <= samples * (operations + 1 + 2) + 8 * 4 * len(jobs)
+    samples = sum(len(batch.samples) for batch in batches)
+    operations = merged_program(folder).operations
+    assert fetched[0] <= samples * (operations + 1 + 2) + 8 * 4 * len(batches)
     assert fetched[0] < fetched[1] / 10
 
 
-def test_a_set_too_large_for_the_device_is_sent_a_batch_ahead(run, jobs):
+def test_a_set_too_large_for_the_device_is_sent_a_batch_ahead(run, batches):
     device = FakeDevice(memory=1000)
     run(device)
-    assert device.sent.transfers == 2 * len(jobs)
+    assert device.sent.transfers == 2 * len(batches)
     first_launch = device.events.index("launch")
     assert device.events[:first_launch] == ["send", "send", "send"]
     assert device.events[-1] == "launch"
 
 
 @pytest.mark.parametrize("memory", [1 << 40, 1000])
-def test_demonstrations_are_sent_when_they_are_read(jobs, memory):
+def test_demonstrations_are_sent_when_they_are_read(batches, memory):
     device = FakeDevice(memory=memory)
-    samples = [sample for job in jobs for sample in job.samples]
+    samples = [sample for batch in batches for sample in batch.samples]
     with computing_on(device):
-        inputs = Feed(device, samples).inputs(range(7, 19))
+        inputs = DeviceInputs(WORKLOAD, device, samples).of_lanes(range(7, 19))
         grids = columns_to_host([inputs.column("I"), inputs.column("C")])
         assert device.sent.transfers == 1
         (demonstrations,) = columns_to_host([inputs.column("S")])
@@ -238,10 +245,10 @@ def test_a_batch_too_large_for_the_memory_is_computed_in_halves(run):
     assert device.events[-1] == "launch"
 
 
-def test_what_does_not_fit_lane_by_lane_is_computed_by_the_cpu(run, jobs):
+def test_what_does_not_fit_lane_by_lane_is_computed_by_the_cpu(run, batches):
     device = FakeDevice(holds=1)
     run(device)
-    assert device.released >= sum(len(job.samples) for job in jobs)
+    assert device.released >= sum(len(batch.samples) for batch in batches)
 
 
 @pytest.mark.parametrize("launches", [0, 1, 40, 90])
@@ -261,38 +268,40 @@ def test_a_device_that_takes_no_inputs_leaves_everything_to_the_cpu(run):
     assert all("does not begin" in batch.rescued for batch in run(device).batches)
 
 
-def test_several_devices_share_the_batches(folder, jobs):
-    outcome = run_jobs(folder, jobs, devices=["cpu", "cpu"])
-    expected = run_jobs(folder, jobs)
-    assert [b.job.number for b in outcome.batches] == [b.job.number for b in expected.batches]
+def test_several_devices_share_the_batches(folder, batches):
+    outcome = run_on(["cpu", "cpu"], folder, batches)
+    expected = run_on(["cpu"], folder, batches)
+    assert [b.batch.number for b in outcome.batches] == [b.batch.number for b in expected.batches]
     assert outcome.failed_share == expected.failed_share
     assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
 
 
-def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, jobs):
-    outcome = run_jobs(folder, jobs, devices=["cpu", "cuda:99"])
-    assert [b.job.number for b in outcome.batches] == [job.number for job in jobs]
+def test_what_a_device_that_does_not_begin_would_have_taken_others_do(folder, batches):
+    outcome = run_on(["cpu", "cuda:99"], folder, batches)
+    assert [b.batch.number for b in outcome.batches] == [batch.number for batch in batches]
     assert not any(batch.rescued for batch in outcome.batches)
-    outcome = run_jobs(folder, jobs[:1], devices=["cuda:98", "cuda:99"])
+    outcome = run_on(["cuda:98", "cuda:99"], folder, batches[:1])
     (batch,) = outcome.batches
     assert re.match(r"computed on the CPU: cuda:9[89] lost, ", batch.rescued)
     assert list(batch.matches) == ["solve_first", "solve_second", "solve_sometimes"]
 
 
-def test_processes_may_be_used_again(folder, jobs):
-    expected = run_jobs(folder, jobs)
-    with devices_processes(["cpu", "cpu"]) as processes:
-        for some in (jobs[2:], jobs):
-            outcome = run_jobs(folder, some, devices=["cpu", "cpu"], processes=processes)
+def test_processes_may_be_used_again(folder, batches):
+    settings = Settings(WORKLOAD, folder, devices=("cpu", "cpu"))
+    expected = run_on(["cpu"], folder, batches)
+    with devices_processes(settings.devices) as processes:
+        for some in (batches[2:], batches):
+            outcome = run_batches(settings, some, processes=processes)
     assert outcome.failed_share == expected.failed_share
 
 
 def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
-    jobs = jobs_of(folder, samples_of(load("arcagi", "training").tasks[:12]), False, 1000)
-    outcome = run_jobs(folder, jobs, out=tmp_path / "parts", devices=["cpu", "cpu"])
-    expected = run_jobs(folder, jobs, out=tmp_path / "whole")
+    samples = samples_of(load("arcagi", "training").tasks[:12])
+    batches = batches_of(Settings(WORKLOAD, folder), Data(samples), 1000)
+    outcome = run_on(["cpu", "cpu"], folder, batches, out=tmp_path / "parts")
+    expected = run_on(["cpu"], folder, batches, out=tmp_path / "whole")
     (got,), (wanted,) = outcome.batches, expected.batches
-    assert got.job == wanted.job
+    assert got.batch == wanted.batch
     assert list(got.matches) == list(wanted.matches)
     for name, matches in wanted.matches.items():
         assert np.array_equal(got.matches[name], matches)
@@ -310,17 +319,17 @@ def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
 @given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60))
 def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
     """Turns: which device is to take a batch, and whether it is lost over it."""
-    shares, done, lost = _Shares(list(range(count))), [], set()
+    queue, done, lost = Queue(list(range(count))), [], set()
     for device, breaks in turns:
-        if device in lost or (taken := shares.take(device)) is None:
+        if device in lost or (taken := queue.take(device)) is None:
             continue
         if breaks:
             lost.add(device)
-            shares.give_back(device, taken[0])
+            queue.give_back(device, taken[0])
         else:
             done.append(taken[0])
             assert taken[1] not in done
-    assert sorted([*done, *shares.left()]) == list(range(count))
+    assert sorted([*done, *queue.left()]) == list(range(count))
 
 
 CRASHING = '''
@@ -341,16 +350,19 @@ def crash(grid: Grid) -> Grid:
 CRASHING_RUN = """
 import os
 
-from runtime.megabatch.data import load
-from runtime.megabatch.programs import jobs_of
-from runtime.megabatch.run import run_jobs
-from runtime.megabatch.samples import samples_of
+from runtime.megabatch.batches import Settings, batches_of
+from runtime.arc.workload import WORKLOAD, load
+from runtime.megabatch.run.run import run_batches
+from runtime.arc.workload import samples_of
+from runtime.megabatch.workload import Data
 
 if __name__ == "__main__":
     os.environ["BEGAN_IN"] = str(os.getpid())
-    jobs = jobs_of("batt", samples_of(load("arcagi", "training").tasks[:8]), False, 10)
-    outcome = run_jobs("batt", jobs, devices=["cpu", "cpu"])
-    assert [batch.job.number for batch in outcome.batches] == [job.number for job in jobs]
+    settings = Settings(WORKLOAD, "batt", devices=("cpu", "cpu"))
+    data = Data(samples_of(load("arcagi", "training").tasks[:8]))
+    batches = batches_of(settings, data, 10)
+    outcome = run_batches(settings, batches)
+    assert [batch.batch.number for batch in outcome.batches] == [batch.number for batch in batches]
     print(all("lost" in batch.rescued for batch in outcome.batches), outcome.failed_share)
 """
 
@@ -386,27 +398,27 @@ def fake_cupy(count=2, error=None):
 @pytest.fixture
 def cupy(monkeypatch):
     def installed(module):
-        devices._gpus.cache_clear()
+        hardware._gpus.cache_clear()
         monkeypatch.setitem(sys.modules, "cupy", module)
 
     yield installed
-    devices._gpus.cache_clear()
+    hardware._gpus.cache_clear()
 
 
 def test_auto_takes_the_gpus_for_batches_above_the_threshold(cupy):
     cupy(fake_cupy(2))
-    assert devices.choose("auto", 1000) == (["cuda:0", "cuda:1"], "device cuda:0, cuda:1: found")
-    names, why = devices.choose("auto", 100)
+    assert hardware.choose("auto", 1000) == (["cuda:0", "cuda:1"], "device cuda:0, cuda:1: found")
+    names, why = hardware.choose("auto", 100)
     assert names == ["cpu"] and "100 lanes" in why
-    assert devices.choose("auto", 100, threshold=50)[0] == ["cuda:0", "cuda:1"]
-    assert devices.available() == ["cpu", "cuda:0", "cuda:1"]
+    assert hardware.choose("auto", 100, threshold=50)[0] == ["cuda:0", "cuda:1"]
+    assert hardware.available() == ["cpu", "cuda:0", "cuda:1"]
 
 
 def test_cuda_takes_the_gpus_asked_for_whatever_the_batch(cupy):
     cupy(fake_cupy(4))
-    assert devices.choose("cuda", 4, numbers="1,3")[0] == ["cuda:1", "cuda:3"]
+    assert hardware.choose("cuda", 4, numbers="1,3")[0] == ["cuda:1", "cuda:3"]
     with pytest.raises(ValueError, match="GPUs 0 to 3"):
-        devices.choose("cuda", 4, numbers="1,4")
+        hardware.choose("cuda", 4, numbers="1,4")
 
 
 @pytest.mark.parametrize("wanted", ["auto", "cuda"])
@@ -420,6 +432,6 @@ def test_cuda_takes_the_gpus_asked_for_whatever_the_batch(cupy):
 )
 def test_without_a_gpu_a_line_says_why_and_the_cpu_computes(cupy, wanted, module, reason):
     cupy(module)
-    names, why = devices.choose(wanted, 1000)
+    names, why = hardware.choose(wanted, 1000)
     assert names == ["cpu"]
     assert reason in why and "\n" not in why

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from runtime.engine.batch import Batch
-from runtime.engine.devices import CPU
+from runtime.arc.workload import WORKLOAD, load, samples_of
+from runtime.engine.calls import batch as engine
+from runtime.engine.device.device import CPU
 from runtime.engine.values import identical
-from runtime.megabatch.batches import run_batch
-from runtime.megabatch.data import load
-from runtime.megabatch.programs import Job, merged_program
-from runtime.megabatch.run import run_jobs
-from runtime.megabatch.samples import batch_inputs, samples_of
+from runtime.megabatch.batches import Batch, Settings
+from runtime.megabatch.programs import merged_program
+from runtime.megabatch.run.compute import run_batch
+from runtime.megabatch.run.run import run_batches
+from runtime.megabatch.samples import batch_inputs
 from tests.megabatch.commands import ROOT, compiled
 
 FOLDER = str(ROOT / "generated")
@@ -37,6 +40,16 @@ def solve_odd(I):
     return O
 """
 
+ONE_LANE = """
+def solve_filtered(I):
+    x1 = astuple(TEN, TEN)
+    x2 = canvas(ZERO, x1)
+    x3 = asindices(x2)
+    x4 = chain(positive, size, neighbors)
+    O = sfilter(x3, x4)
+    return O
+"""
+
 
 @pytest.fixture(scope="module")
 def samples():
@@ -49,12 +62,12 @@ def folder(tmp_path_factory):
 
 
 def scalar(folder, samples):
-    program = merged_program(folder)
-    return [program.sequential(*sample[:4]) for sample in samples]
+    settings, forms = Settings(WORKLOAD, folder), merged_program(folder)
+    return [settings.scalar(forms, sample) for sample in samples]
 
 
 def vectorized(folder, samples):
-    return merged_program(folder).vectorized(batch_inputs(samples))
+    return merged_program(folder).vectorized(batch_inputs(WORKLOAD, samples))
 
 
 def same(a, b):
@@ -77,14 +90,14 @@ def test_an_operation_too_large_for_the_memory_splits_its_lanes(folder, samples,
 def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
     folder, samples, monkeypatch
 ):
-    expected = run_batch(folder, Job(0, None, samples))
+    expected = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
     assert expected.rescued == ""
 
     def broken(*args):
         raise RuntimeError("a device is lost")
 
-    monkeypatch.setattr(Batch, "call", broken)
-    rescued = run_batch(folder, Job(0, None, samples))
+    monkeypatch.setattr(engine.Batch, "call", broken)
+    rescued = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
     assert rescued.rescued == "RuntimeError: a device is lost"
     assert rescued.failed_lanes == expected.failed_lanes
     assert all((rescued.matches[name] == expected.matches[name]).all() for name in expected.matches)
@@ -92,10 +105,11 @@ def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
 
 def test_the_number_of_workers_changes_nothing():
     samples = samples_of(load("arcagi", "evaluation").tasks[:8])
-    jobs = [Job(k, None, samples[k * 9 : k * 9 + 9]) for k in range(3)]
-    one, two = (run_jobs(FOLDER, jobs, workers) for workers in (1, 2))
+    batches = [Batch(k, None, samples[k * 9 : k * 9 + 9]) for k in range(3)]
+    settings = Settings(WORKLOAD, FOLDER)
+    one, two = (run_batches(replace(settings, workers=workers), batches) for workers in (1, 2))
     for a, b in zip(one.batches, two.batches, strict=True):
-        assert a.job.number == b.job.number
+        assert a.batch.number == b.batch.number
         assert (a.failed_lanes, a.host_lanes) == (b.failed_lanes, b.host_lanes)
         assert all((a.matches[name] == b.matches[name]).all() for name in a.matches)
 
@@ -110,3 +124,14 @@ def test_a_function_built_of_too_many_others_fails_in_both_forms(tmp_path):
     assert all(map(same, expected, vectorized(folder, samples).decode()))
     assert expected[0][1], "the tower is cut off"
     assert expected[0][0]["solve_tower"] == ()
+
+
+def test_a_lane_whose_elements_are_too_many_at_once_is_computed_in_parts(
+    tmp_path, samples, monkeypatch
+):
+    folder = str(compiled(tmp_path, ONE_LANE))
+    expected = scalar(folder, samples[:1])
+    monkeypatch.setattr(CPU, "most_elements", 300)  # a place has 8 neighbors, the canvas 100 places
+    results = vectorized(folder, samples[:1])
+    assert all(map(same, expected, results.decode()))
+    assert results.host_lanes == 0

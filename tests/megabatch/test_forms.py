@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from itertools import chain
 
 import pytest
 
+from runtime.arc.workload import WORKLOAD, load, samples_of, solver_for
 from runtime.engine.values import identical
-from runtime.megabatch.data import load
-from runtime.megabatch.programs import merged_program, own_programs, solver_for
-from runtime.megabatch.samples import batch_inputs, samples_of, spread_evenly
+from runtime.megabatch.batches import Settings
+from runtime.megabatch.programs import merged_program, own_programs
+from runtime.megabatch.samples import batch_inputs, spread_evenly
 from tests.megabatch.commands import ROOT
 
 FOLDER = str(ROOT / "generated")
+SETTINGS = Settings(WORKLOAD, FOLDER)
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +26,7 @@ def samples():
 
 @pytest.fixture(scope="module")
 def batch(samples):
-    return merged_program(FOLDER).vectorized(batch_inputs(samples)).decode()
+    return merged_program(FOLDER).vectorized(batch_inputs(WORKLOAD, samples)).decode()
 
 
 def same(a, b):
@@ -34,52 +38,49 @@ def same(a, b):
 
 
 def test_the_vectorized_form_gives_what_the_sequential_form_gives(samples, batch):
-    program = merged_program(FOLDER)
     for sample, result in zip(samples, batch, strict=True):
-        assert same(program.sequential(*sample[:4]), result)
+        assert same(SETTINGS.scalar(merged_program(FOLDER), sample), result)
 
 
 def test_a_batch_in_pieces_gives_the_same(samples, batch):
     program = merged_program(FOLDER)
     pieces = [samples[:1], samples[1:8], samples[8:]]
-    results = [
-        lane for piece in pieces for lane in program.vectorized(batch_inputs(piece)).decode()
-    ]
-    assert all(map(same, batch, results))
+    results = [program.vectorized(batch_inputs(WORKLOAD, piece)).decode() for piece in pieces]
+    assert all(map(same, batch, chain.from_iterable(results)))
 
 
 def test_a_batch_in_another_order_gives_the_same(samples, batch):
     order = list(range(len(samples)))
     random.Random(5).shuffle(order)
     shuffled = [samples[k] for k in order]
-    results = merged_program(FOLDER).vectorized(batch_inputs(shuffled)).decode()
+    results = merged_program(FOLDER).vectorized(batch_inputs(WORKLOAD, shuffled)).decode()
     assert all(same(batch[k], result) for k, result in zip(order, results, strict=True))
 
 
 def test_plain_tuples_are_a_batch_too(samples, batch):
-    inputs = [(s.task_id, s.S, s.I, s.C) for s in samples[:5]]
+    inputs = [(s.task, s.S, s.I, s.C) for s in samples[:5]]
     results = merged_program(FOLDER).vectorized(inputs).decode()
     assert all(map(same, batch, results))
 
 
 def test_low_limits_fail_the_same_operations_in_both_forms(samples):
     program = merged_program(FOLDER)
-    results = program.vectorized(batch_inputs(samples[:12]), max_elements=300).decode()
+    results = program.vectorized(batch_inputs(WORKLOAD, samples[:12]), max_elements=300).decode()
     for sample, result in zip(samples[:12], results, strict=True):
-        assert same(program.sequential(*sample[:4], max_elements=300), result)
+        assert same(replace(SETTINGS, max_elements=300).scalar(program, sample), result)
 
 
 def test_every_bundled_solver_solves_its_task():
     programs = own_programs(FOLDER)
     solved = 0
     for task in load("arcagi").tasks:
-        program = solver_for(task.id, programs)
-        if program is None:
+        solver = solver_for(task.id, programs)
+        if solver is None:
             continue
         members = samples_of([task])
-        column = program.vectorized(batch_inputs(members)).decode()
+        column = programs[solver].vectorized(batch_inputs(WORKLOAD, members)).decode()
         assert all(
-            outputs[program.solvers[0]] == sample.C
+            outputs[solver] == sample.C
             for sample, (outputs, _) in zip(members, column, strict=True)
         ), task.id
         solved += 1

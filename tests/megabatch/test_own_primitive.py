@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
+import pytest
+
+from runtime.core.types import Any, Integer
+from runtime.engine.calls.registry import Primitives
+from runtime.engine.limits import LimitError
+from tests.arc.lanes import assert_same
 from tests.megabatch.commands import command, mirror_task
 
 MODULE = '''
@@ -43,3 +51,25 @@ def test_it_works_at_once_in_both_forms(tmp_path, monkeypatch):
     assert "host fallback, operation-lanes" in done.stdout
     done = command("run_batt.py", "verify", *selection, env=environment)
     assert done.stdout.splitlines()[-1] == "verified 3 samples x 1 solvers: 0 differences"
+
+
+NO_VALUES = {
+    "an Integer out of range": "2 ** 70",
+    "an Integer just out of range": "2 ** 31",
+    "a float": "0.5",
+    "a list": "[1, 2]",
+    "a list within a tuple": "(1, [2])",
+    "a tuple nested too deeply": "functools.reduce(lambda inner, _: (inner,), range(40), 1)",
+}
+
+
+@pytest.mark.parametrize("source", NO_VALUES.values(), ids=NO_VALUES)
+def test_a_result_that_is_no_value_of_the_language_fails_in_both_forms(source):
+    scope = {"functools": functools, "Any": Any, "Integer": Integer}
+    exec(f"def odd(n: Integer) -> Any:\n    return n if n > 0 else {source}", scope)
+    primitives = Primitives()
+    odd = primitives.primitive(scope["odd"])
+    assert odd(3) == 3
+    with pytest.raises((TypeError, LimitError)):
+        odd(0)
+    assert_same(odd, [(3,), (0,), (-1,), (5,)])

@@ -10,12 +10,14 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.megabatch import sweep as sweeping
-from runtime.megabatch.batches import BatchOutcome
-from runtime.megabatch.monitor import Usage
-from runtime.megabatch.run import Outcome
-from runtime.megabatch.samples import Sample
-from runtime.megabatch.sweep import LeftOut, Measured, Workload, best_sizes, sweep
+from runtime.arc.workload import WORKLOAD, ArcSample
+from runtime.megabatch.batches import Settings
+from runtime.megabatch.measure import sweep as sweeping
+from runtime.megabatch.measure.sweep import LeftOut, Load, Measured, best_sizes, sweep
+from runtime.megabatch.run.compute import BatchOutcome
+from runtime.megabatch.run.monitor import Usage
+from runtime.megabatch.run.run import RunOutcome
+from runtime.megabatch.workload import Data
 from tests.megabatch.commands import command, compiled, mirror_task
 
 
@@ -159,7 +161,8 @@ def test_sizes_that_take_too_long_or_too_much_are_not_tried():
         sweeping._worth_trying([measured(64, 0.0), measured(128, 0.0)], 10**9, patience=3)
 
 
-LOAD = Workload("nowhere", [Sample("t", (), ((1, 2),), None, "training", 0, False)], False, 1, 100)
+SAMPLE = ArcSample("t", (), ((1, 2),), None, "training", 0, False)
+LOAD = Load(Settings(WORKLOAD, "nowhere", 100, devices=("cuda:0", "cpu")), Data([SAMPLE]))
 
 
 @pytest.fixture
@@ -177,7 +180,7 @@ def answers(monkeypatch):
             pass
 
     monkeypatch.setattr(sweeping, "compile_kernels", lambda *_: None)
-    monkeypatch.setattr(sweeping, "jobs_of", lambda *_: [])
+    monkeypatch.setattr(Load, "whole", [])
     return lambda answer: monkeypatch.setattr(sweeping, "_process", lambda: Place(answer))
 
 
@@ -189,7 +192,7 @@ def test_a_size_left_out_is_said_and_the_sweep_goes_on(answers):
 
     answers(answer)
     done, lines = [], []
-    found = sweep(LOAD, ["cuda:0", "cpu"], [16, 8, 4], 100.0, done.append, lines.append)
+    found = sweep(LOAD, [16, 8, 4], 100.0, done.append, lines.append)
     assert [(m.device, m.batch_size) for m in found] == [
         ("cuda:0", 4), ("cpu", 4), ("cpu", 8), ("cpu", 16),
     ]  # fmt: skip
@@ -203,8 +206,10 @@ def test_no_size_may_be_left_in_the_end(answers):
 
     answers(answer)
     lines = []
-    assert sweep(LOAD, ["cpu"], [4], 100.0, left_out=lines.append) == []
-    assert lines == ["cpu, batch size 4: left out, the device is gone"]
+    assert sweep(LOAD, [4], 100.0, left_out=lines.append) == []
+    assert lines == [
+        f"{device}, batch size 4: left out, the device is gone" for device in ("cuda:0", "cpu")
+    ]
 
 
 def hangs(*_):
@@ -231,7 +236,7 @@ def test_a_size_that_fails_in_its_process_is_left_out():
 
 def outcome_of(rescued="", transfers=0):
     batch = BatchOutcome(None, {}, 1, 0, 0, {}, {}, rescued, transfers)
-    return Outcome([batch], wall_seconds=2.0)
+    return RunOutcome([batch], wall_seconds=2.0)
 
 
 ON_CPU = Usage(2.0, 4, 100.0, 300.0)
@@ -241,7 +246,7 @@ ON_CPU = Usage(2.0, 4, 100.0, 300.0)
 def timed(monkeypatch):
     """Sets the outcome of a timed run, of two batches of two lanes."""
     batch = type("Batch", (), {"samples": [1, 2]})
-    monkeypatch.setattr(Workload, "jobs", lambda self, size: [batch, batch])
+    monkeypatch.setattr(Load, "batches", lambda self, size: [batch, batch])
 
     def outcome(outcome, usage=ON_CPU):
         monkeypatch.setattr(sweeping, "_timed", lambda *_: (outcome, usage))
@@ -277,6 +282,6 @@ def test_a_batch_left_to_the_scalar_form_has_no_figures(timed, rescued, message)
 
 
 def test_samples_with_too_few_variants_are_left_out():
-    few = replace(LOAD, samples=[LOAD.samples[0]._replace(I=((0,),))])
+    few = replace(LOAD, data=Data([SAMPLE._replace(I=((0,),))]))
     with pytest.raises(LeftOut, match="only 10 different variants"):
         sweeping.measure(few, "cpu", 64)

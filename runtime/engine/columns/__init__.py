@@ -1,48 +1,88 @@
-"""Columns: one value a lane, in the layouts of Arrow and Awkward Array, a class a layout."""
+"""Columns: one value a lane, in the layouts of Arrow and Awkward Array, a class a layout.
 
-from runtime.engine.columns.atoms import (
-    Bools,
-    Cells,
-    Flat,
-    Hosts,
-    Ints,
-    Nones,
-    Pairs,
-    host_column,
+base        the protocol: what may be asked of any column; a layout that lacks it raises
+flat        numbers, Booleans, None; ndarrays: NumPy arrays; hosts: Python objects
+sequences   lists, sets and records, and what all containers can do by their elements
+functions   functions built from others
+union       lanes of several layouts, and putting columns together
+indexed     columns taken from, but not yet gathered
+encode      plain values into columns; columns of one value
+equality    two columns compared; transfer: from one device to another
+
+The words for what is done to columns:
+
+take, selected            other lanes; in one layout if they are of one
+concat, scatter           columns one after the other; each into lanes of its own
+gathered, materialized    no index left to follow; no uniform value left
+packed, compact           no element left that belongs to no lane; at any depth
+canonical                 the layout tells for certain what the values are
+encode, decode            from plain values, and back
+"""
+
+from runtime.engine.columns.base import Column, Compound, Empty, Unsupported, as_array
+from runtime.engine.columns.encode import Uniform, encode, encode_uniform
+from runtime.engine.columns.equality import equal
+from runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints, Nones
+from runtime.engine.columns.functions import Functions, call_costs, most_deep
+from runtime.engine.columns.hosts import Hosts, host_column
+from runtime.engine.columns.indexed import Indexed, contents, repeated
+from runtime.engine.columns.ndarrays import Arrays
+from runtime.engine.columns.sequences import (
+    Containers,
+    Lists,
+    Records,
+    Sequences,
+    Sets,
+    flatten,
+    interleave,
+    join,
+    joint_ordinals,
+    laid_out,
+    make_sets,
+    opened,
+    tuples_of,
 )
-from runtime.engine.columns.base import Column, Empty, Uniform
-from runtime.engine.columns.functions import Functions
-from runtime.engine.columns.grids import Grids
-from runtime.engine.columns.indexed import Indexed, contents, gathered, repeated, selected
-from runtime.engine.columns.merge import concat, scatter
-from runtime.engine.columns.sequences import Lists, Records, Sequences, Sets, empty_sequences
-from runtime.engine.columns.union import Union
+from runtime.engine.columns.union import Union, concat, scatter
 
 __all__ = [
+    "Arrays",
     "Bools",
-    "Cells",
     "Column",
+    "Complexes",
+    "Compound",
+    "Containers",
     "Empty",
     "Flat",
+    "Floats",
     "Functions",
-    "Grids",
     "Hosts",
     "Indexed",
     "Ints",
     "Lists",
     "Nones",
-    "Pairs",
     "Records",
     "Sequences",
     "Sets",
     "Uniform",
     "Union",
+    "Unsupported",
+    "as_array",
+    "call_costs",
     "concat",
     "contents",
-    "empty_sequences",
-    "gathered",
+    "encode",
+    "encode_uniform",
+    "equal",
+    "flatten",
     "host_column",
+    "interleave",
+    "join",
+    "joint_ordinals",
+    "laid_out",
+    "make_sets",
+    "most_deep",
+    "opened",
     "repeated",
-    "selected",
     "scatter",
+    "tuples_of",
 ]

@@ -1,45 +1,265 @@
-"""What every column has, and the two layouts that hold no array: `Empty` and `Uniform`."""
+"""What every column has, and what may be asked of it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, NoReturn
 
-from runtime.engine.arrays import Array
+from runtime.engine.device.arrays import Array, xp
+from runtime.engine.sets.runs import ranks_of_runs
+
+Part = tuple[Array, "Column"]
+"""Lanes, ascending, and the column with a value for each of them."""
+
+Encoder = Callable[[list[Any]], "Column"]
+"""Puts plain values into a column."""
+
+CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
+"""Whether constructors check what they say of their arrays; the tests run with it on."""
+
+
+class Unsupported(TypeError):
+    """A layout was asked for what it lacks."""
 
 
 class Column:
     """One value for every lane.
 
     A column is never changed once made; `take` shares what it can (a column of sets that is
-    taken from shares the sets' content). `key` names the layout: columns of one key can be
-    concatenated into one of that key.
+    taken from shares the sets' content). A layout says what it can do by the methods that it
+    has; the others raise Unsupported.
+
+    key: names the layout; columns of one key can be concatenated into one of that key.
+    kind: what its values are, by the numbers of `engine.policy`; None where lanes may differ.
+    mixed: whether there is a union in it, at any depth. constant: whether it is a `Uniform`.
+    on_host: whether its values are Python objects, of any kind.
+    weighs_one: whether the layout alone says that every value weighs 1.
+    coded: whether it is one int64 array, `data`, that compares as the values do.
     """
 
     __slots__ = ()
+    kind: Any = None
     mixed = False
-    """Whether there is a union in it, at any depth."""
+    constant = False
+    on_host = False
+    weighs_one = False
+    coded = False
+
+    def _lacks(self, what: str) -> NoReturn:
+        raise Unsupported(f"{type(self).__name__} columns have no {what}")
+
+    def check(self) -> None:
+        """Raise AssertionError where the arrays are not what the constructor says."""
+
+    # ---- lanes
 
     def __len__(self) -> int:
         """The number of lanes."""
-        raise NotImplementedError
+        self._lacks("length")
 
     @property
     def key(self) -> Hashable:
-        raise NotImplementedError
+        self._lacks("key")
 
     def take(self, index: Array) -> Column:
         """The column whose lane k is this one's lane index[k]."""
-        raise NotImplementedError
+        self._lacks("take")
+
+    def selected(self, index: Array) -> Column:
+        """`take`, in one layout if the lanes taken are of one: how containers keep elements."""
+        return self.take(index)
+
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:
+        """Columns of this class and of one key, one after the other."""
+        raise Unsupported(f"{cls.__name__} columns have no concat")
+
+    def parts_in(self, lanes: Array) -> list[Part]:
+        """The column, which is to lie in these lanes, in parts of one layout each."""
+        return [(lanes, self)]
+
+    def split(self) -> list[Part]:
+        """The lanes of each layout that has any, and the values that it has for them."""
+        return self.parts_in(xp.arange(len(self), dtype=xp.int64))
+
+    # ---- layouts
+
+    def gathered(self) -> Column:
+        """The same in a layout that rules know: no index is left to follow."""
+        return self
+
+    def materialized(self) -> Column:
+        """The same with arrays below it; but a uniform function has no other layout."""
+        return self
+
+    def canonical(self) -> Column:
+        """The same values laid out such that the layout tells for certain what they are.
+
+        Operations leave a tuple in a `Lists`, a `Records` or a union of its elements. Here it lies
+        in the layout that encoding would choose, lanes of unlike elements are parts of a union,
+        and Booleans are Integers.
+        """
+        return self
+
+    def compact(self) -> Column:
+        """The same without elements that belong to no lane, at any depth."""
+        return self
+
+    # ---- values
+
+    @classmethod
+    def encode(cls, values: list[Any], encoder: Encoder) -> Column:
+        """The values, all such as this layout holds; `encoder` takes those within them."""
+        raise Unsupported(f"{cls.__name__} columns encode no values")
+
+    @classmethod
+    def filled(cls, value: Any, lanes: int, encoder: Encoder) -> Column:
+        """The same value in so many lanes."""
+        return cls.encode([value], encoder).take(xp.zeros(lanes, dtype=xp.int64))
 
     def decode(self) -> list[Any]:
         """The plain Python value of every lane."""
-        raise NotImplementedError
+        self._lacks("decode")
 
-    @staticmethod
-    def concat(columns: list[Any]) -> Column:
-        """Columns of this class and of one key, one after the other."""
-        raise NotImplementedError
+    def arrow(self) -> Any:
+        """The values as a `pyarrow.Array`, for Parquet. Of columns on the host."""
+        self._lacks("Arrow array")
+
+    def defaulted(self, failed: Array, default: Any) -> Column | None:
+        """The column with the default where a flag (bool (n,)) is set, without a union.
+
+        None where the layout does not hold that default.
+        """
+        return None
+
+    # ---- questions
+
+    def equals(self, other: Column) -> Array:
+        """Whether each value equals that of another column of the same kind; bool (n,).
+
+        Ask `equality.equal`, which takes any two columns.
+        """
+        self._lacks("equality")
+
+    def truth(self) -> Array:
+        """Whether each value is true as Python has it; bool (n,)."""
+        self._lacks("truth")
+
+    def ordinals(self, offsets: Array) -> Array:
+        """An int64 for every element that compares, within a run, as the element's value does.
+
+        offsets: shape (runs + 1,), where the runs of elements begin. Equal values have equal
+        ordinals; across runs they mean nothing.
+        """
+        self._lacks("order")
+
+    def kind_ranks(self) -> Array:
+        """Where values of unlike kinds stand in the order; int64 (n,).
+
+        Twice the place of the kind, and one more for all but empty containers.
+        """
+        self._lacks("order")
+
+    def united(self, column: Column) -> Column:
+        """A union of values of this one's kind, whose first part this is, in one layout."""
+        self._lacks("layout in common with others of their kind")
+
+    def weights(self, levels: int | None = None) -> Array:
+        """`values.weight` of every value; int64 (n,).
+
+        levels: how many containers may lie one in the other; what is deeper weighs `TOO_DEEP`.
+        """
+        if not self.weighs_one:
+            self._lacks("weight")
+        return xp.ones(len(self), dtype=xp.int64)
+
+    def beyond(self, least: int, most: int) -> Array:
+        """The lanes that hold, or may hold, an Integer outside least..most; bool (n,).
+
+        "May": values on the host, and empty tuples, which may lie in any layout of tuples.
+        """
+        self._lacks("Integers to look for")
+
+    # ---- containers
+
+    def as_sequences(self) -> Any:
+        """Containers as `Lists` or `Sets`; None where the values are none."""
+        return None
+
+    def lengths(self) -> Array:
+        """How many elements each lane's container has; -1 where the value is none; int64 (n,)."""
+        return xp.full(len(self), -1, dtype=xp.int64)
+
+    def shortened(self, counts: Array) -> Column:
+        """Each lane's container with its first `counts` elements, no more than it has."""
+        sequences = self.as_sequences()
+        if sequences is None:
+            self._lacks("elements")
+        return sequences.shortened(counts)  # type: ignore[no-any-return]
+
+    def end_element(self, last: int) -> tuple[Column, Array | None]:
+        """The first element of each lane's container, or the last if `last` is 1.
+
+        Also, which lanes are empty (bool (n,)), None for no lane: those get any element. There
+        must be one.
+        """
+        sequences = self.as_sequences()
+        if sequences is None:
+            self._lacks("elements")
+        return sequences.end_element(last)  # type: ignore[no-any-return]
+
+    def are_empty(self) -> bool:
+        """Whether no lane has an element."""
+        return False
+
+    def empties(self, kind: int | None, lanes: int) -> Column | None:
+        """So many empty containers of a kind in this layout; None where it holds none."""
+        return None
+
+    def element_weights(self, levels: int | None = None) -> Array:
+        """What the elements of each lane's container weigh together; int64 (n,)."""
+        sequences = self.as_sequences()
+        if sequences is None:
+            self._lacks("elements")
+        return sequences.element_weights(levels)  # type: ignore[no-any-return]
+
+    # ---- functions
+
+    @property
+    def sizes(self) -> Array | int:
+        """`values.size_of` every lane's function, 0 for what is none; int64 (n,), or an int
+        where it is the same in all lanes."""
+        return 0
+
+    def depths(self) -> Array:
+        """`values.depth_of` every lane's value; int64 (n,)."""
+        return xp.zeros(len(self), dtype=xp.int64)
+
+    def deepest(self) -> int:
+        """The depth that no lane's function exceeds."""
+        return 0
+
+
+class Compound(Column):
+    """A layout whose values have parts, and are ordered by these."""
+
+    __slots__ = ()
+
+    def as_runs(self, offsets: Array) -> tuple[Array, Array]:
+        """The values as runs of codes (see `sets.runs`), which compare as the values do.
+
+        offsets: as of `ordinals`. Returns where each value's run begins, and the codes.
+        """
+        self._lacks("order")
+
+    def ordinals(self, offsets: Array) -> Array:
+        return ranks_of_runs(*self.as_runs(offsets), offsets)
+
+
+def as_array(measure: Array | int, lanes: int) -> Array:
+    """A measure of every lane, where it may be a number for all of them."""
+    return xp.full(lanes, measure, dtype=xp.int64) if isinstance(measure, int) else measure
 
 
 class Empty(Column):
@@ -47,6 +267,7 @@ class Empty(Column):
 
     __slots__ = ()
     key = "empty"
+    weighs_one = True
 
     def __len__(self) -> int:
         return 0
@@ -57,38 +278,26 @@ class Empty(Column):
     def decode(self) -> list[Any]:
         return []
 
-    @staticmethod
-    def concat(columns: list[Any]) -> Column:
-        return columns[0]
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:
+        return columns[0]  # type: ignore[no-any-return]
 
+    def arrow(self) -> Any:
+        import pyarrow
 
-class Uniform(Column):
-    """The same Python value in every lane.
+        return pyarrow.nulls(0)
 
-    An operation on uniform columns alone is computed once, by its scalar form.
+    def equals(self, other: Column) -> Array:
+        return self.truth()
 
-        Uniform(7, 3)   ->   7, 7, 7
-    """
+    def truth(self) -> Array:
+        return xp.zeros(0, dtype=xp.bool_)
 
-    __slots__ = ("value", "lanes", "_laid_out")
-    key = "uniform"
+    def ordinals(self, offsets: Array) -> Array:
+        return xp.zeros(0, dtype=xp.int64)
 
-    def __init__(self, value: Any, lanes: int) -> None:
-        self.value = value
-        self.lanes = lanes
-        self._laid_out: Column | None = None
+    def kind_ranks(self) -> Array:
+        return xp.zeros(0, dtype=xp.int64)
 
-    def laid_out(self, lay_out: Callable[[Any, int], Column]) -> Column:
-        """The column that `lay_out` makes of the value, which is kept."""
-        if self._laid_out is None:
-            self._laid_out = lay_out(self.value, self.lanes)
-        return self._laid_out
-
-    def __len__(self) -> int:
-        return self.lanes
-
-    def take(self, index: Array) -> Column:
-        return Uniform(self.value, len(index))
-
-    def decode(self) -> list[Any]:
-        return [self.value] * self.lanes
+    def beyond(self, least: int, most: int) -> Array:
+        return self.truth()

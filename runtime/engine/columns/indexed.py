@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engine.arrays import Array
-from runtime.engine.columns.base import Column, Uniform
-from runtime.engine.columns.union import Union
+from runtime.engine.columns.base import CHECKED, Column, Part
+from runtime.engine.device.arrays import Array
 
 
 class Indexed(Column):
@@ -26,6 +25,11 @@ class Indexed(Column):
     def __init__(self, content: Column, index: Array) -> None:
         self.content = content
         self.index = index
+        if CHECKED:
+            self.check()
+
+    def check(self) -> None:
+        assert self.index.ndim == 1 and self.index.dtype == "int64"
 
     def __len__(self) -> int:
         return len(self.index)
@@ -35,38 +39,100 @@ class Indexed(Column):
         return self.content.key
 
     @property
+    def kind(self) -> Any:  # type: ignore[override]
+        return self.content.kind
+
+    @property
     def mixed(self) -> bool:  # type: ignore[override]
         return self.content.mixed
 
+    @property
+    def on_host(self) -> bool:  # type: ignore[override]
+        return self.content.on_host
+
+    @property
+    def weighs_one(self) -> bool:  # type: ignore[override]
+        return self.content.weighs_one
+
     def take(self, index: Array) -> Column:
         return self.content.take(self.index[index])
+
+    def selected(self, index: Array) -> Column:
+        return self.content.selected(self.index[index])
+
+    def parts_in(self, lanes: Array) -> list[Part]:
+        return self.gathered().parts_in(lanes)
+
+    def gathered(self) -> Column:
+        return self.content.selected(self.index)
+
+    def materialized(self) -> Column:
+        return self.gathered().materialized()
+
+    def canonical(self) -> Column:
+        return self.gathered().canonical()
+
+    def compact(self) -> Column:
+        return self.gathered().compact()
 
     def decode(self) -> list[Any]:
         values = self.content.decode()
         return [values[k] for k in self.index.tolist()]
 
-    def measured(self, measure: Callable[[Column], Array]) -> Array:
+    def arrow(self) -> Any:
+        return self.gathered().arrow()
+
+    def defaulted(self, failed: Array, default: Any) -> Column | None:
+        return self.gathered().defaulted(failed, default)
+
+    def _measured(self, measure: Callable[[Column], Array]) -> Array:
         """An array of what `measure` gives for each lane's value, computed on the fewer lanes."""
         if len(self.content) <= len(self.index):
             return measure(self.content)[self.index]
-        return measure(gathered(self))
+        return measure(self.gathered())
+
+    def truth(self) -> Array:
+        return self._measured(lambda column: column.truth())
+
+    def ordinals(self, offsets: Array) -> Array:
+        return self.gathered().ordinals(offsets)
+
+    def kind_ranks(self) -> Array:
+        return self._measured(lambda column: column.kind_ranks())
+
+    def weights(self, levels: int | None = None) -> Array:
+        return self._measured(lambda column: column.weights(levels))
+
+    def beyond(self, least: int, most: int) -> Array:
+        return self._measured(lambda column: column.beyond(least, most))
+
+    def as_sequences(self) -> Any:
+        return self.gathered().as_sequences()
+
+    def lengths(self) -> Array:
+        return self._measured(lambda column: column.lengths())
+
+    def are_empty(self) -> bool:
+        return self.gathered().are_empty()
+
+    def element_weights(self, levels: int | None = None) -> Array:
+        return self._measured(lambda column: column.element_weights(levels))
+
+    @property
+    def sizes(self) -> Array | int:
+        found = self.content.sizes
+        return found if isinstance(found, int) else found[self.index]
+
+    def depths(self) -> Array:
+        return self._measured(lambda column: column.depths())
+
+    def deepest(self) -> int:
+        return self.content.deepest()
 
 
 def repeated(column: Column, index: Array) -> Column:
     """`column.take(index)`, not yet gathered."""
-    return column.take(index) if isinstance(column, Uniform) else Indexed(column, index)
-
-
-def gathered(column: Column) -> Column:
-    """`column` in a layout that rules know."""
-    return selected(column.content, column.index) if isinstance(column, Indexed) else column
-
-
-def selected(column: Column, index: Array) -> Column:
-    """`column.take(index)`, of one layout if the lanes taken are, as elements of containers are
-    best kept: rules tell the types of those by their layout."""
-    taken = column.take(index)
-    return taken.simplified() if isinstance(taken, Union) else taken
+    return column.take(index) if column.constant else Indexed(column, index)
 
 
 def contents(columns: list[Column]) -> tuple[list[Column], Array] | None:
@@ -81,11 +147,12 @@ def contents(columns: list[Column]) -> tuple[list[Column], Array] | None:
                 index, lanes = column.index, len(column.content)
             elif column.index is not index:
                 return None
-        elif not isinstance(column, Uniform):
+        elif not column.constant:
             return None
     if index is None or 2 * lanes > len(index):
         return None
-    return [
-        column.content if isinstance(column, Indexed) else Uniform(column.value, lanes)  # type: ignore[attr-defined]
+    within = [
+        column.content if isinstance(column, Indexed) else column.take(index[:lanes])
         for column in columns
-    ], index
+    ]
+    return within, index

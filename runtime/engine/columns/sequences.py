@@ -2,27 +2,71 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-from typing import Any, Self
+from collections.abc import Iterable
+from itertools import accumulate, chain
+from typing import Any, ClassVar, Self
 
-from runtime.engine.arrays import (
+import numpy as np
+from numpy import int64
+
+from runtime.engine.columns.base import CHECKED, Column, Compound, Empty, Encoder
+from runtime.engine.columns.equality import equal
+from runtime.engine.columns.indexed import Indexed, repeated
+from runtime.engine.columns.union import Part, Union, concat, scatter
+from runtime.engine.device.arrays import (
     Array,
     all_set,
     any_set,
+    lane_any,
     lanes_at,
     offsets_of,
+    ranges,
     ranges_at,
+    segment_sum,
     taken,
     total_of,
+    where_set,
     xp,
 )
-from runtime.engine.asking import ask
-from runtime.engine.columns.base import Column, Empty
-from runtime.engine.columns.indexed import gathered, repeated, selected
-from runtime.engine.devices import SUM
+from runtime.engine.device.device import SUM, to_host
+from runtime.engine.device.kernels import lane_kernel
+from runtime.engine.device.scheduling import ask
+from runtime.engine.limits import TOO_DEEP
+from runtime.engine.policy import SET, TUPLE, levels_left, policy, ranks
+from runtime.engine.sets.distinct import distinct_codes
+from runtime.engine.sets.ordering import distinct, is_ascending, kept, sort_order
+from runtime.engine.sets.runs import distinct_runs
+from runtime.engine.values import ascending
+
+_NOTHING = Empty()
 
 
-class Sequences(Column):
+class Containers(Column):
+    """What tuples of every layout, and sets, can do by their elements."""
+
+    __slots__ = ()
+
+    def canonical(self) -> Column:
+        return self.as_sequences().canonical()  # type: ignore[no-any-return]
+
+    def equals(self, other: Column) -> Array:
+        return equal_elements(self.as_sequences(), other.as_sequences())
+
+    def united(self, column: Column) -> Column:
+        counts, content, _ = flatten(column)
+        return Lists.of_counts(counts, content)
+
+    def lengths(self) -> Array:
+        return self.as_sequences().counts
+
+    def truth(self) -> Array:
+        return self.lengths() > 0
+
+    def kind_ranks(self) -> Array:
+        return 2 * ranks()[self.kind] + self.truth()
+
+
+class Sequences(Containers, Compound):
     """Runs of a content column: lane k's elements are content[starts[k] : starts[k] + counts[k]].
 
     starts, counts: int64, shape (n,). Lanes may share elements, and content may hold elements of
@@ -34,8 +78,8 @@ class Sequences(Column):
     __slots__ = (
         "starts", "counts", "content", "is_packed", "_offsets", "_lanes", "_opened", "_of_packed",
     )  # fmt: skip
-    word: str
-    empty: Any
+    word: ClassVar[str]
+    empty: ClassVar[Any]
 
     def __init__(
         self, starts: Array, counts: Array, content: Column, is_packed: bool = False
@@ -44,12 +88,22 @@ class Sequences(Column):
         one lane's behind the lane's before."""
         self.starts = starts
         self.counts = counts
-        self.content = content
+        # what holds no element has no type: else types would grow with every empty product
+        self.content = content if len(content) else _NOTHING
         self.is_packed = is_packed
         self._offsets: Array | None = None
         self._lanes: Array | None = None
         self._opened: Self | None = None
         self._of_packed = False
+        if CHECKED:
+            self.check()
+
+    def check(self) -> None:
+        assert self.starts.dtype == "int64" and self.counts.dtype == "int64"
+        assert self.starts.shape == self.counts.shape and self.counts.ndim == 1
+        if len(self) and isinstance(self.counts, np.ndarray):
+            ends = (self.starts + self.counts)[self.counts > 0]
+            assert self.counts.min() >= 0 and not (ends > len(self.content)).any()
 
     @classmethod
     def of_counts(cls, counts: Array, content: Column, offsets: Array | None = None) -> Self:
@@ -61,6 +115,14 @@ class Sequences(Column):
         column = cls(offsets[:-1], counts, content, True)
         column._offsets = offsets
         return column
+
+    @classmethod
+    def all_empty(cls, lanes: int) -> Self:
+        """So many empty containers."""
+        zeros = xp.zeros(lanes, dtype=xp.int64)
+        return cls(zeros, zeros, Empty(), True)
+
+    # ---- lanes
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -77,25 +139,24 @@ class Sequences(Column):
         starts, counts = taken(index, self.starts, self.counts)
         column = type(self)(starts, counts, self.content)
         if self.content.mixed and ask(counts, SUM) < len(self.content):
-            return column.packed()  # type: ignore[no-any-return]
+            return column.packed()
         return column
 
-    def shortened(self, counts: Array) -> Self:
-        """Each lane's first `counts` elements, no more than it has."""
-        column = type(self)(self.starts, counts, self.content)
-        column._of_packed = self.is_packed
-        return column
-
-    def are_empty(self) -> bool:
-        """Whether no lane has an element."""
-        if self.is_packed or not len(self.content):
-            return not len(self.content)
-        return not any_set(self.counts)
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:
+        columns = [_slim(column) for column in columns]
+        bases = [0, *accumulate(len(column.content) for column in columns)]
+        return cls(
+            xp.concatenate([c.starts + base for c, base in zip(columns, bases, strict=False)]),
+            xp.concatenate([column.counts for column in columns]),
+            concat([column.content for column in columns]),
+            all(column.is_packed for column in columns),
+        )
 
     def packed(self) -> Self:
         """The same values with each lane's elements behind the lane before's, and no others."""
         opened = self.opened()
-        content = gathered(opened.content)
+        content = opened.content.gathered()
         if content is opened.content:
             return opened
         return type(self).of_counts(opened.counts, content, opened.offsets)
@@ -132,22 +193,134 @@ class Sequences(Column):
             self._lanes = lanes_at(self.offsets, len(self.content))
         return self._lanes
 
+    def compact(self) -> Column:
+        outer = self.packed()
+        return type(self)(outer.starts, outer.counts, outer.content.compact(), True)
+
+    # ---- values
+
+    @classmethod
+    def encode(cls, values: list[Any], encoder: Encoder) -> Column:
+        offsets = xp.asarray(np.fromiter(accumulate(map(len, values), initial=0), np.int64))
+        content = encoder(list(cls._elements(values)))
+        return cls.of_counts(offsets[1:] - offsets[:-1], content, offsets)
+
+    @classmethod
+    def filled(cls, value: Any, lanes: int, encoder: Encoder) -> Column:
+        return super().filled(value, lanes, encoder) if value else cls.all_empty(lanes)
+
+    @classmethod
+    def _elements(cls, values: list[Any]) -> Iterable[Any]:
+        raise NotImplementedError
+
+    def arrow(self) -> Any:
+        import pyarrow
+
+        packed = self.packed()
+        offsets = pyarrow.array(to_host(packed.offsets), pyarrow.int32())
+        return pyarrow.ListArray.from_arrays(offsets, packed.content.materialized().arrow())
+
+    def defaulted(self, failed: Array, default: Any) -> Column | None:
+        return self.shortened(xp.where(failed, 0, self.counts)) if default == self.empty else None
+
+    # ---- questions
+
+    def equals(self, other: Column) -> Array:
+        return equal_elements(self, other.as_sequences())
+
+    def as_runs(self, offsets: Array) -> tuple[Array, Array]:
+        packed = self.packed()
+        runs = packed.offsets
+        return runs, packed.content.ordinals(runs[offsets])
+
+    def weights(self, levels: int | None = None) -> Array:
+        return xp.maximum(self.element_weights(levels_left(levels) - 1), 1)
+
+    def beyond(self, least: int, most: int) -> Array:
+        packed = self.packed()
+        return lane_any(packed.content.beyond(least, most), packed.lanes, len(self))
+
+    # ---- containers
+
+    def as_sequences(self) -> Any:
+        return self
+
+    def lengths(self) -> Array:
+        return self.counts
+
+    def shortened(self, counts: Array) -> Self:
+        column = type(self)(self.starts, counts, self.content)
+        column._of_packed = self.is_packed
+        return column
+
+    def are_empty(self) -> bool:
+        if self.is_packed or not len(self.content):
+            return not len(self.content)
+        return not any_set(self.counts)
+
+    def empties(self, kind: int | None, lanes: int) -> Column | None:
+        return self.all_empty(lanes) if kind == self.kind else None
+
+    def element_weights(self, levels: int | None = None) -> Array:
+        levels = levels_left(levels)
+        if levels < 0:
+            return xp.where(self.counts > 0, TOO_DEEP, 0)
+        if self.content.weighs_one:
+            return self.counts
+        running = offsets_of(self.content.weights(levels))
+        totals = xp.empty(len(self), dtype=xp.int64)
+        weigh_run(len(self), self.starts, self.counts, running, totals)
+        return totals
+
+    def end_element(self, last: int) -> tuple[Column, Array | None]:
+        n = len(self)
+        index, empty = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.bool_)
+        find_element(n, self.starts, self.counts, last, index, empty)
+        return self.content.take(index), empty
+
     def element(self, position: Array) -> Column:
         """The element at a position of each lane, which must be within it."""
         return self.content.take(self.starts + position)
 
-    @classmethod
-    def concat(cls, columns: list[Any]) -> Column:  # type: ignore[override]
-        from runtime.engine.columns.merge import concat
+    def having(self, keep: Array) -> Self:
+        """The same containers with the elements whose flag is set. Of a packed column alone."""
+        positions, counts, offsets = kept(keep, self.offsets)
+        return type(self).of_counts(counts, self.content.selected(positions), offsets)
 
-        columns = [_slim(column) for column in columns]
-        bases = [0, *accumulate(len(column.content) for column in columns)]
-        return cls(
-            xp.concatenate([c.starts + base for c, base in zip(columns, bases, strict=False)]),
-            xp.concatenate([column.counts for column in columns]),
-            concat([column.content for column in columns]),
-            all(column.is_packed for column in columns),
-        )
+    # ---- canonical layout
+
+    def canonical(self) -> Column:
+        packed = self.packed()
+        content = packed.content.canonical()
+        return type(self)(packed.starts, packed.counts, content, True)._sorted_out()
+
+    def _sorted_out(self) -> Column:
+        """The lanes whose elements are all of one layout apart from those of another."""
+        sequences = self._simplified()
+        content = sequences.content
+        if not isinstance(content, Union):
+            return sequences
+        n = len(sequences)
+        parts: list[Part] = []
+        tags = xp.append(content.tags.astype(xp.int64), 0)
+        first = tags[sequences.starts]
+        lanes = sequences.lanes
+        mixed = lane_any(content.tags != first[lanes], lanes, n)
+        kind = xp.where(mixed, len(content.parts), first)
+        for tag in range(len(content.parts) + 1):
+            members = where_set(kind == tag)
+            if len(members):
+                part = sequences.take(members)
+                assert isinstance(part, Sequences)
+                parts.append((members, part._simplified()))
+        return scatter(parts, n)
+
+    def _simplified(self) -> Self:
+        """Packed, and the content no union if its elements are all of one layout."""
+        packed = self.packed()
+        if not isinstance(packed.content, Union):
+            return packed
+        return type(self).of_counts(packed.counts, packed.content.simplified(), packed.offsets)
 
 
 class Lists(Sequences):
@@ -155,12 +328,51 @@ class Lists(Sequences):
 
     __slots__ = ()
     word = "list"
+    kind = TUPLE
     empty = ()
+
+    @classmethod
+    def _elements(cls, values: list[Any]) -> Iterable[Any]:
+        return chain.from_iterable(values)
 
     def decode(self) -> list[Any]:
         content = self.content.decode()
         spans = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
         return [tuple(content[start : start + count]) for start, count in spans]
+
+    def weights(self, levels: int | None = None) -> Array:
+        total = super().weights(levels)
+        ones = policy().lanes_weigh_one(self)
+        return total if ones is None else xp.where(ones, 1, total)
+
+    def beyond(self, least: int, most: int) -> Array:
+        return super().beyond(least, most) | (self.counts == 0)
+
+    def canonical(self) -> Column:
+        """As of any sequences, but tuples of two in the layouts that the language has for them."""
+        packed = self.packed()
+        lists = Lists(packed.starts, packed.counts, packed.content.canonical(), True)
+        n = len(lists)
+        two = where_set(lists.counts == 2)
+        if not len(two):
+            return lists._sorted_out()
+        starts = lists.starts[two]
+        made = policy().tuples_of([lists.content.take(starts), lists.content.take(starts + 1)])
+        if made is None:
+            return lists._sorted_out()
+        rest = xp.ones(n, dtype=xp.bool_)
+        parts: list[Part] = []
+        for lanes, part in made.split():
+            if isinstance(part, Records):
+                continue
+            parts.append((two[lanes], part))
+            rest[two[lanes]] = False
+        others = where_set(rest)
+        if len(others):
+            left = lists.take(others)
+            assert isinstance(left, Lists)
+            parts.append((others, left._sorted_out()))
+        return scatter(parts, n)
 
 
 class Sets(Sequences):
@@ -168,7 +380,19 @@ class Sets(Sequences):
 
     __slots__ = ()
     word = "set"
+    kind = SET
     empty = frozenset()
+
+    @classmethod
+    def _elements(cls, values: list[Any]) -> Iterable[Any]:
+        return chain.from_iterable(map(ascending, values))
+
+    def check(self) -> None:
+        super().check()
+        if self.content.coded and isinstance(self.counts, np.ndarray):
+            runs = ranges(self.starts, self.counts)
+            codes = self.content.data[runs]  # type: ignore[attr-defined]
+            assert is_ascending(codes, offsets_of(self.counts), strictly=True)
 
     def decode(self) -> list[Any]:
         content = self.content.decode()
@@ -176,32 +400,52 @@ class Sets(Sequences):
         return [frozenset(content[start : start + count]) for start, count in spans]
 
 
-def _slim(column: Any) -> Any:
-    """`column`, packed where most of the content that it holds on to is of no lane."""
-    if column.is_packed or len(column.content) <= 1024:
-        return column
-    wasteful = len(column.content) > 2 * ask(column.counts, SUM) + 1024
-    return column.packed() if wasteful else column
+def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> Sets:
+    """The sets of runs of elements: sorted, of equal elements the first kept.
+
+    counts: int64 (lanes,); content: the lanes' elements, one run after the other; offsets: those
+    of the counts, if they are known.
+    """
+    content = content.materialized()
+    offsets = offsets_of(counts) if offsets is None else offsets
+    if not len(content):
+        return Sets.of_counts(counts, content, offsets)
+    if isinstance(content, Compound):
+        order, counts = distinct_runs(*content.as_runs(offsets), offsets)
+        return Sets.of_counts(counts, content.selected(order))
+    codes = content.ordinals(offsets)
+    if is_ascending(codes, offsets, strictly=True):
+        return Sets.of_counts(counts, content, offsets)
+    if content.coded:
+        codes, counts, offsets = distinct_codes(codes, offsets)
+        return Sets.of_counts(counts, type(content)(codes), offsets)  # type: ignore[call-arg]
+    order = sort_order(codes, offsets)
+    if order is not None:
+        codes = codes[order]
+    positions, counts, offsets = kept(distinct(codes, offsets), offsets)
+    chosen = positions if order is None else order[positions]
+    return Sets.of_counts(counts, content.selected(chosen), offsets)
 
 
-def empty_sequences(cls: type[Sequences], lanes: int) -> Any:
-    """`lanes` empty tuples or sets."""
-    zeros = xp.zeros(lanes, dtype=xp.int64)
-    return cls(zeros, zeros, Empty(), True)
-
-
-class Records(Column):
+class Records(Containers, Compound):
     """Tuples of one length, a column for each place.
 
-    Pairs of Integers and cells are not records but `Pairs` and `Cells`, where those hold them.
+    A language may have layouts of its own for some of these, see `tuples_of`. A field may be
+    indexed.
 
         (8, {1}), (9, {2})   ->   fields: Ints 8 9, Sets {1} {2}
     """
 
     __slots__ = ("fields",)
+    kind = TUPLE
 
     def __init__(self, *fields: Column) -> None:
         self.fields = fields
+        if CHECKED:
+            self.check()
+
+    def check(self) -> None:
+        assert self.fields and len(set(map(len, self.fields))) == 1
 
     def __len__(self) -> int:
         return len(self.fields[0])
@@ -223,15 +467,209 @@ class Records(Column):
         return self.fields[1]
 
     def take(self, index: Array) -> Column:
-        return Records(*(selected(field, index) for field in self.fields))
+        return Records(*(field.selected(index) for field in self.fields))
 
-    @staticmethod
-    def concat(columns: list[Any]) -> Column:
-        from runtime.engine.columns.merge import concat
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:
+        fields = zip(*(column.fields for column in columns), strict=True)
+        return Records(*(concat(list(field)) for field in fields))
 
-        return Records(
-            *(concat(list(fields)) for fields in zip(*(c.fields for c in columns), strict=True))
-        )
+    def compact(self) -> Column:
+        return Records(*(field.compact() for field in self.fields))
 
     def decode(self) -> list[Any]:
         return list(zip(*(field.decode() for field in self.fields), strict=True))
+
+    def arrow(self) -> Any:
+        import pyarrow
+
+        names = [str(k) for k in range(len(self.fields))]
+        fields = [field.materialized().arrow() for field in self.fields]
+        return pyarrow.StructArray.from_arrays(fields, names)
+
+    def as_runs(self, offsets: Array) -> tuple[Array, Array]:
+        return joined_ordinals(list(self.fields), offsets)
+
+    def weights(self, levels: int | None = None) -> Array:
+        return self.as_sequences().weights(levels)  # type: ignore[no-any-return]
+
+    def beyond(self, least: int, most: int) -> Array:
+        result = xp.zeros(len(self), dtype=xp.bool_)
+        for field in self.fields:
+            result |= field.beyond(least, most)
+        return result
+
+    def as_sequences(self) -> Any:
+        return interleave(list(self.fields))
+
+    def end_element(self, last: int) -> tuple[Column, Array | None]:
+        return self.fields[-last], None
+
+    def lengths(self) -> Array:
+        return xp.full(len(self), len(self.fields), dtype=xp.int64)
+
+    def element_weights(self, levels: int | None = None) -> Array:
+        return self.as_sequences().element_weights(levels)  # type: ignore[no-any-return]
+
+
+def tuples_of(fields: list[Column]) -> Column:
+    """The tuples with these columns' values, in the layouts that hold them best."""
+    made = policy().tuples_of(fields)
+    if made is not None:
+        return made  # type: ignore[no-any-return]
+    return Records(*(f if isinstance(f, Indexed) else f.materialized() for f in fields))
+
+
+def joined_ordinals(fields: list[Column], offsets: Array) -> tuple[Array, Array]:
+    """Tuples of one length as runs of codes: a code for each field."""
+    n, width = len(fields[0]), len(fields)
+    codes = xp.empty(n * width, dtype=xp.int64)
+    for place, field in enumerate(fields):
+        codes[place::width] = field.ordinals(offsets)
+    return xp.arange(0, n * width + 1, width, dtype=xp.int64), codes
+
+
+def interleave(fields: list[Column]) -> Lists:
+    """Lists whose k-th element comes from the k-th of columns of equal length."""
+    n, width = len(fields[0]), len(fields)
+    first = xp.arange(0, n * width, width, dtype=xp.int64)
+    content = scatter([(first + k, field) for k, field in enumerate(fields)], n * width)
+    return Lists(first, xp.full(n, width, dtype=xp.int64), content, True)
+
+
+def flatten(column: Column) -> tuple[Array, Column, Array | None]:
+    """The elements of every lane's container, one lane's behind the lane's before.
+
+    Returns the number in each lane, the elements, and the lanes whose value is no container (a
+    bool (n,), or None where all are); those count as empty.
+    """
+    column = column.gathered()
+    if isinstance(column, Union):
+        return _flatten_union(column)
+    sequences = column.as_sequences()
+    if sequences is None:
+        n = len(column)
+        return xp.zeros(n, dtype=xp.int64), Empty(), xp.ones(n, dtype=xp.bool_)
+    packed = sequences.packed()
+    return packed.counts, packed.content, None
+
+
+def _flatten_union(union: Union) -> tuple[Array, Column, Array | None]:
+    n = len(union)
+    counts = xp.zeros(n, dtype=xp.int64)
+    wrong = xp.zeros(n, dtype=xp.bool_)
+    flat = []
+    for lanes, part in union.split():
+        part_counts, content, part_wrong = flatten(part)
+        counts[lanes] = part_counts
+        if part_wrong is not None:
+            wrong[lanes] = part_wrong
+        flat.append((lanes, part_counts, content))
+    starts = offsets_of(counts)
+    parts = [(ranges(starts[lanes], sizes), content) for lanes, sizes, content in flat]
+    return counts, scatter(parts, total_of(starts)), wrong if any_set(wrong) else None
+
+
+def laid_out(column: Column, allowed: Array) -> Sequences:
+    """Containers as packed lists or sets, empty ones in the lanes that may not go on.
+
+    allowed: bool (n,).
+    """
+    return _allowed(column, allowed).packed()
+
+
+def opened(column: Column, allowed: Array | None = None) -> Sequences:
+    """As `laid_out`, for a call on each element: the elements may still be indexed."""
+    return _allowed(column, allowed).opened()
+
+
+def _allowed(column: Column, allowed: Array | None) -> Sequences:
+    if allowed is not None and not all_set(allowed):
+        column = column.shortened(xp.where(allowed, column.lengths(), 0))
+    sequences = column.as_sequences()
+    assert sequences is not None
+    return sequences  # type: ignore[no-any-return]
+
+
+def join(a: Sequences, b: Sequences) -> tuple[Lists, Array]:
+    """Lane by lane, the elements of a and then those of b, both packed.
+
+    Also, for every element of the result, its position in a's content followed by b's.
+    """
+    counts = a.counts + b.counts
+    into = offsets_of(counts)[:-1]
+    order = xp.empty(len(a.content) + len(b.content), dtype=xp.int64)
+    order[ranges(into, a.counts)] = xp.arange(len(a.content), dtype=xp.int64)
+    order[ranges(into + a.counts, b.counts)] = len(a.content) + xp.arange(
+        len(b.content), dtype=xp.int64
+    )
+    both = concat([a.content, b.content])
+    return Lists.of_counts(counts, both.selected(order) if len(order) else Empty()), order
+
+
+def joint_ordinals(a: Sequences, b: Sequences) -> tuple[Array, Array]:
+    """Ordinals of the elements of two packed columns, comparable within a lane across both."""
+    if a.content.key == b.content.key and a.content.coded:
+        return a.content.data, b.content.data  # type: ignore[attr-defined]
+    joined, order = join(a, b)
+    codes = joined.content.ordinals(joined.offsets)
+    back = xp.empty_like(codes)
+    back[order] = codes
+    return back[: len(a.content)], back[len(a.content) :]
+
+
+def _slim(column: Any) -> Any:
+    """`column`, packed where most of the content that it holds on to is of no lane."""
+    if column.is_packed or len(column.content) <= 1024:
+        return column
+    wasteful = len(column.content) > 2 * ask(column.counts, SUM) + 1024
+    return column.packed() if wasteful else column
+
+
+def equal_elements(a: Sequences, b: Sequences) -> Array:
+    """Whether two containers have equal elements at equal places; bool (n,)."""
+    n = len(a)
+    same = xp.empty(n, dtype=xp.bool_)
+    if a.content.coded and type(a.content) is type(b.content):
+        codes = a.content.data, b.content.data  # type: ignore[attr-defined]
+        compare_runs_of(n, a.starts, a.counts, codes[0], b.starts, b.counts, codes[1], same)
+        return same
+    same = a.counts == b.counts
+    lanes = where_set(same)
+    if not len(lanes):
+        return same
+    counts = a.counts[lanes]
+    offsets = offsets_of(counts)
+    total = total_of(offsets)
+    if not total:
+        return same
+    within = [s.content.take(ranges_at(s.starts[lanes], offsets, total)) for s in (a, b)]
+    same[lanes] = segment_sum(equal(*within), offsets) == counts
+    return same
+
+
+@lane_kernel
+def find_element(lane, starts, counts, last, index, empty):
+    """Where a lane's first or last element is, 0 if it has none."""
+    empty[lane] = counts[lane] == 0
+    index[lane] = 0
+    if counts[lane] > 0:
+        index[lane] = starts[lane] + last * (counts[lane] - 1)
+
+
+@lane_kernel
+def compare_runs_of(lane, a_starts, a_counts, a, b_starts, b_counts, b, same):
+    """Whether two runs of numbers are equal."""
+    alike = a_counts[lane] == b_counts[lane]
+    k = int64(0)
+    while alike and k < a_counts[lane]:
+        alike = a[a_starts[lane] + k] == b[b_starts[lane] + k]
+        k += 1
+    same[lane] = alike
+
+
+@lane_kernel
+def weigh_run(lane, starts, counts, running, totals):
+    """What the elements of a container weigh, of which `running` has the sums."""
+    total = running[starts[lane] + counts[lane]] - running[starts[lane]]
+    totals[lane] = min(total, int64(TOO_DEEP))

@@ -1,16 +1,26 @@
-"""Columns whose lanes hold values of different kinds."""
+"""Columns whose lanes hold values of different kinds; putting columns together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engine.arrays import Array, taken, where_set, where_unset, xp
-from runtime.engine.columns.base import Column
-from runtime.engine.kernels import lane_kernel
+from numpy import int8
 
-Part = tuple[Array, Column]
-"""Lanes, ascending, and the column with a value for each of them."""
+from runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array
+from runtime.engine.columns.hosts import host_column
+from runtime.engine.device.arrays import (
+    Array,
+    any_set,
+    offsets_of,
+    taken,
+    where_set,
+    where_unset,
+    xp,
+)
+from runtime.engine.device.kernels import lane_kernel
+from runtime.engine.policy import KINDS
+from runtime.engine.sets.ordering import dense_ranks
 
 
 class Union(Column):
@@ -19,7 +29,7 @@ class Union(Column):
     tags: int8, index: int64, both shape (n,). Parts are no unions themselves; a part may have no
     lane, and hold values of none.
 
-        5, (1, 2), 6   ->   tags 0 1 0, index 0 0 1, parts: Ints 5 6, Pairs (1, 2)
+        5, (1, 2), 6   ->   tags 0 1 0, index 0 0 1, parts: Ints 5 6, Lists (1, 2)
     """
 
     __slots__ = ("tags", "index", "parts", "_split")
@@ -31,6 +41,13 @@ class Union(Column):
         self.index = index
         self.parts = parts
         self._split: list[Part] | None = None
+        if CHECKED:
+            self.check()
+
+    def check(self) -> None:
+        assert self.tags.dtype == "int8" and self.index.dtype == "int64"
+        assert self.tags.shape == self.index.shape and self.tags.ndim == 1
+        assert not any(isinstance(part, Union) for part in self.parts)
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -41,8 +58,14 @@ class Union(Column):
         tags, within = taken(index, self.tags, self.index)
         return Union(tags, within, self.parts)
 
+    def selected(self, index: Array) -> Column:
+        taken = self.take(index)
+        return taken.simplified() if isinstance(taken, Union) else taken
+
+    def parts_in(self, lanes: Array) -> list[Part]:
+        return [(lanes[members], part) for members, part in self.split()]
+
     def split(self) -> list[Part]:
-        """The lanes of each part that has any, and the values that it has for them."""
         if self._split is None:
             members = zip(self._members(), self.parts, strict=True)
             self._split = [(at, part.take(self.index[at])) for at, part in members if len(at)]
@@ -57,7 +80,7 @@ class Union(Column):
         return [first, where_unset(of_first, first)]
 
     def note_split(self, parts: list[Part]) -> None:
-        """What `split` gives, where that is known."""
+        """Keep what `split` gives, where that is known."""
         self._split = parts
 
     def simplified(self) -> Column:
@@ -75,20 +98,173 @@ class Union(Column):
             place_part(len(self), self.tags, tag, self.index, values, result)
         return result
 
-    @staticmethod
-    def concat(columns: list[Any]) -> Column:
-        from runtime.engine.columns.merge import concat
+    def compact(self) -> Column:
+        return scatter([(lanes, part.compact()) for lanes, part in self.split()], len(self))
 
-        return concat(columns)
+    def canonical(self) -> Column:
+        return scatter([(lanes, part.canonical()) for lanes, part in self.split()], len(self))
 
     def decode(self) -> list[Any]:
         parts = [part.decode() for part in self.parts]
         lanes = zip(self.tags.tolist(), self.index.tolist(), strict=True)
         return [parts[tag][at] for tag, at in lanes]
 
+    def equals(self, other: Column) -> Array:
+        raise AssertionError("`equality.equal` compares the parts")
+
+    def truth(self) -> Array:
+        return self.measured(lambda part: part.truth())
+
+    def ordinals(self, offsets: Array) -> Array:
+        """Ranked within their kind, the kinds one above another."""
+        kinds = self.kind_ranks()
+        result = kinds << 40
+        for place in range(len(KINDS)):
+            members = kinds == 2 * place + 1  # the empty containers of a kind are all alike
+            if any_set(members):
+                index = where_set(members)
+                inner = offsets_of(members)[offsets]
+                codes = _in_one_layout(self.selected(index)).ordinals(inner)
+                result[index] += dense_ranks(codes, inner)
+        return result
+
+    def kind_ranks(self) -> Array:
+        return self.measured(lambda part: part.kind_ranks())
+
+    def weights(self, levels: int | None = None) -> Array:
+        return self.measured(lambda part: part.weights(levels))
+
+    def beyond(self, least: int, most: int) -> Array:
+        return self.measured(lambda part: part.beyond(least, most))
+
+    def lengths(self) -> Array:
+        return self.measured(lambda part: part.lengths())
+
+    @property
+    def sizes(self) -> Array | int:
+        return self.measured(lambda part: as_array(part.sizes, len(part)))
+
+    def depths(self) -> Array:
+        return self.measured(lambda part: part.depths())
+
+    def deepest(self) -> int:
+        return max(part.deepest() for part in self.parts)
+
+
+def _in_one_layout(column: Column) -> Column:
+    """Values of one kind, but maybe of several layouts, as a column of one."""
+    parts = [part for _, part in column.split()]
+    if len(parts) == 1:
+        return parts[0]
+    if any(part.on_host for part in parts):
+        return host_column(column.decode())
+    return parts[0].united(column)
+
 
 @lane_kernel
-def place_part(lane, tags, tag, index, values, result):  # type: ignore[no-untyped-def]
+def place_part(lane, tags, tag, index, values, result):
     """What the part `tag` has for the lanes that are of it."""
     if tags[lane] == tag:
         result[lane] = values[index[lane]]
+
+
+def concat(columns: list[Column]) -> Column:
+    """The columns one after the other, as a union where their layouts differ."""
+    columns = [column.gathered() for column in columns if len(column)]
+    if not columns:
+        return Empty()
+    of_layouts = not any(column.constant or isinstance(column, Union) for column in columns)
+    if of_layouts and len({column.key for column in columns}) == 1:
+        return _concat_layout(columns)
+    parts: list[Part] = []
+    at = 0
+    for column in columns:
+        parts.append((xp.arange(at, at + len(column), dtype=xp.int64), column))
+        at += len(column)
+    return scatter(parts, at)
+
+
+def scatter(parts: list[Part], lanes: int) -> Column:
+    """The column of `lanes` lanes that has each part's values in the part's lanes.
+
+    Every lane must be in one part. Parts of one layout become one; empty containers join
+    whichever layout there is for their kind.
+    """
+    parts = [(members, column.gathered()) for members, column in parts if len(members)]
+    if not parts:
+        return Empty()
+    first = parts[0][1]
+    if len(parts) == 1:  # of all lanes, and in order
+        return first
+    if first.constant and all(first.same_value(column) for _, column in parts):  # type: ignore[attr-defined]
+        return first.of_lanes(lanes)  # type: ignore[attr-defined, no-any-return]
+    elementary = [part for members, column in parts for part in column.parts_in(members)]
+    groups = _by_layout(elementary)
+    columns = [_concat_layout([column for _, column in group]) for group in groups]
+    members = [xp.concatenate([at for at, _ in g]) if len(g) > 1 else g[0][0] for g in groups]
+    if len(groups) == 1:
+        return _reorder(columns[0], members[0], lanes)
+    tags = xp.empty(lanes, dtype=xp.int8)
+    index = xp.empty(lanes, dtype=xp.int64)
+    for tag, at in enumerate(members):
+        place_group(len(at), at, tag, tags, index)
+    union = Union(tags, index, columns)
+    if all(len(group) == 1 for group in groups):
+        union.note_split(list(zip(members, columns, strict=True)))
+    return union
+
+
+@lane_kernel
+def place_group(lane, members, tag, tags, index):
+    """Make a lane the group's next one."""
+    tags[members[lane]] = int8(tag)
+    index[members[lane]] = lane
+
+
+def _reorder(column: Column, members: Array, lanes: int) -> Column:
+    """Lane k of `column` moved to lane members[k]."""
+    if column.constant:
+        return column
+    position = xp.empty(lanes, dtype=xp.int64)
+    place_lane(lanes, members, position)
+    return column.take(position)
+
+
+@lane_kernel
+def place_lane(lane, members, position):
+    position[members[lane]] = lane
+
+
+def _by_layout(parts: list[Part]) -> list[list[Part]]:
+    """The parts in groups that can be concatenated; empty containers join where there is room."""
+    keys = [column.key for _, column in parts]
+    if len(set(keys)) == 1:
+        return [parts]
+    groups: dict[Any, list[Part]] = {}
+    empties: list[Part] = []
+    for key, (lanes, column) in zip(keys, parts, strict=True):
+        if column.are_empty():
+            empties.append((lanes, column))
+        else:
+            groups.setdefault(key, []).append((lanes, column))
+    result = list(groups.values())
+    for part in empties:
+        _absorb_empty(result, *part)
+    return result
+
+
+def _absorb_empty(groups: list[list[Part]], lanes: Array, column: Column) -> None:
+    """Put empty containers into the first group whose layout holds them, or one of their own."""
+    for of_same_class in (True, False):
+        for group in groups:
+            head = group[0][1]
+            if isinstance(head, type(column)) == of_same_class:
+                empty = head.empties(column.kind, len(lanes))
+                if empty is not None:
+                    group.append((lanes, empty))
+                    return
+    groups.append([(lanes, column.empties(column.kind, len(lanes)) or column)])
+
+
+def _concat_layout(columns: list[Column]) -> Column:
+    return columns[0] if len(columns) == 1 else type(columns[0]).concat(columns)

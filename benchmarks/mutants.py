@@ -1,0 +1,200 @@
+"""What the fuzzer misses: the vectorized form with one small mistake at a time, fuzzed.
+
+    python -m benchmarks.mutants --count 100 --seed 1
+    python -m benchmarks.mutants --only runtime/arc/painting.py:93 --programs 400
+
+A mutant lives in a process of its own, forked when everything is imported and compiled: it costs
+what it takes to fuzz it, and a kernel its own compilation. It is found when the forms differ in a
+program, when it crashes, or when it does not end; else it survives.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import multiprocessing
+import resource
+import sys
+import tempfile
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from random import Random
+from types import CodeType, FunctionType
+from typing import Any
+
+import click
+import numba
+from numba.core.dispatcher import Dispatcher
+
+from benchmarks.mutations import Mutation, mutations_of
+from runtime.arc.workload import WORKLOAD
+from runtime.engine.device import kernels
+from runtime.engine.device.kernels import LaneKernel, device_function
+from runtime.megabatch.verify.fuzz import Coverage, differing_case
+
+_SOURCES = (
+    "runtime/arc",
+    "runtime/core",
+    "runtime/engine/calls",
+    "runtime/engine/columns",
+    "runtime/engine/sets",
+    "runtime/engine/device/arrays.py",
+    "runtime/engine/device/teams.py",
+)
+_SPARED = {
+    "constants",
+    "language",
+    "values",
+    "policy",
+    "types",
+    "sequential",
+    "registry",
+    "concurrent",
+    "batch",
+}
+"""Modules of the scalar form or of both, and what decides when operations run."""
+
+_MAX_ELEMENTS = 20_000
+_MEMORY = 16 << 30
+"""Bytes that a mutant may take, so that one that builds without end crashes."""
+
+
+def all_mutations(only: str = "") -> list[Mutation]:
+    """Those of the vectorized form's sources, or of a file, or of a line of it (`FILE:LINE`)."""
+    name, _, line = only.partition(":")
+    paths = []
+    for source in (name,) if only else _SOURCES:
+        found = sorted(Path(source).rglob("*.py")) if Path(source).is_dir() else [Path(source)]
+        paths += [path for path in found if only or path.stem not in _SPARED]
+    mutations = [mutation for path in paths for mutation in mutations_of(path)]
+    return [mutation for mutation in mutations if not line or mutation.line == int(line)]
+
+
+def chosen(mutations: list[Mutation], count: int, seed: int) -> list[Mutation]:
+    """So many of them, as many of each kind as there are."""
+    rng = Random(seed)
+    by_kind: dict[str, list[Mutation]] = {}
+    for mutation in rng.sample(mutations, len(mutations)):
+        by_kind.setdefault(mutation.kind, []).append(mutation)
+    rounds = [[kind, place] for kind, of_kind in by_kind.items() for place in range(len(of_kind))]
+    rounds.sort(key=lambda entry: (entry[1], entry[0]))
+    return [by_kind[kind][place] for kind, place in rounds[:count]]
+
+
+# A mutant
+
+
+def mutate(mutation: Mutation) -> None:
+    """Make the change in this process: in the function as it stands, and in what is compiled."""
+    before = {name: _spelled(compiled) for name, compiled in _all_compiled().items()}
+    code = mutation.code()
+    for function in gc.get_objects():
+        if isinstance(function, FunctionType) and _origin(function.__code__) == _origin(code):
+            function.__code__ = code
+    anew: dict[int, Any] = {}
+    for (module, name), compiled in _all_compiled().items():
+        if _spelled(compiled) == before[module, name]:
+            continue
+        if isinstance(compiled, LaneKernel):
+            compiled._loop = None
+        else:
+            known = anew.setdefault(id(compiled), device_function(compiled.py_func))
+            setattr(sys.modules[module], name, known)
+
+
+def _origin(code: CodeType) -> tuple[str, str, int]:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
+
+
+def _all_compiled() -> dict[tuple[str, str], LaneKernel | Dispatcher]:
+    """The kernels and device functions, by their modules and names there."""
+    return {
+        (module, name): value
+        for module in [name for name in sys.modules if name.startswith("runtime.")]
+        for name, value in vars(sys.modules[module]).items()
+        if isinstance(value, LaneKernel | Dispatcher)
+    }
+
+
+def _spelled(compiled: LaneKernel | Dispatcher) -> str:
+    """All that is compiled into it."""
+    is_kernel = isinstance(compiled, LaneKernel)
+    return kernels._spelled(compiled.function if is_kernel else compiled.py_func)
+
+
+def first_difference(programs: int, samples: int, seed: int) -> str:
+    """Where the forms first differ in the programs of a seed; "" if they do not."""
+    for number in range(programs):
+        case = differing_case(WORKLOAD, seed, number, samples, _MAX_ELEMENTS, Coverage())
+        if case is not None:
+            return f"program {number}, {case.program[case.finding.number - 1].function}"
+    return ""
+
+
+def fate(mutation: Mutation, patience: float, *budget: int) -> str:
+    """What becomes of a mutant: where it is found, or "survived"."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_live, args=(sender, mutation, *budget))
+    process.start()
+    sender.close()
+    try:
+        if not receiver.poll(patience):
+            return "did not end"
+        return str(receiver.recv())
+    except EOFError:
+        process.join()
+        if process.exitcode > 0:
+            raise
+        return "crashed"
+    finally:
+        process.kill()
+        process.join()
+
+
+def _live(sender: Connection, mutation: Mutation, *budget: int) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    with tempfile.TemporaryDirectory() as folder:
+        numba.config.CACHE_DIR = folder  # of what is compiled anew nothing stays
+        mutate(mutation)
+        sender.send(first_difference(*budget) or "survived")
+
+
+# The command
+
+
+@click.command()
+@click.option("--count", type=click.IntRange(min=1), default=40, show_default=True,
+              help="How many mutants, as many of each kind.")  # fmt: skip
+@click.option("--only", default="", metavar="FILE[:LINE]", help="Change this file, or line, alone.")
+@click.option("--seed", type=int, default=0, show_default=True,
+              help="Of the mutants, of programs and of inputs.")  # fmt: skip
+@click.option("--programs", type=click.IntRange(min=1), default=60, show_default=True,
+              help="How many programs of the fuzzer each is run on at the most.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(min=1), default=8, show_default=True,
+              help="How many inputs each program is run on.")  # fmt: skip
+def main(count: int, only: str, seed: int, programs: int, samples: int) -> None:
+    """Say which mistakes in the vectorized form the fuzzer finds, and which it misses."""
+    mutants = chosen(all_mutations(only), count, seed)
+    began = time.monotonic()
+    budget = programs, samples, seed
+    found = first_difference(*budget)
+    if found:
+        raise click.ClickException(f"the forms differ as they are: {found}")
+    patience = 30 + 4 * (time.monotonic() - began)
+    survived = []
+    for mutant in mutants:
+        became = fate(mutant, patience, *budget)
+        survived += [str(mutant)] if became == "survived" else []
+        print(f"{became:<30} {mutant}", flush=True)
+    report = {
+        "mutants": len(mutants), "found": len(mutants) - len(survived), "programs": programs,
+        "samples": samples, "seed": seed, "seconds": round(time.monotonic() - began, 1),
+        "survived": survived,
+    }  # fmt: skip
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main()

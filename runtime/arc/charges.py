@@ -1,0 +1,94 @@
+"""What charges are made of: measures of grids, patches and numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.arc.columns import object_sets
+from runtime.arc.layouts import Grids
+from runtime.engine.calls.charges import Formula, Measure
+from runtime.engine.columns import Ints, Sequences, Sets
+from runtime.engine.device.arrays import Array, xp
+
+
+@Measure
+def height(grid: Any) -> int:
+    """The number of rows of a grid."""
+    return len(grid)
+
+
+@height.for_columns
+def height(grids: Grids) -> Array:
+    return grids.heights
+
+
+@Measure
+def width(grid: Any) -> int:
+    """The number of columns of a grid."""
+    return len(grid[0]) if grid else 0
+
+
+@width.for_columns
+def width(grids: Grids) -> Array:
+    return grids.widths
+
+
+@Measure
+def area(grid: Any) -> int:
+    """The number of cells of a grid."""
+    return len(grid) * len(grid[0]) if grid else 0
+
+
+@area.for_columns
+def area(grids: Grids) -> Array:
+    return grids.areas
+
+
+@Formula
+def room(h: int, w: int) -> int:
+    """What rows of w cells count for where they may become many: one without cells as one."""
+    return h * max(w, 1)
+
+
+@Measure
+def grid_room(grid: Any) -> int:
+    """The `room` of a grid."""
+    return room(len(grid), len(grid[0])) if grid else 0
+
+
+@grid_room.for_columns
+def grid_room(grids: Grids) -> Array:
+    return room(grids.heights, grids.widths)
+
+
+@Measure
+def cell_count(piece: Any) -> int:
+    """The number of cells of a grid, or of elements of a patch."""
+    return area.of_value(piece) if piece.__class__ is tuple else len(piece)
+
+
+@cell_count.for_columns
+def cell_count(piece: Grids | Sets) -> Array:
+    return piece.areas if isinstance(piece, Grids) else piece.counts
+
+
+@Measure
+def distinct_cells(obj: Any) -> int:
+    """The number of cells of an object, equal ones counted once: it may be a tuple."""
+    return len(frozenset(obj))
+
+
+@distinct_cells.for_columns
+def distinct_cells(obj: Sequences) -> Array:
+    return object_sets(obj).counts
+
+
+@Measure
+def times(number: int) -> int:
+    """How often something is done that is to be done so many times."""
+    return max(number, 0)
+
+
+@times.for_columns
+def times(numbers: Ints) -> Array:
+    return xp.maximum(numbers.data, 0)

@@ -1,0 +1,15 @@
+"""The range of the grid language's Integers."""
+
+from __future__ import annotations
+
+from runtime.engine.limits import LimitError
+
+INTEGER_MIN, INTEGER_MAX = -(2**31), 2**31 - 1
+"""Both ends are included."""
+
+
+def integer(value: int) -> int:
+    """`value`, if it is within the language's Integers. Raises LimitError otherwise."""
+    if -2147483648 <= value <= 2147483647:
+        return value
+    raise LimitError("an Integer out of range")

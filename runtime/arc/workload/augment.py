@@ -1,0 +1,50 @@
+"""Variants of samples: the same ones turned, mirrored and recoloured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from runtime.arc.workload.data import Grid
+from runtime.arc.workload.samples import ArcSample
+
+_COLOURS = 10
+_SYMMETRIES = 8
+
+
+def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[ArcSample]:
+    """The samples under one random change after another, without end.
+
+    A change is one symmetry of the square and one permutation of the ten colours, in I, C and all
+    grids of S.
+    """
+    while True:
+        symmetry, colours = random.integers(_SYMMETRIES), random.permutation(_COLOURS)
+        change = transformation(int(symmetry), colours.tolist())
+        # A task's samples share their S, which is then encoded once; so do their variants.
+        changed = {}
+        for sample in samples:
+            if id(sample.S) not in changed:
+                changed[id(sample.S)] = tuple((change(a), change(b)) for a, b in sample.S)
+            S, C = changed[id(sample.S)], None if sample.C is None else change(sample.C)
+            yield sample._replace(S=S, I=change(sample.I), C=C)
+
+
+def transformation(symmetry: int, colours: list[int]) -> Callable[[Grid], Grid]:
+    """What one of the eight symmetries (0 to 7) and colours[c] for each colour c make of a grid.
+
+    Integers that are no colours stay.
+    """
+    recolour = dict(enumerate(colours))
+
+    def change(grid: Grid) -> Grid:
+        if symmetry & 1:
+            grid = tuple(zip(*grid, strict=True))
+        if symmetry & 2:
+            grid = grid[::-1]
+        if symmetry & 4:
+            grid = tuple(row[::-1] for row in grid)
+        return tuple(tuple([recolour.get(cell, cell) for cell in row]) for row in grid)
+
+    return change

@@ -1,0 +1,111 @@
+"""How tasks came out, and a run summed up by them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from runtime.arc.workload.data import Task
+from runtime.arc.workload.samples import ArcSample
+from runtime.megabatch.workload import Report, Scored
+
+Lane = tuple[ArcSample, Scored, int]
+"""A sample, its batch, and where it is in the batch."""
+
+
+@dataclass
+class TaskOutcome:
+    """How a task came out, as far as its pairs could be read, have an output, were computed.
+
+    fits: the solvers right on all demonstration pairs; right: those of them that are right on
+    all test pairs too. fit_unknown, unknown: whether there is no such solver, but would be one if
+    what is not known of the pairs were in its favour. tests: test pairs; tests_right: how many
+    some fitting solver gets right; tests_unknown: of how many no output is known.
+    """
+
+    task: str
+    split: str
+    fits: list[str]
+    fit_unknown: bool
+    right: list[str]
+    unknown: bool
+    tests: int
+    tests_right: int
+    tests_unknown: int
+
+
+def outcome_by_task(batches: Iterable[Scored], tasks: list[Task]) -> list[TaskOutcome]:
+    """The batches' matches, merged back by task."""
+    members: dict[str, list[Lane]] = defaultdict(list)
+    for batch in batches:
+        for lane, sample in enumerate(batch.samples):
+            members[sample.task].append((sample, batch, lane))
+    return [_task_outcome(task, members[task.name]) for task in tasks]
+
+
+def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
+    if not lanes:  # no pair could be read, or there is none
+        unknown = task.unread_demonstrations > 0
+        unread = task.unread_tests
+        return TaskOutcome(task.name, task.split, [], unknown, [], unknown, unread, 0, unread)
+    solvers = list(lanes[0][1].matches)
+    right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
+    is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
+    known = np.array(
+        [sample.C is not None and lane not in batch.not_computed for sample, batch, lane in lanes],
+        dtype=np.bool_,
+    )
+    shown, tested = ~is_test & known, is_test & known
+    demonstrations = int((~is_test).sum()) + task.unread_demonstrations
+    tests = int(is_test.sum()) + task.unread_tests
+    may_fit = right[shown].all(axis=0) & (demonstrations > 0)
+    fits = may_fit & (shown.sum() == demonstrations)
+    may_solve = may_fit & right[tested].all(axis=0)
+    solves = fits & may_solve & (0 < tests == tested.sum())
+    names = np.array(solvers)
+    return TaskOutcome(
+        task.name,
+        task.split,
+        names[fits].tolist(),
+        bool(may_fit.any() and not fits.any()),
+        names[solves].tolist(),
+        bool(may_solve.any() and not solves.any()),
+        tests,
+        int(right[tested][:, fits].any(axis=1).sum()),
+        tests - int(tested.sum()),
+    )
+
+
+def report_on(tasks: list[TaskOutcome]) -> Report:
+    """A run's tasks counted."""
+    solved = sum(bool(task.right) for task in tasks)
+    unknown = sum(task.unknown for task in tasks)
+    fitted = sum(bool(task.fits) for task in tasks)
+    fit_unknown = sum(task.fit_unknown for task in tasks)
+    tests, right = sum(task.tests for task in tasks), sum(task.tests_right for task in tasks)
+    tests_unknown = sum(task.tests_unknown for task in tasks)
+    rows = [
+        ("tasks fitted by their demonstration pairs", _and_unknown(str(fitted), fit_unknown)),
+        ("test outputs right", _and_unknown(f"{right} of {tests}", tests_unknown)),
+    ]
+    figures = {
+        "tasks": len(tasks),
+        "solved": solved,
+        "unknown": unknown,
+        "tasks_fitted_by_demonstrations": fitted,
+        "tasks_fitted_unknown": fit_unknown,
+        "test_outputs": tests,
+        "test_outputs_right": right,
+        "test_outputs_unknown": tests_unknown,
+        "solved_by": {task.task: task.right for task in tasks if task.right},
+        "unknown_tasks": [task.task for task in tasks if task.unknown],
+    }
+    last_line = _and_unknown(f"solved {solved} of {len(tasks)} tasks", unknown)
+    return Report(rows, last_line, figures)
+
+
+def _and_unknown(text: str, unknown: int) -> str:
+    return f"{text}, {unknown} unknown" if unknown else text

@@ -1,0 +1,54 @@
+"""The tasks' pairs as samples."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runtime.arc.workload.data import Grid, Task
+
+
+class ArcSample(NamedTuple):
+    """A pair of a task, as a program's inputs.
+
+    task: its name; position: the pair's place in the task; C: the expected output, or None.
+    """
+
+    task: str
+    S: tuple[tuple[Grid, Grid], ...]
+    I: Grid  # noqa: E741 - the language's name
+    C: Grid | None
+    split: str
+    position: int
+    is_test: bool
+
+    @property
+    def key(self) -> str:
+        return f"task {self.task}, sample {self.position}"
+
+    @property
+    def group(self) -> str:
+        return self.task
+
+    @property
+    def expected(self) -> Grid | None:
+        return self.C
+
+
+def samples_of(tasks: list[Task]) -> list[ArcSample]:
+    """A sample for every pair of every task."""
+    samples = []
+    for task in tasks:
+        demonstrations = task.demonstrations
+        for pair in task.pairs:
+            samples.append(
+                ArcSample(
+                    task.name,
+                    demonstrations,
+                    pair.input,
+                    pair.output,
+                    task.split,
+                    pair.index,
+                    pair.is_test,
+                )
+            )
+    return samples

@@ -1,0 +1,407 @@
+"""Containers of any elements: what they hold, and new ones made out of them.
+
+Rules charge before they lay elements out, so that many lanes which share one large container
+cannot make more of it than they may build.
+"""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from runtime.core.mapping import merge_columns, merged
+from runtime.core.table import primitive
+from runtime.core.types import Any, Container, ContainerContainer, FrozenSet, Integer, Tuple
+from runtime.engine.calls.dispatch import fail_all
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import (
+    Column,
+    Empty,
+    Flat,
+    Ints,
+    Lists,
+    Sequences,
+    Sets,
+    equal,
+    join,
+    joint_ordinals,
+    laid_out,
+    make_sets,
+    repeated,
+)
+from runtime.engine.device.arrays import (
+    Array,
+    any_set,
+    lane_any,
+    offsets_of,
+    total_of,
+    where_set,
+    xp,
+)
+from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from runtime.engine.device.teams import sum_before, sum_of_team
+from runtime.engine.limits import charge
+from runtime.engine.sets.distinct import split_codes
+from runtime.engine.sets.ordering import distinct, found, sort_order
+from runtime.engine.values import ascending, total_weight
+
+
+@primitive
+def size(container: Container) -> Integer:
+    """How many elements a container has."""
+    return len(container)
+
+
+@rule(size)
+def size(frame: Frame, container: Column) -> Column:
+    return Ints(container.lengths())
+
+
+@primitive
+def first(container: Container) -> Any:
+    """The first element. Fails without one."""
+    return ascending(container)[0]
+
+
+@rule(first)
+def first(frame: Frame, container: Column) -> Column:
+    return element_at(frame, container, last=0)
+
+
+def element_at(frame: Frame, container: Column, last: int) -> Column:
+    """The first element of each lane's container, or the last if `last` is 1; empty lanes fail."""
+    if isinstance(container, Sequences) and not len(container.content):
+        return fail_all(frame)
+    elements, empty = container.end_element(last)
+    if empty is not None:
+        frame.fail(empty)
+    return elements
+
+
+@primitive
+def last(container: Container) -> Any:
+    """The last element. Fails without one."""
+    return ascending(container)[-1]
+
+
+@rule(last)
+def last(frame: Frame, container: Column) -> Column:
+    return element_at(frame, container, last=1)
+
+
+@primitive
+def other(container: Container, value: Any) -> Any:
+    """The first element that is not `value`. Fails without one."""
+    charge(len(container))
+    return [e for e in ascending(container) if e != value][0]
+
+
+@rule(other)
+def other(frame: Frame, container: Column, value: Column) -> Column:
+    rest = _without(frame, container, value)
+    return element_at(frame, rest, last=0)
+
+
+def _without(frame: Frame, container: Column, value: Column) -> Sequences:
+    """Charge the containers' lengths, and leave the elements out that equal their lane's value."""
+    allowed = frame.charge(container.lengths())
+    sequences = laid_out(container, allowed)
+    if not len(sequences.content):
+        return sequences
+    same = equal(sequences.content, repeated(value, sequences.lanes))
+    return sequences.having(~same) if any_set(same) else sequences
+
+
+@primitive
+def remove(value: Any, container: Container) -> Container:
+    """The container without the elements that equal `value`."""
+    charge(len(container))
+    if container.__class__ is frozenset:
+        return container.difference((value,))
+    return tuple([e for e in container if e != value])
+
+
+@rule(remove)
+def remove(frame: Frame, value: Column, container: Column) -> Column:
+    return _without(frame, container, value)
+
+
+@primitive
+def dedupe(tup: Tuple) -> Tuple:
+    """The elements without those that equal an earlier one."""
+    charge(len(tup))
+    return tuple(dict.fromkeys(tup))
+
+
+@rule(dedupe)
+def dedupe(frame: Frame, tup: Column) -> Column:
+    sequences = laid_out(tup, frame.charge(tup.lengths()))
+    if not len(sequences.content):
+        return sequences
+    offsets = sequences.offsets
+    codes = sequences.content.ordinals(offsets)
+    order = sort_order(codes, offsets)
+    if order is None:
+        keep = distinct(codes, offsets)
+    else:
+        keep = xp.zeros(len(codes), dtype=xp.bool_)
+        keep[order[where_set(distinct(codes[order], offsets))]] = True
+    return sequences.having(keep)  # type: ignore[no-any-return]
+
+
+@primitive
+def sizefilter(container: Container, n: Integer) -> FrozenSet:
+    """The set of the elements, containers themselves, that have n elements."""
+    charge(len(container))
+    return frozenset([e for e in container if len(e) == n])
+
+
+@rule(sizefilter)
+def sizefilter(frame: Frame, container: Column, n: Ints) -> Column:
+    sequences = laid_out(container, frame.charge(container.lengths()))
+    lanes = sequences.lanes
+    found_lengths = sequences.content.lengths()
+    wrong = lane_any(found_lengths < 0, lanes, frame.n)
+    frame.fail(wrong)
+    kept = sequences.having((found_lengths == n.data[lanes]) & ~wrong[lanes])
+    return kept if isinstance(kept, Sets) else make_sets(kept.counts, kept.content)
+
+
+@primitive
+def totuple(container: Container) -> Tuple:
+    """The elements as a tuple, a set's in ascending order."""
+    charge(len(container))
+    return tuple(ascending(container))
+
+
+@rule(totuple)
+def totuple(frame: Frame, container: Column) -> Column:
+    frame.charge(container.lengths())
+    if isinstance(container, Sets):
+        return Lists(container.starts, container.counts, container.content)
+    return container
+
+
+@primitive
+def initset(value: Any) -> FrozenSet:
+    """The set of one value."""
+    charge(total_weight([value]))
+    return frozenset((value,))
+
+
+@rule(initset)
+def initset(frame: Frame, value: Column) -> Column:
+    frame.charge(value.weights())
+    return sets_of_one(value)
+
+
+def sets_of_one(values: Column) -> Sets:
+    """The sets of one value each."""
+    n = len(values)
+    return Sets(xp.arange(n, dtype=xp.int64), xp.ones(n, dtype=xp.int64), values.materialized())
+
+
+@primitive
+def insert(value: Any, container: FrozenSet) -> FrozenSet:
+    """The set with `value` among its elements."""
+    charge(total_weight(container) + total_weight([value]))  # type: ignore[arg-type]
+    return container.union((value,))
+
+
+@rule(insert)
+def insert(frame: Frame, value: Column, container: Sets) -> Column:
+    allowed = frame.charge(container.element_weights() + value.weights())
+    return union_of(container, sets_of_one(value), allowed)
+
+
+@primitive
+def combine(a: Container, b: Container) -> Container:
+    """The elements of `a`, then those of `b`, in a container of a's kind."""
+    charge(total_weight(a) + total_weight(b))
+    if a.__class__ is frozenset:
+        return a.union(b)
+    return a + b if b.__class__ is tuple else (*a, *ascending(b))
+
+
+@rule(combine)
+def combine(frame: Frame, a: Column, b: Column) -> Column:
+    allowed = frame.charge(a.element_weights() + b.element_weights())
+    if isinstance(a, Sets):
+        return union_of(a, b, allowed)
+    joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
+    return joined
+
+
+def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
+    """The sets of a's and b's elements, of equal ones a's; in the lanes that may go on."""
+    if isinstance(b, Sets):
+        codes = _merged_codes(a, b, allowed, 1, 1, 1)
+        if codes is not None:
+            return codes
+    joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
+    return make_sets(joined.counts, joined.content)
+
+
+def _merged_codes(
+    a: Sets, b: Sets, allowed: Array, only_a: int, both: int, only_b: int
+) -> Sets | None:
+    """Of two sets the elements in `a` only, in both, and in `b` only, as far as asked for (0 or 1).
+
+    None where the elements are no codes of one layout.
+    """
+    layouts = {type(s.content) for s in (a, b)} - {Empty}
+    layout = layouts.pop() if len(layouts) == 1 else Empty
+    if not issubclass(layout, Flat) or not layout.coded:
+        return None
+    n = len(a)
+    counts_a, counts_b, most = (xp.empty(n, dtype=xp.int64) for _ in range(3))
+    bound_merge(n, allowed, a.counts, b.counts, only_b, counts_a, counts_b, most)
+    offsets = offsets_of(most)
+    codes = xp.empty(total_of(offsets), dtype=xp.int64)
+    counts = xp.empty(n, dtype=xp.int64)
+    merge_codes(
+        n, a.starts, counts_a, _codes(a), b.starts, counts_b, _codes(b),
+        only_a, both, only_b, offsets, codes, counts,
+    )  # fmt: skip
+    return Sets(offsets[:-1], counts, layout(codes))
+
+
+def _codes(sets: Sets) -> Array:
+    content = sets.content
+    return content.data if isinstance(content, Flat) else xp.empty(0, dtype=xp.int64)
+
+
+@lane_kernel
+def bound_merge(lane, allowed, a_counts, b_counts, with_b, counts_a, counts_b, most):
+    """How many elements to look at, and the most that merging them can give."""
+    counts_a[lane] = 0
+    counts_b[lane] = 0
+    if allowed[lane]:
+        counts_a[lane] = a_counts[lane]
+        counts_b[lane] = b_counts[lane]
+    most[lane] = counts_a[lane] + with_b * counts_b[lane]
+
+
+@team_kernel
+def merge_codes(
+    lane, place, team,
+    a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts,
+):  # fmt: skip
+    """Merge two ascending runs; every thread as long a part of them."""
+    size_a = a_counts[lane]
+    size_b = b_counts[lane]
+    here = (size_a + size_b) * place // team
+    end = (size_a + size_b) * (place + 1) // team
+    at_a = a_starts[lane] + split_codes(a, a_starts[lane], size_a, b, b_starts[lane], size_b, here)
+    end_a = a_starts[lane] + split_codes(a, a_starts[lane], size_a, b, b_starts[lane], size_b, end)
+    at_b = after_equal(a, a_starts[lane], at_a, b, b_starts[lane], size_b, here)
+    end_b = after_equal(a, a_starts[lane], end_a, b, b_starts[lane], size_b, end)
+    mine = int64(0)
+    at = int64(starts[lane])
+    if team > 1:  # how many, before where they go is known
+        mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 0)
+    at += sum_before(mine, place)
+    mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 1)
+    mine = sum_of_team(mine)
+    if place == 0:
+        counts[lane] = mine
+    for k in range(starts[lane] + mine + place, starts[lane + 1], team):  # elements of no lane
+        codes[k] = 0
+
+
+@device_function
+def after_equal(a, a_start, at_a, b, b_start, size_b, count):
+    """Where to go on in b after the first `count` codes; behind what is equal to a's last."""
+    at_b = b_start + count - (at_a - a_start)
+    if at_a > a_start and at_b < b_start + size_b:
+        if a[at_a - 1] == b[at_b]:
+            at_b += 1
+    return at_b
+
+
+@device_function
+def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, write):
+    """What merging a part of both runs gives, written from `at` on if `write` is 1.
+
+    Returns how many codes it is.
+    """
+    begin = at
+    while at_a < end_a and at_b < end_b:
+        left = a[at_a]
+        right = b[at_b]
+        wanted = both
+        code = left
+        if left < right:
+            wanted = only_a
+            at_a += 1
+        elif right < left:
+            wanted = only_b
+            code = right
+            at_b += 1
+        else:
+            at_a += 1
+            at_b += 1
+        if wanted > 0:
+            if write == 1:
+                codes[at] = code
+            at += 1
+    if only_a > 0:
+        if write == 1:
+            for k in range(at_a, end_a):
+                codes[at + k - at_a] = a[k]
+        at += end_a - at_a
+    if only_b > 0:
+        if write == 1:
+            for k in range(at_b, end_b):
+                codes[at + k - at_b] = b[k]
+        at += end_b - at_b
+    return at - begin
+
+
+@primitive
+def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
+    """The elements of `a` that are in `b` too."""
+    charge(len(a) + len(b))
+    return a - (a - b)  # `a & b` may give b's: True where a has 1
+
+
+@rule(intersection)
+def intersection(frame: Frame, a: Sets, b: Sets) -> Column:
+    allowed = frame.charge(a.counts + b.counts)
+    codes = _merged_codes(a, b, allowed, 0, 1, 0)
+    return _shared(a, b, allowed, True) if codes is None else codes
+
+
+def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
+    """The elements of `a` that are in `b` (`wanted`), or those that are not."""
+    first, second = laid_out(a, allowed), laid_out(b, allowed)
+    codes_a, codes_b = joint_ordinals(first, second)
+    hits = found(codes_a, first.lanes, codes_b, second.offsets)
+    return first.having(hits if wanted else ~hits)  # type: ignore[return-value]
+
+
+@primitive
+def difference(a: FrozenSet, b: FrozenSet) -> FrozenSet:
+    """The elements of `a` that are not in `b`."""
+    charge(len(a) + len(b))
+    return a - b
+
+
+@rule(difference)
+def difference(frame: Frame, a: Sets, b: Sets) -> Column:
+    allowed = frame.charge(a.counts + b.counts)
+    codes = _merged_codes(a, b, allowed, 1, 0, 0)
+    return _shared(a, b, allowed, False) if codes is None else codes
+
+
+@primitive
+def merge(containers: ContainerContainer) -> Container:
+    """All elements of the containers within, in one container of the outer one's kind."""
+    charge(total_weight(containers))
+    return merged(containers, containers)
+
+
+@rule(merge)
+def merge(frame: Frame, containers: Column) -> Column:
+    sequences = laid_out(containers, frame.charge(containers.element_weights()))
+    return merge_columns(frame, containers, sequences.offsets, sequences.content)

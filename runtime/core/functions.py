@@ -1,0 +1,373 @@
+"""Functions that build functions: compose, chain, matcher, rbind, lbind, power, fork; identity.
+
+Each is a primitive that only makes a value, and the kind of function that it makes: what a call
+of that function does, on values and on columns, stands beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any as Value
+
+from runtime.core.table import primitive
+from runtime.core.types import Any, Callable, Integer
+from runtime.engine.calls.dispatch import call, fill_in
+from runtime.engine.calls.frames import Frame, Operation
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import (
+    Bools,
+    Column,
+    Functions,
+    Ints,
+    Uniform,
+    as_array,
+    equal,
+    most_deep,
+)
+from runtime.engine.device.arrays import Array, any_set, where_set, where_unset, xp
+from runtime.engine.limits import TOO_DEEP, budget, charge
+from runtime.engine.policy import policy
+from runtime.engine.values import Function, arity_of, identical, size_of
+
+
+@primitive
+def identity(x: Any) -> Any:
+    """The argument itself."""
+    return x
+
+
+@rule(identity)
+def identity(frame: Frame, x: Column) -> Column:
+    return x
+
+
+def _made(function: Function) -> Function:
+    """Charge a new function with its size, so that no tower of functions outgrows the budget."""
+    charge(function.size)
+    return function
+
+
+def _make(
+    frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array | int
+) -> Functions:
+    """`_made`, for columns."""
+    max_depth = policy().max_depth
+    if max(column.deepest() for column in bound) >= max_depth:
+        size = xp.where(most_deep(bound, frame.n) < max_depth, size, TOO_DEEP)
+    if isinstance(size, int):
+        frame.charge_alike(size)
+    else:
+        frame.charge(size)
+    return Functions(kind, arity, bound, size)
+
+
+class Composed(Function):
+    """outer(inner(x))"""
+
+    __slots__ = ()
+    name = "compose"
+
+    def __call__(self, x: Value) -> Value:
+        outer, inner = self.args
+        return outer(inner(x))
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        outer, inner = bound
+        return call(frame, outer, [call(frame, inner, args)])
+
+
+@primitive
+def compose(outer: Callable, inner: Callable) -> Callable:
+    """The function x -> outer(inner(x))."""
+    return _made(Composed(1, outer, inner))
+
+
+@rule(compose)
+def compose(frame: Frame, outer: Column, inner: Column) -> Column:
+    return _make(frame, Composed, 1, [outer, inner], 1 + outer.sizes + inner.sizes)
+
+
+class Chained(Function):
+    """h(g(f(x)))"""
+
+    __slots__ = ()
+    name = "chain"
+
+    def __call__(self, x: Value) -> Value:
+        h, g, f = self.args
+        return h(g(f(x)))
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        h, g, f = bound
+        return call(frame, h, [call(frame, g, [call(frame, f, args)])])
+
+
+@primitive
+def chain(h: Callable, g: Callable, f: Callable) -> Callable:
+    """The function x -> h(g(f(x)))."""
+    return _made(Chained(1, h, g, f))
+
+
+@rule(chain)
+def chain(frame: Frame, h: Column, g: Column, f: Column) -> Column:
+    return _make(frame, Chained, 1, [h, g, f], 1 + h.sizes + g.sizes + f.sizes)
+
+
+class Matched(Function):
+    """function(x) == target"""
+
+    __slots__ = ()
+    name = "matcher"
+
+    def __call__(self, x: Value) -> bool:
+        function, target = self.args
+        return bool(function(x) == target)
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, target = bound
+        return Bools(equal(call(frame, function, args), target))
+
+
+@primitive
+def matcher(function: Callable, target: Any) -> Callable:
+    """The function x -> function(x) == target."""
+    return _made(Matched(1, function, target))
+
+
+@rule(matcher)
+def matcher(frame: Frame, function: Column, target: Column) -> Column:
+    return _make(frame, Matched, 1, [function, target], 1 + function.sizes + target.sizes)
+
+
+class RightBound(Function):
+    """function with its last argument fixed"""
+
+    __slots__ = ()
+    name = "rbind"
+
+    def __call__(self, *args: Value) -> Value:
+        if len(args) != self.arity:
+            raise TypeError(f"rbind: a function of {self.arity} arguments called with {len(args)}")
+        function, fixed = self.args
+        return function(*args, fixed)
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, fixed = bound
+        return call(frame, function, [*args, fixed])
+
+
+@primitive
+def rbind(function: Callable, fixed: Any) -> Callable:
+    """The function that calls `function` with `fixed` behind its own arguments."""
+    return _made(RightBound(_bound_arity(function), function, fixed))
+
+
+@rule(rbind)
+def rbind(frame: Frame, function: Column, fixed: Column) -> Column:
+    return _bind_columns(frame, RightBound, function, fixed)
+
+
+class LeftBound(Function):
+    """function with its first argument fixed"""
+
+    __slots__ = ()
+    name = "lbind"
+
+    def __call__(self, *args: Value) -> Value:
+        if len(args) != self.arity:
+            raise TypeError(f"lbind: a function of {self.arity} arguments called with {len(args)}")
+        function, fixed = self.args
+        return function(fixed, *args)
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, fixed = bound
+        return call(frame, function, [fixed, *args])
+
+
+@primitive
+def lbind(function: Callable, fixed: Any) -> Callable:
+    """The function that calls `function` with `fixed` before its own arguments."""
+    return _made(LeftBound(_bound_arity(function), function, fixed))
+
+
+@rule(lbind)
+def lbind(frame: Frame, function: Column, fixed: Column) -> Column:
+    return _bind_columns(frame, LeftBound, function, fixed)
+
+
+def _bound_arity(function: Value) -> int:
+    arity = arity_of(function) - 1
+    if arity < 0:
+        raise TypeError("a function of no arguments has none to bind")
+    return arity
+
+
+def _bind_columns(frame: Frame, kind: type[Function], function: Column, fixed: Column) -> Column:
+    """A function column has one arity in all lanes, unions being split before."""
+    if isinstance(function, Functions):
+        arity = function.arity - 1
+    else:
+        assert isinstance(function, Uniform)
+        arity = arity_of(function.value) - 1
+    if arity < 0:
+        frame.fail_all()
+    bound = [function, fixed]
+    return _make(frame, kind, max(arity, 0), bound, 1 + function.sizes + fixed.sizes)
+
+
+class Powered(Function):
+    """function(function(...function(x))), n times"""
+
+    __slots__ = ()
+    name = "power"
+
+    def measure(self) -> int:
+        function, n = self.args
+        return n * size_of(function)
+
+    def __call__(self, x: Value) -> Value:
+        """Stops where the value no longer changes, charging as if it had gone on."""
+        function, n = self.args
+        for applied in range(1, n + 1):
+            before, left = x, budget.left
+            x = function(x)
+            if applied in _LOOKS and identical(before, x):
+                charge((n - applied) * (left - budget.left))
+                return x
+        return x
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        function, n = bound
+        if not isinstance(n, Uniform):
+            times = n.gathered()
+            assert isinstance(times, Ints)
+            return _repeated(frame, function, times.data, args[0])
+        value, left = args[0], n.value
+        few = max(left - _FEW, 0)
+        while left > few and not (frame.flagged and any_set(frame.failed)):
+            value, left = call(frame, function, [value]), left - 1
+        return _repeated(frame, function, left, value) if left else value
+
+
+def _repeated(frame: Frame, function: Column, times: Array | int, value: Column) -> Column:
+    """Each lane's function applied as often as its lane says; done and failed lanes leave."""
+    lanes = xp.arange(frame.n, dtype=xp.int64)
+    failed = frame.failed
+    done: list[tuple[Array, Column]] = []
+    applied = 0
+    while True:
+        finished = failed
+        if not isinstance(times, int):
+            finished = failed | (times == applied)
+        elif applied == times:
+            return fill_in([*done, (lanes, value)], frame.n)
+        leaving = where_set(finished)
+        if len(leaving):
+            done.append((lanes[leaving], value.take(leaving)))
+            staying = where_unset(finished, leaving)
+            if not len(staying):
+                return fill_in(done, frame.n)
+            lanes, value, function = lanes[staying], value.take(staying), function.take(staying)
+            times = times if isinstance(times, int) else times[staying]
+        child = frame.child(lanes)
+        applied += 1
+        if applied in _LOOKS:
+            value, settled = _looked_at(child, function, value, times - applied)
+            times = xp.where(settled, applied, times) if any_set(settled) else times
+        else:
+            value = call(child, function, [value])
+        frame.close(child, lanes)
+        failed = child.failed
+
+
+_FEW = 3
+"""Applications that are made without a look at what they change."""
+
+_LOOKS = {1 << k for k in range(2, 31)}
+"""After how many it is seen whether values still change: telling takes as long as some of them."""
+
+
+def _looked_at(
+    frame: Frame, function: Column, value: Column, left: Array | int
+) -> tuple[Column, Array]:
+    """Apply each lane's function once, and see in which lanes that changes nothing (bool (n,)).
+
+    Those are charged for as many more applications as are left.
+    """
+    limit = frame.operation.max_elements
+    trial = Frame(Operation(frame.n, limit), frame.n)
+    result = call(trial, function, [value]).gathered()
+    settled = _same_values(value.gathered(), result)
+    spent = limit - trial.operation.remaining
+    frame.charge(xp.where(settled, spent * (1 + left), spent))
+    if trial.flagged:
+        frame.fail(trial.failed)
+    if trial.operation.host is not None:
+        frame.note_host(where_set(trial.operation.host))
+    return result, settled
+
+
+def _same_values(a: Column, b: Column) -> Array:
+    """Where two columns are known to have the same values, of the same types; bool (n,).
+
+    The types are told by the layouts, which do not tell what functions bind.
+    """
+    unsure = a.constant or b.constant or a.mixed or a.on_host or a.key != b.key
+    if unsure or _has_functions(a.key):
+        return xp.zeros(len(a), dtype=xp.bool_)
+    return equal(a, b)
+
+
+def _has_functions(key: Value) -> bool:
+    return key == "function" or (isinstance(key, tuple) and any(map(_has_functions, key)))
+
+
+@primitive
+def power(function: Callable, n: Integer) -> Callable:
+    """The function that applies `function` n times. Fails unless n >= 1."""
+    if n < 1:
+        raise ValueError("power: n must be at least 1")
+    return _made(Powered(1, function, n))
+
+
+@rule(power)
+def power(frame: Frame, function: Column, n: Ints) -> Column:
+    """Where it fails it repeats once: what goes on in those lanes until the operation ends must."""
+    frame.fail(n.data < 1)
+    times = xp.maximum(n.data, 1)
+    size = times * xp.minimum(as_array(function.sizes, frame.n), 1 << 31)
+    made = _make(frame, Powered, 1, [function, n], size)
+    once = xp.where(frame.failed, 1, times)
+    return Functions(Powered, 1, [function, Ints(once)], xp.where(frame.failed, 1, made.sizes))
+
+
+class Forked(Function):
+    """outer(a(x), b(x))"""
+
+    __slots__ = ()
+    name = "fork"
+
+    def __call__(self, x: Value) -> Value:
+        outer, a, b = self.args
+        return outer(a(x), b(x))
+
+    @staticmethod
+    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        outer, a, b = bound
+        return call(frame, outer, [call(frame, a, args), call(frame, b, args)])
+
+
+@primitive
+def fork(outer: Callable, a: Callable, b: Callable) -> Callable:
+    """The function x -> outer(a(x), b(x))."""
+    return _made(Forked(1, outer, a, b))
+
+
+@rule(fork)
+def fork(frame: Frame, outer: Column, a: Column, b: Column) -> Column:
+    return _make(frame, Forked, 1, [outer, a, b], 1 + outer.sizes + a.sizes + b.sizes)

@@ -1,0 +1,116 @@
+"""Booleans, equality and choice."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from runtime.core.mapping import open_container
+from runtime.core.table import primitive
+from runtime.core.types import Any, Boolean, Container
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Bools, Column, Flat, Sequences, Sets, equal, repeated, scatter
+from runtime.engine.device.arrays import Array, is_among, segment_any, where_set, where_unset, xp
+from runtime.engine.device.kernels import lane_kernel
+from runtime.engine.limits import charge
+
+
+@primitive
+def flip(b: Boolean) -> Boolean:
+    """Whether `b` is false."""
+    return not b
+
+
+@rule(flip)
+def flip(frame: Frame, b: Bools) -> Column:
+    return Bools(~b.data)
+
+
+@primitive
+def equality(a: Any, b: Any) -> Boolean:
+    """Whether two values are equal."""
+    return bool(a == b)
+
+
+@rule(equality)
+def equality(frame: Frame, a: Column, b: Column) -> Column:
+    return Bools(equal(a, b))
+
+
+@primitive
+def contained(value: Any, container: Container) -> Boolean:
+    """Whether `value` is in the container. A tuple's elements are charged, as it looks at them."""
+    if container.__class__ is tuple:
+        charge(len(container))
+    return value in container
+
+
+@rule(contained)
+def contained(frame: Frame, value: Column, container: Column) -> Column:
+    value = value.materialized()
+    content = container.content if isinstance(container, Sequences) else None
+    if isinstance(value, Flat) and value.coded and isinstance(content, type(value)):
+        if not isinstance(container, Sets):
+            frame.charge(container.counts)  # type: ignore[attr-defined]
+        return Bools(_found(value.data, container, content.data))  # type: ignore[arg-type]
+    cost = 0 if isinstance(container, Sets) else 1
+    sequences = open_container(frame, container, cost)
+    lanes = sequences.lanes
+    return Bools(segment_any(equal(repeated(value, lanes), sequences.content), sequences.offsets))
+
+
+def _found(codes: Array, container: Sequences, elements: Array) -> Array:
+    """Whether each lane's code is among its elements, which stay where they are."""
+    flags = xp.zeros(len(codes), dtype=xp.bool_)
+    ascending = int(isinstance(container, Sets))
+    find_code(len(codes), codes, container.starts, container.counts, elements, ascending, flags)
+    return flags
+
+
+@lane_kernel
+def find_code(lane, codes, starts, counts, elements, ascending, flags):
+    code = int64(codes[lane])
+    begin = int64(starts[lane])
+    end = begin + counts[lane]
+    if ascending == 1:
+        flags[lane] = is_among(elements, begin, end, code)
+    else:
+        for k in range(begin, end):
+            if elements[k] == code:
+                flags[lane] = True
+                break
+
+
+@primitive
+def both(a: Boolean, b: Boolean) -> Boolean:
+    """Whether a and b are true."""
+    return a and b
+
+
+@rule(both)
+def both(frame: Frame, a: Bools, b: Bools) -> Column:
+    return Bools(a.data & b.data)
+
+
+@primitive
+def either(a: Boolean, b: Boolean) -> Boolean:
+    """Whether a or b is true."""
+    return a or b
+
+
+@rule(either)
+def either(frame: Frame, a: Bools, b: Bools) -> Column:
+    return Bools(a.data | b.data)
+
+
+@primitive
+def branch(condition: Boolean, a: Any, b: Any) -> Any:
+    """`a` if the condition is true, else `b`."""
+    return a if condition else b
+
+
+@rule(branch)
+def branch(frame: Frame, condition: Bools, a: Column, b: Column) -> Column:
+    chosen = where_set(condition.data)
+    other = where_unset(condition.data, chosen)
+    return scatter([(chosen, a.take(chosen)), (other, b.take(other))], frame.n)

@@ -1,0 +1,389 @@
+"""Functions over the elements of containers: apply and its kin, the filters, extract.
+
+As columns these flatten: a container's elements become the lanes of an inner frame, each with
+the lane it belongs to; the function runs once on all of them, and the results are regrouped.
+Each charges `call_cost` for every call, and what the results weigh above one each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import chain
+from typing import Any as Value
+
+from runtime.core.table import primitive
+from runtime.core.types import Any, Callable, Container, ContainerContainer, FrozenSet, Tuple
+from runtime.engine.calls.dispatch import call
+from runtime.engine.calls.frames import Frame, Operation
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import (
+    Column,
+    Lists,
+    Sequences,
+    Sets,
+    as_array,
+    call_costs,
+    concat,
+    flatten,
+    make_sets,
+    opened,
+    repeated,
+)
+from runtime.engine.device.arrays import (
+    Array,
+    lane_any,
+    lanes_at,
+    offsets_of,
+    ranges_at,
+    room_for,
+    segment_sum,
+    total_of,
+    xp,
+)
+from runtime.engine.device.kernels import lane_kernel, run_kernel
+from runtime.engine.device.room import TooMuchAtOnce
+from runtime.engine.limits import charge
+from runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
+
+
+def like(
+    container: Column, counts: Array, content: Column, offsets: Array | None = None
+) -> Sequences:
+    """Containers of `container`'s kind with these elements: tuples as they come, sets made sets.
+
+    offsets: those of the counts, if they are known.
+    """
+    if isinstance(container, Sets):
+        return make_sets(counts, content, offsets)
+    return Lists.of_counts(counts, content.materialized(), offsets)
+
+
+def open_container(frame: Frame, container: Column, cost: Array | int) -> Sequences:
+    """Containers opened to call something on each element, which is charged the lane's cost.
+
+    Charged before anything is laid out: lanes that overdraw their budget come out empty.
+    """
+    if isinstance(cost, int) and cost == 0:
+        return opened(container)
+    return opened(container, frame.charge(times(container.lengths(), cost)))
+
+
+def times(counts: Array, cost: Array | int) -> Array:
+    """`counts * cost`, which mostly is 1."""
+    return counts if isinstance(cost, int) and cost == 1 else counts * cost
+
+
+def call_each(frame: Frame, function: Column, container: Sequences) -> Column:
+    """Call a lane's function on each element of its container, which is opened."""
+    lanes = container.lanes
+    function = repeated(function, lanes)
+    return call_inner(frame, lanes, container.offsets, function, [container.content])
+
+
+def call_inner(
+    frame: Frame, lanes: Array, offsets: Array | None, function: Column, args: list[Column]
+) -> Column:
+    """Call functions on arguments in an inner frame, a lane for each.
+
+    lanes: whose each is; offsets: where those of each lane begin, and end, if that is known. What
+    is too much to lay out at once for an operation of one lane is computed in parts.
+    """
+    operation = frame.operation
+    before = operation.state() if operation.lanes == 1 else None
+    child = frame.child(lanes, offsets)
+    try:
+        results = call(child, function, args)
+    except TooMuchAtOnce:
+        if before is None or len(lanes) < 2:
+            raise  # the operation's own lanes can be split
+        operation.restore(before)
+        return _in_halves(frame, lanes, function, args)
+    frame.close(child, lanes)
+    return results
+
+
+def _in_halves(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
+    """`call_inner` for the first half of the lanes, then for the others."""
+    half = len(lanes) // 2
+    parts = []
+    for begin, end in ((0, half), (half, len(lanes))):
+        part = xp.arange(begin, end, dtype=xp.int64)
+        taken = [column.take(part) for column in args]
+        parts.append(call_inner(frame, lanes[part], None, function.take(part), taken))
+    return concat(parts)
+
+
+def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
+    """Charge what the elements, a lane's from its offset on, weigh above one each."""
+    if not elements.weighs_one:
+        frame.charge(segment_sum(elements.weights() - 1, offsets))
+
+
+def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) -> Sequences:
+    """Runs of containers, a lane's from its offset on, merged into one of `outer`'s kind.
+
+    Lanes with something else among their run fail.
+    """
+    sizes_of_inner, elements, wrong = flatten(inner)
+    if wrong is not None:
+        frame.fail(lane_any(wrong, lanes_at(offsets, len(inner)), frame.n))
+    return like(outer, segment_sum(sizes_of_inner, offsets), elements)
+
+
+def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
+    """The results of each lane's function for its container's elements, in their order."""
+    sequences = open_container(frame, container, call_costs(function))
+    results = call_each(frame, function, sequences)
+    charge_weights(frame, sequences.offsets, results)
+    return Lists.of_counts(sequences.counts, results, sequences.offsets)
+
+
+@primitive
+def apply(function: Callable, container: Container) -> Container:
+    """The results of `function` for each element, in a container of the same kind."""
+    charge(len(container) * call_cost(function))
+    results = [function(e) for e in container]
+    charge(total_weight(results) - len(results))
+    if container.__class__ is tuple:
+        return tuple(results)
+    return set_of(results, lambda: _in_order(container, results))
+
+
+def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
+    """The results for a container's elements, the elements ascending."""
+    in_turn = list(results)
+    return [in_turn[k] for k in _turns(container)]
+
+
+def _turns(container: Value) -> list[int]:
+    """When iteration meets each element, these in the language's order."""
+    if container.__class__ is tuple:
+        return list(range(len(container)))
+    keys = list(map(order_key, container))
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+@rule(apply)
+def apply(frame: Frame, function: Column, container: Column) -> Column:
+    results = _mapped(frame, function, container)
+    return like(container, results.counts, results.content, results.offsets)
+
+
+@primitive
+def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
+    """The results of `function` for each element, containers themselves, merged into one."""
+    charge(len(container) * call_cost(function))
+    results = [function(e) for e in container]
+    charge(total_weight(results) - len(results))
+    return merged(container, results)
+
+
+def merged(outer: Value, results: Collection[Value]) -> Value:
+    """All elements of the results for `outer`'s elements, as one container of `outer`'s kind.
+
+    Raises TypeError where a result is no container.
+    """
+    for result in results:
+        if result.__class__ is not frozenset and result.__class__ is not tuple:
+            raise TypeError(f"expected a container to merge, got {type(result).__name__}")
+    if outer.__class__ is tuple:
+        return tuple(chain.from_iterable(map(ascending, results)))
+    return set_of(
+        list(chain.from_iterable(results)),
+        lambda: chain.from_iterable(_in_order(outer, results)),
+    )
+
+
+@rule(mapply)
+def mapply(frame: Frame, function: Column, container: Column) -> Column:
+    results = _mapped(frame, function, container)
+    return merge_columns(frame, container, results.offsets, results.content)
+
+
+@primitive
+def rapply(functions: Container, value: Any) -> Container:
+    """The result of each of `functions` for `value`, in a container of the same kind."""
+    charge(sum(map(call_cost, functions)))
+    results = [function(value) for function in functions]
+    charge(total_weight(results) - len(results))
+    if functions.__class__ is tuple:
+        return tuple(results)
+    return set_of(results, lambda: _in_order(functions, results))
+
+
+@rule(rapply)
+def rapply(frame: Frame, functions: Column, value: Column) -> Column:
+    sequences = open_container(frame, functions, 0)
+    lanes, offsets = sequences.lanes, sequences.offsets
+    costs = as_array(call_costs(sequences.content), len(lanes))
+    frame.charge(segment_sum(costs, offsets))
+    results = call_inner(frame, lanes, offsets, sequences.content, [repeated(value, lanes)])
+    charge_weights(frame, offsets, results)
+    return like(functions, sequences.counts, results, offsets)
+
+
+@primitive
+def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
+    """The results of `function` for two tuples' elements side by side, to the shorter's end."""
+    charge(min(len(a), len(b)) * call_cost(function))
+    results = [function(i, j) for i, j in zip(a, b, strict=False)]
+    charge(total_weight(results) - len(results))
+    return tuple(results)
+
+
+@rule(papply)
+def papply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
+    results = _side_by_side(frame, function, a, b)
+    return like(a, results.counts, results.content, results.offsets)
+
+
+def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists:
+    """`papply`'s results."""
+    first, second = a.as_sequences(), b.as_sequences()
+    assert first is not None and second is not None
+    counts = xp.minimum(first.counts, second.counts)
+    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
+    offsets = offsets_of(counts)
+    total = total_of(offsets)
+    args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
+    lanes = lanes_at(offsets, total)
+    results = call_inner(frame, lanes, offsets, repeated(function, lanes), args)
+    charge_weights(frame, offsets, results)
+    return Lists.of_counts(counts, results, offsets)
+
+
+@primitive
+def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
+    """`papply` of a function that gives containers, merged into one tuple."""
+    charge(min(len(a), len(b)) * call_cost(function))
+    results = [function(i, j) for i, j in zip(a, b, strict=False)]
+    charge(total_weight(results) - len(results))
+    return merged((), results)  # type: ignore[no-any-return]
+
+
+@rule(mpapply)
+def mpapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
+    results = _side_by_side(frame, function, a, b)
+    return merge_columns(frame, a, results.offsets, results.content)
+
+
+@primitive
+def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
+    """The set of the results of `function` for every element of `a` with every one of `b`."""
+    charge(len(a) * len(b) * call_cost(function))
+    results = [function(i, j) for j in b for i in a]
+    charge(total_weight(results) - len(results))
+    return set_of(results, lambda: _pairs_in_order(a, b, results))
+
+
+def _pairs_in_order(a: Value, b: Value, results: list[Value]) -> list[Value]:
+    """The results for every element of `a` with every one of `b`, these and those ascending."""
+    first, n = _turns(a), len(a)
+    return [results[n * j + i] for j in _turns(b) for i in first]
+
+
+@rule(prapply)
+def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
+    first, second = a.as_sequences(), b.as_sequences()
+    assert first is not None and second is not None
+    counts = first.counts * second.counts
+    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
+    offsets, left, right = pairings(first, second, counts)
+    lanes = lanes_at(offsets, len(left))
+    results = call_inner(frame, lanes, offsets, repeated(function, lanes), [left, right])
+    charge_weights(frame, offsets, results)
+    return make_sets(counts, results, offsets)
+
+
+def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
+    """Every element of a with every one of b, b's changing slowest, in the lanes that count any.
+
+    Also the offsets of the counts.
+    """
+    offsets, left = room_for(counts)
+    right = xp.empty_like(left)
+    pair_up(len(counts), offsets, a.starts, a.counts, b.starts, left, right)
+    return offsets, repeated(a.content, left), repeated(b.content, right)
+
+
+@run_kernel
+def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
+    j = (k - offsets[lane]) // a_counts[lane]
+    left[k] = a_starts[lane] + (k - offsets[lane]) - j * a_counts[lane]
+    right[k] = b_starts[lane] + j
+
+
+@primitive
+def sfilter(container: Container, condition: Callable) -> Container:
+    """The elements that satisfy `condition`, in a container of the same kind."""
+    charge(len(container) * call_cost(condition))
+    return container.__class__([e for e in container if condition(e)])
+
+
+@rule(sfilter)
+def sfilter(frame: Frame, container: Column, condition: Column) -> Column:
+    return _filtered(frame, container, condition)
+
+
+def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
+    sequences = open_container(frame, container, call_costs(condition))
+    results = call_each(frame, condition, sequences)
+    return sequences.having(results.truth())  # type: ignore[no-any-return]
+
+
+@primitive
+def mfilter(container: Container, function: Callable) -> FrozenSet:
+    """The elements that satisfy `function`, containers themselves, merged into one."""
+    charge(len(container) * call_cost(function))
+    kept = container.__class__([e for e in container if function(e)])
+    charge(total_weight(kept) - len(kept))
+    return merged(kept, kept)
+
+
+@rule(mfilter)
+def mfilter(frame: Frame, container: Column, function: Column) -> Column:
+    kept = _filtered(frame, container, function)
+    charge_weights(frame, kept.offsets, kept.content)
+    return merge_columns(frame, container, kept.offsets, kept.content)
+
+
+@primitive
+def extract(container: Container, condition: Callable) -> Any:
+    """The first element that satisfies `condition`; none behind it is looked at."""
+    cost = call_cost(condition)
+    for element in ascending(container):
+        charge(cost)
+        if condition(element):
+            return element
+    raise ValueError("extract: no element satisfies the condition")
+
+
+@rule(extract)
+def extract(frame: Frame, container: Column, condition: Column) -> Column:
+    """All are tried, each on a budget of its own; those count that would be looked at."""
+    sequences = open_container(frame, container, 0)
+    lanes = sequences.lanes
+    trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
+    results = call(trial, repeated(condition, lanes), [sequences.content])
+    offsets = sequences.offsets
+    first = xp.full(frame.n, len(lanes), dtype=xp.int64)
+    find_first(frame.n, offsets, results.truth() & ~trial.failed, first)
+    looked_at = xp.arange(len(lanes), dtype=xp.int64) <= first[lanes]
+    costs = as_array(call_costs(condition), frame.n)
+    spent = trial.operation.max_elements - trial.operation.remaining + costs[lanes]
+    frame.charge(segment_sum(xp.where(looked_at, spent, 0), offsets))
+    missing = first == len(lanes)
+    frame.fail(missing | (segment_sum(trial.failed & looked_at, offsets) > 0))
+    if trial.operation.host is not None:
+        frame.note_host(lanes[trial.operation.host & looked_at])
+    return sequences.content.take(xp.where(missing, 0, first)) if len(lanes) else container
+
+
+@lane_kernel
+def find_first(lane, offsets, flags, first):
+    """Where the first flag of a run is set; left as it is where none is."""
+    k = offsets[lane]
+    while k < offsets[lane + 1] and not flags[k]:
+        k += 1
+    if k < offsets[lane + 1]:
+        first[lane] = k

@@ -1,0 +1,286 @@
+"""Order, extremes and frequency in containers.
+
+Keys may be any values: they compare in the language's order, and each element's is computed once.
+Of elements that tie, the one that comes first in the ascending container counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from typing import Any as Value
+
+from numpy import int64
+
+from runtime.core.mapping import call_each, open_container
+from runtime.core.table import primitive
+from runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
+from runtime.engine.calls.dispatch import fail_all
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import (
+    Column,
+    Ints,
+    Lists,
+    Sequences,
+    Sets,
+    Uniform,
+    call_costs,
+    scatter,
+)
+from runtime.engine.device.arrays import Array, any_set, offsets_of, ranges_at, where_set, xp
+from runtime.engine.device.kernels import lane_kernel
+from runtime.engine.limits import charge
+from runtime.engine.sets.ordering import best, sort_order
+from runtime.engine.values import ascending, call_cost, sort_keys
+
+
+@primitive
+def order(container: Container, compfunc: Callable) -> Tuple:
+    """The elements as a tuple, ascending by key."""
+    charge(len(container) * (1 + call_cost(compfunc)))
+    groups: dict[Value, list[Value]] = {}
+    keys = sort_keys([compfunc(e) for e in container])
+    for key, element in zip(keys, container, strict=True):
+        groups.setdefault(key, []).append(element)
+    if container.__class__ is frozenset:
+        return tuple(chain.from_iterable([ascending(groups[key]) for key in sorted(groups)]))
+    return tuple(chain.from_iterable([groups[key] for key in sorted(groups)]))
+
+
+@rule(order)
+def order(frame: Frame, container: Column, compfunc: Column) -> Column:
+    sequences = open_container(frame, container, 1 + call_costs(compfunc))
+    _, codes = _keys(frame, sequences, compfunc)
+    permutation = sort_order(codes, sequences.offsets)
+    content = sequences.content
+    content = content.gathered() if permutation is None else content.take(permutation)
+    return Lists.of_counts(sequences.counts, content)  # type: ignore[no-any-return]
+
+
+def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column, Array]:
+    """The key of every element, and codes that compare as the keys of a lane do."""
+    keys = call_each(frame, compfunc, sequences)
+    return keys, keys.ordinals(sequences.offsets)
+
+
+@primitive
+def maximum(container: IntegerSet) -> Integer:
+    """The largest Integer; 0 if there is none."""
+    return max(container, default=0)
+
+
+@rule(maximum)
+def maximum(frame: Frame, container: Sequences) -> Column:
+    return _extreme(container, 1)
+
+
+@primitive
+def minimum(container: IntegerSet) -> Integer:
+    """The smallest Integer; 0 if there is none."""
+    return min(container, default=0)
+
+
+@rule(minimum)
+def minimum(frame: Frame, container: Sequences) -> Column:
+    return _extreme(container, -1)
+
+
+def _extreme(container: Sequences, direction: int) -> Ints:
+    """Each lane's largest Integer (smallest, if `direction` is -1), or 0."""
+    result = xp.zeros(len(container), dtype=xp.int64)
+    if isinstance(container.content, Ints):
+        integers = container.content.data
+        pick_integer(len(result), container.starts, container.counts, integers, direction, result)
+    return Ints(result)
+
+
+@lane_kernel
+def pick_integer(lane, starts, counts, integers, direction, result):
+    start = starts[lane]
+    for k in range(start, start + counts[lane]):
+        if k == start or integers[k] * direction > result[lane] * direction:
+            result[lane] = integers[k]
+
+
+@primitive
+def valmax(container: Container, compfunc: Callable) -> Integer:
+    """The largest key; of an empty container, the key of 0."""
+    container = container or (0,)
+    charge(len(container) * call_cost(compfunc))
+    keys = [compfunc(e) for e in container]
+    if set(map(type, keys)) == {int}:
+        return max(keys)
+    return _first(container, sort_keys(keys), keys, max)
+
+
+@rule(valmax)
+def valmax(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _key_columns(frame, container, compfunc, largest=True)
+
+
+@primitive
+def valmin(container: Container, compfunc: Callable) -> Integer:
+    """The smallest key; of an empty container, the key of 0."""
+    container = container or (0,)
+    charge(len(container) * call_cost(compfunc))
+    keys = [compfunc(e) for e in container]
+    if set(map(type, keys)) == {int}:
+        return min(keys)
+    return _first(container, sort_keys(keys), keys, min)
+
+
+@rule(valmin)
+def valmin(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _key_columns(frame, container, compfunc, largest=False)
+
+
+def _first(container: Value, keys: list[Value], results: Value, choose: Value) -> Value:
+    """The result of the first element of the extreme key (`choose`: max or min).
+
+    keys, results: one for each element, as the container iterates. Only ties are sorted.
+    """
+    chosen = choose(keys)
+    if container.__class__ is tuple:
+        return results[keys.index(chosen)]
+    entries = zip(container, keys, results, strict=True)
+    tied = {element: result for element, key, result in entries if key == chosen}
+    return tied[ascending(tied)[0]]
+
+
+def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
+    """`valmax` or `valmin`, for columns."""
+    size = call_costs(compfunc)
+    sequences = open_container(frame, container, size)
+    frame.charge(xp.where(sequences.counts == 0, size, 0))
+    sequences = _or_zero(sequences)
+    keys, codes = _keys(frame, sequences, compfunc)
+    return keys.take(best(codes, sequences.offsets, largest))
+
+
+def _or_zero(sequences: Sequences) -> Sequences:
+    """The containers, packed, the empty ones with 0 for an element."""
+    empty = sequences.counts == 0
+    if not any_set(empty):
+        return sequences
+    counts = xp.maximum(sequences.counts, 1)
+    offsets = offsets_of(counts)
+    into = offsets[:-1]
+    lacking = where_set(empty)
+    zeros = Ints(xp.zeros(len(lacking), dtype=xp.int64))
+    total = len(sequences.content) + len(lacking)
+    there = ranges_at(into, sequences.offsets, len(sequences.content))
+    content = scatter([(there, sequences.content), (into[lacking], zeros)], total)
+    return Lists.of_counts(counts, content, offsets)
+
+
+@primitive
+def argmax(container: Container, compfunc: Callable) -> Any:
+    """The first element of the largest key. Fails for an empty container."""
+    charge(len(container) * call_cost(compfunc))
+    keys = sort_keys([compfunc(e) for e in container])
+    return _first(container, keys, container, max)
+
+
+@rule(argmax)
+def argmax(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _element_columns(frame, container, compfunc, largest=True)
+
+
+@primitive
+def argmin(container: Container, compfunc: Callable) -> Any:
+    """The first element of the smallest key. Fails for an empty container."""
+    charge(len(container) * call_cost(compfunc))
+    keys = sort_keys([compfunc(e) for e in container])
+    return _first(container, keys, container, min)
+
+
+@rule(argmin)
+def argmin(frame: Frame, container: Column, compfunc: Column) -> Column:
+    return _element_columns(frame, container, compfunc, largest=False)
+
+
+def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
+    """`argmax` or `argmin`, for columns."""
+    sequences = open_container(frame, container, call_costs(compfunc))
+    _, codes = _keys(frame, sequences, compfunc)
+    return _elements_at(frame, sequences, best(codes, sequences.offsets, largest))
+
+
+def _elements_at(frame: Frame, sequences: Sequences, positions: Array) -> Column:
+    """The elements at these positions of the content; lanes without one (-1) fail."""
+    frame.fail(positions < 0)
+    if not len(sequences.content):
+        return Uniform((), frame.n)
+    return sequences.content.take(xp.maximum(positions, 0))
+
+
+@primitive
+def mostcommon(container: Container) -> Any:
+    """The element that a tuple has most often; of several, the first in ascending order."""
+    charge(len(container))
+    counts = _counts(container)
+    most = max(counts.values())
+    return ascending(frozenset([e for e, count in counts.items() if count == most]))[0]
+
+
+@rule(mostcommon)
+def mostcommon(frame: Frame, container: Column) -> Column:
+    return _by_frequency(frame, container, 1)
+
+
+@primitive
+def leastcommon(container: Container) -> Any:
+    """The element that a tuple has least often; of several, the first in ascending order."""
+    charge(len(container))
+    counts = _counts(container)
+    least = min(counts.values())
+    return ascending(frozenset([e for e, count in counts.items() if count == least]))[0]
+
+
+@rule(leastcommon)
+def leastcommon(frame: Frame, container: Column) -> Column:
+    return _by_frequency(frame, container, -1)
+
+
+def _counts(container: Value) -> Counter[Value]:
+    """How often each element occurs. A set fails, as nothing is more common in it than another."""
+    if container.__class__ is frozenset:
+        raise TypeError("expected a tuple: the elements of a set are all equally common")
+    return Counter(container)
+
+
+def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
+    """`mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
+    if isinstance(container, Sets):
+        return fail_all(frame)
+    sequences = open_container(frame, container, 1)
+    codes = sequences.content.ordinals(sequences.offsets)
+    permutation = sort_order(codes, sequences.offsets)
+    if permutation is not None:
+        codes = codes[permutation]
+    positions = xp.empty(frame.n, dtype=xp.int64)
+    pick_run(frame.n, sequences.offsets, codes, direction, positions)
+    if permutation is not None and len(permutation):
+        positions = xp.where(positions < 0, -1, permutation[positions])
+    return _elements_at(frame, sequences, positions)
+
+
+@lane_kernel
+def pick_run(lane, offsets, codes, direction, positions):
+    """Where the first longest run of equal codes begins, or the first shortest; -1 if none."""
+    chosen = int64(-1)
+    length = int64(0)
+    begin = int64(offsets[lane])
+    end = int64(offsets[lane + 1])
+    for k in range(offsets[lane], offsets[lane + 1]):
+        ends = k + 1 == end
+        if not ends:
+            ends = codes[k + 1] != codes[k]
+        if ends:
+            run = k + 1 - begin
+            if chosen < 0 or run * direction > length * direction:
+                chosen = begin
+                length = run
+            begin = k + 1
+    positions[lane] = chosen

@@ -1,0 +1,9 @@
+"""The core's table, `CORE`, and the decorator that adds a primitive to it."""
+
+from __future__ import annotations
+
+from runtime.engine.calls.registry import Primitives
+
+CORE = Primitives()
+
+primitive = CORE.primitive

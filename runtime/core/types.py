@@ -1,0 +1,223 @@
+"""The declared types of any language: what a parameter takes as a value and as a column.
+
+Every name that a signature is annotated with is defined at the end: `Integer`, `Container`, ...
+Each is a plain Python type for type checkers, annotated with the language's own
+(`engine.calls.registry.Type`). `Declared` and what is derived from it make more of them.
+
+As values, arguments come to a primitive's body like this:
+    Integer, IntegerSet           plain ints (Booleans are made Integers)
+    Container, FrozenSet, Tuple   tuples and frozensets of anything
+As columns, a rule gets for
+    Integer: Ints; Boolean: Bools; IntegerSet: Sequences of Ints, or empty ones
+    Container: any layout of containers, see `Column.as_sequences`; FrozenSet: Sets; Tuple: as
+        Container, but no Sets; Callable: anything that can be called; Any: any column, unions too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable as PythonCallable
+from typing import Annotated
+from typing import Any as PythonAny
+
+from runtime.core import casts
+from runtime.engine.calls.registry import Cast, Type
+from runtime.engine.columns import Column, Functions, Hosts, Uniform, encode_uniform
+from runtime.engine.device.arrays import Array, xp
+from runtime.engine.values import fails
+
+INT = {int}
+INTEGERS = {int, bool}
+"""The Python types of Integers, and of what may stand in for them."""
+
+_KNOWN_VALUES = 4096
+
+
+class Declared(Type):
+    """A type whose columns are cast by a function, given with its name and safe default."""
+
+    def __init__(
+        self,
+        name: str,
+        default_source: str,
+        cast: PythonCallable[[Column], Cast],
+        default: PythonAny = None,
+    ) -> None:
+        self.name = name
+        self.default_source = default_source
+        self.default = eval(default_source) if default is None else default  # our own literals
+        self._cast = cast
+
+    def cast(self, column: Column) -> Cast:
+        if isinstance(column, Uniform):
+            try:
+                value = self.check(column.value)
+            except TypeError:
+                return casts.all_failed(column)
+            if value is column.value:
+                column = column.materialized()
+            else:
+                column = encode_uniform(value, len(column))
+        if isinstance(column, Hosts):
+            return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
+        return self._cast(column)
+
+
+class OfIntegers(Declared):
+    """A type of Integers, tuples and sets of them, whose values Booleans may stand in.
+
+    least, most: what Integers its layouts hold.
+    """
+
+    least, most = -(2**63), 2**63 - 1
+
+    def settled(self, column: Column) -> Column:
+        return column.canonical()
+
+    def doubtful(self, column: Column) -> Array | None:
+        return column.beyond(self.least, self.most)
+
+
+class Shaped(OfIntegers):
+    """A type that takes a walk through the value to check.
+
+    Values found right are remembered by identity (and so kept alive) for as long as there are
+    not too many: most are looked at by several operations.
+    """
+
+    def __init__(self, *args: PythonAny, **named: PythonAny) -> None:
+        super().__init__(*args, **named)
+        self.known: dict[int, PythonAny] = {}
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        scope[f"known_{name}"] = self.known.get
+        return f"known_{name}(id({name}), ...) is not {name}"  # else None would pass for known
+
+    def check(self, value: PythonAny) -> PythonAny:
+        value = self.canonical(value)
+        if len(self.known) >= _KNOWN_VALUES:
+            self.known.clear()
+        self.known[id(value)] = value
+        return value
+
+    def canonical(self, value: PythonAny) -> PythonAny:
+        """`value` in the form that primitives take. Raises TypeError if it is not of this type."""
+        raise NotImplementedError
+
+
+class _Integer(Declared):
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not int"
+
+    def check(self, value: PythonAny) -> PythonAny:
+        if isinstance(value, bool):
+            return int(value)
+        if value.__class__ is int:
+            return value
+        raise self.expected(value)
+
+
+class _Boolean(Declared):
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not bool"
+
+    def check(self, value: PythonAny) -> PythonAny:
+        if value.__class__ is bool:
+            return value
+        raise self.expected(value)
+
+
+class _Container(Declared):
+    """Tuples and frozensets; a Python set is taken for a frozenset."""
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not tuple and {name}.__class__ is not frozenset"
+
+    def check(self, value: PythonAny) -> PythonAny:
+        if value.__class__ is set:
+            return frozenset(value)
+        if value.__class__ in (tuple, frozenset):
+            return value
+        raise self.expected(value)
+
+
+class _FrozenSet(Declared):
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not frozenset"
+
+    def check(self, value: PythonAny) -> PythonAny:
+        if value.__class__ in (set, frozenset) or value == ():
+            return frozenset(value)
+        raise self.expected(value)
+
+
+class _Tuple(Declared):
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not tuple"
+
+    def check(self, value: PythonAny) -> PythonAny:
+        if value.__class__ is tuple:
+            return value
+        if value.__class__ in (set, frozenset) and not value:
+            return ()
+        raise self.expected(value)
+
+
+class _Integers(Shaped):
+    def canonical(self, value: PythonAny) -> PythonAny:
+        if value.__class__ in (tuple, set, frozenset):
+            kinds = set(map(type, value))
+            if kinds <= INT and value.__class__ is not set:
+                return value
+            if kinds <= INTEGERS:
+                return (
+                    frozenset(map(int, value))
+                    if value.__class__ is not tuple
+                    else tuple(map(int, value))
+                )
+        raise self.expected(value)
+
+
+class _Callable(Declared):
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"not callable({name})"
+
+    def check(self, value: PythonAny) -> PythonAny:
+        if callable(value):
+            return value
+        raise self.expected(value)
+
+    def cast(self, column: Column) -> Cast:
+        if isinstance(column, Functions):
+            return Cast(column)
+        if isinstance(column, Uniform) and callable(column.value):
+            return Cast(column)
+        if isinstance(column, Hosts):
+            return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
+        return casts.all_failed(column)
+
+
+class _Any(Declared):
+    splits = False
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> None:
+        return None
+
+    def check(self, value: PythonAny) -> PythonAny:
+        return value
+
+    def cast(self, column: Column) -> Cast:
+        return Cast(column)
+
+
+Any = Annotated[PythonAny, _Any("Any", "()", Cast)]
+Boolean = Annotated[bool, _Boolean("Boolean", "False", casts.to_bools)]
+Integer = Annotated[int, _Integer("Integer", "0", casts.to_ints)]
+IntegerSet = Annotated[PythonAny, _Integers("IntegerSet", "frozenset()", casts.to_integer_sets)]
+Container = Annotated[PythonAny, _Container("Container", "()", casts.to_containers)]
+ContainerContainer = Annotated[
+    PythonAny, _Container("ContainerContainer", "()", casts.to_containers)
+]
+FrozenSet = Annotated[frozenset[PythonAny], _FrozenSet("FrozenSet", "frozenset()", casts.to_sets)]
+Tuple = Annotated[tuple[PythonAny, ...], _Tuple("Tuple", "()", casts.to_tuples)]
+TupleTuple = Annotated[tuple[PythonAny, ...], _Tuple("TupleTuple", "()", casts.to_tuples)]
+Callable = Annotated[PythonAny, _Callable("Callable", "fails", casts.all_failed, fails)]

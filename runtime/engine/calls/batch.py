@@ -1,0 +1,333 @@
+"""What a program's vectorized form runs on: a batch of samples, an operation at a time for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from runtime.engine.calls.concurrent import Schedule, Target
+from runtime.engine.calls.dispatch import call, host_call
+from runtime.engine.calls.frames import Frame, Operation
+from runtime.engine.calls.registry import Language
+from runtime.engine.columns import Bools, Column, Uniform, concat, encode, equal, scatter
+from runtime.engine.columns.transfer import columns_to_host
+from runtime.engine.device.arrays import Array, where_set, where_unset, xp
+from runtime.engine.device.device import SUM, current, to_host
+from runtime.engine.device.room import TooMuchAtOnce, room
+from runtime.engine.device.scheduling import ask, side_by_side
+
+Call = tuple[Target, Any, tuple[Any, ...]]
+"""An operation's target, its function and its arguments."""
+
+Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
+"""Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""
+
+
+class Columns:
+    """A column for every solver of a batch, and the batch's failures.
+
+    columns: by the solver's name; failed: bool (operations + 1, lanes), row n for operation n;
+    both on the device that computed them, see `on_host`. cones: solver name -> the numbers of the
+    operations that it is computed by, ascending; host_lanes: operation-lanes that were computed by
+    scalar code.
+    """
+
+    def __init__(
+        self,
+        columns: dict[str, Column],
+        failed: np.ndarray[Any, Any],
+        cones: dict[str, list[int]],
+        host_lanes: int,
+    ) -> None:
+        self.columns = columns
+        self.failed = failed
+        self.cones = cones
+        self.host_lanes = host_lanes
+
+    def on_host(self) -> Self:
+        """The same with NumPy arrays throughout, fetched from the device in use in one transfer."""
+        flags: Column = Bools(self.failed.ravel())
+        *there, flags = columns_to_host([*self.columns.values(), flags])
+        assert isinstance(flags, Bools)
+        columns = dict(zip(self.columns, there, strict=True))
+        failed = flags.data.reshape(self.failed.shape)
+        return type(self)(columns, failed, self.cones, self.host_lanes)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Those of batches of one program as those of one batch, lanes in the given order."""
+        columns = {
+            name: concat([part.columns[name] for part in parts]) for name in parts[0].columns
+        }
+        failed = np.concatenate([part.failed for part in parts], axis=1)
+        return cls(columns, failed, parts[0].cones, sum(part.host_lanes for part in parts))
+
+
+class Results(Columns):
+    """A batch's outputs and failures."""
+
+    @property
+    def outputs(self) -> dict[str, Column]:
+        """By the solver's name."""
+        return self.columns
+
+    def compared_with(self, expected: Column) -> Comparison:
+        """Which outputs are the value expected in the lane.
+
+        On a device this is far less to bring to the host than the outputs.
+        """
+        equalities = [partial(equal, column, expected) for column in self.columns.values()]
+        flags = [Bools(found) for found in side_by_side(equalities)]
+        columns: dict[str, Column] = dict(zip(self.columns, flags, strict=True))
+        return Comparison(columns, self.failed, self.cones, self.host_lanes)
+
+    def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
+        """For every lane what the sequential form returns: (outputs, failed operations)."""
+        names = list(self.columns)
+        columns = [column.decode() for column in self.columns.values()]
+        lanes = zip(*columns, strict=True) if columns else [()] * self.failed.shape[1]
+        return [
+            (dict(zip(names, values, strict=True)), tuple(np.flatnonzero(flags).tolist()))
+            for values, flags in zip(lanes, to_host(self.failed).T, strict=True)
+        ]
+
+
+class Comparison(Columns):
+    """Which of a batch's outputs are the value expected, and the batch's failures."""
+
+    @property
+    def matches(self) -> dict[str, Array]:
+        """bool (lanes,) by the solver's name."""
+        return {name: column.data for name, column in self.columns.items()}  # type: ignore[attr-defined]
+
+
+class BatchInputs:
+    """The inputs of a batch as columns, made when a program first reads them.
+
+    values: input name -> the list of the lanes' values, or a function that gives the column;
+    observer: told of every operation of the run; solvers: the names of those whose outputs are
+    wanted, all by default. What those do not need is not run.
+    """
+
+    def __init__(
+        self,
+        lanes: int,
+        values: Mapping[str, list[Any] | Callable[[], Column]],
+        observer: Observer | None = None,
+        solvers: Collection[str] | None = None,
+    ) -> None:
+        self.lanes = lanes
+        self.observer = observer
+        self.solvers = solvers
+        self._values = values
+        self._columns: dict[str, Column] = {}
+
+    def column(self, name: str) -> Column:
+        if name not in self._columns:
+            values = self._values[name]
+            self._columns[name] = values() if callable(values) else encode(values)
+        return self._columns[name]
+
+
+class Batch:
+    """One run of a vectorized program.
+
+    inputs: `BatchInputs`, or a sequence of the tuples that the sequential form takes (an id, then
+    the language's inputs). operations: how many the program has.
+
+    On devices that answer together, operations run side by side and in any order, as far as they do
+    not depend on one another; what they compute does not depend on the order.
+    """
+
+    in_any_order = True
+
+    def __init__(
+        self,
+        language: Language,
+        inputs: BatchInputs | Sequence[Sequence[Any]],
+        operations: int,
+        max_elements: int,
+    ) -> None:
+        if not isinstance(inputs, BatchInputs):
+            names = enumerate(language.inputs)
+            fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
+            inputs = BatchInputs(len(inputs), fields)
+        self.language = language
+        self.inputs = inputs
+        self.lanes = inputs.lanes
+        self.max_elements = max_elements
+        self.failed = xp.zeros((operations + 1, self.lanes), dtype=xp.bool_)
+        self._constants: dict[int, Uniform] = {}
+        self.host_lanes = 0
+        side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
+        self._schedule = Schedule(self._run) if side_by_side else None
+        self._put_off: list[Call] | None = None if inputs.solvers is None else []
+
+    def input(self, name: str) -> Target:
+        """The input of that name."""
+        self.language.use()
+        return Target(self.inputs.column(name), name, 0)
+
+    def call(self, number: int, function: Any, *args: Any) -> Target:
+        """Operation `number`: `function` (a primitive or a target) on targets and constants."""
+        cone = 1 << number
+        for value in (function, *args):
+            if isinstance(value, Target):
+                cone |= value.cone
+        target = Target(None, number, cone)
+        if self._put_off is None:
+            self._begin(target, function, args)
+        else:
+            self._put_off.append((target, function, args))
+        return target
+
+    def _begin(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
+        """Run an operation whose arguments have begun."""
+        if self._schedule is not None:
+            self._schedule.add(target, function, args)
+            return
+        self._run(target, function, args)
+        if self.inputs.observer is not None:
+            number = target.source
+            assert isinstance(number, int)
+            self.inputs.observer(number, function, args, target, to_host(self.failed[number]))
+
+    def _run(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
+        """Compute the operation that `target` is of, the safe default in the lanes that fail."""
+        number = target.source
+        assert isinstance(number, int)
+        self.language.use()  # a batch of another language may have run meanwhile
+        columns = [self._column(value) for value in args]
+        column, frame = self._operate(number, self._column(function), columns, None)
+        default = self.language.default_of(function)
+        if frame is not None and frame.lost:
+            column = Uniform(default, self.lanes)
+        elif frame is None or frame.flagged:
+            column = with_default(column, self.failed[number], default)
+        target.made = column
+
+    def _column(self, value: Any) -> Column:
+        """What an argument is; constants are kept, so that each is laid out but once."""
+        if isinstance(value, Target):
+            return value.column
+        column = self._constants.get(id(value))
+        if column is None:
+            column = self._constants[id(value)] = Uniform(value, self.lanes)  # which keeps it
+        return column
+
+    def _operate(
+        self, number: int, function: Column, args: list[Column], lanes: Array | None
+    ) -> tuple[Column, Frame | None]:
+        """Call on the given lanes (all by default); also, the frame of the call if it was one.
+
+        What outgrows the memory or the interpreter's stack is done in parts, down to a lane by
+        the scalar form.
+        """
+        n = len(function)
+        row = self.failed[number] if lanes is None else None
+        frame = Frame(Operation(n, self.max_elements), n, failed=row)
+        room.limited = True
+        try:
+            column = call(frame, function, args).gathered()
+        except (MemoryError, RecursionError) as error:
+            if current().exhausted(error):
+                raise  # all that the batch holds is too much for the device, not this operation
+            room.limited = False  # what the scalar form gives is put into columns as it is
+            mine = xp.arange(n) if lanes is None else lanes
+            if n < 2:
+                frame = Frame(Operation(n, self.max_elements), n)
+                column = host_call(frame, function.decode(), args)
+                return self._note(number, frame, mine, column)
+            parts = []
+            for part in _parts(n, error):
+                taken = [column.take(part) for column in args]
+                column, _ = self._operate(number, function.take(part), taken, mine[part])
+                parts.append((part, column))
+            return scatter(parts, n), None
+        finally:
+            room.limited = False
+        return self._note(number, frame, lanes, column)
+
+    def _note(
+        self, number: int, frame: Frame, lanes: Array | None, column: Column
+    ) -> tuple[Column, Frame]:
+        """Take down which lanes failed and which were computed by scalar code.
+
+        Without `lanes` the frame has flagged those that failed in the operation's own row.
+        """
+        if lanes is not None:
+            self.failed[number, lanes] = frame.failed
+        if frame.operation.host is not None:
+            host_lanes = ask(frame.operation.host, SUM)  # other operations may count meanwhile
+            self.host_lanes += host_lanes
+        return column, frame
+
+    def finish(self, outputs: dict[str, Any]) -> Results:
+        """The run's result; `outputs`: solver name -> target or constant."""
+        wanted = self.inputs.solvers
+        if wanted is not None:
+            outputs = {name: value for name, value in outputs.items() if name in wanted}
+            self._begin_put_off(outputs.values())
+        if self._schedule is not None:
+            self._schedule.finish()
+        cones = {}
+        for name, value in outputs.items():
+            cones[name] = _numbers_in(value.cone) if isinstance(value, Target) else []
+        columns = {name: self._column(value) for name, value in outputs.items()}
+        return Results(columns, self.failed, cones, self.host_lanes)
+
+    def _begin_put_off(self, outputs: Iterable[Any]) -> None:
+        """Run those operations that had a part in the outputs."""
+        cone = 0
+        for value in outputs:
+            cone |= value.cone if isinstance(value, Target) else 0
+        assert self._put_off is not None
+        self._put_off.reverse()
+        while self._put_off:  # each is let go, so that what it holds can be freed
+            target, function, args = self._put_off.pop()
+            if cone >> int(target.source) & 1:
+                self._begin(target, function, args)
+
+
+def _numbers_in(cone: int) -> list[int]:
+    """The numbers of the bits that are set, ascending; few of many are."""
+    numbers = []
+    while cone:
+        lowest = cone & -cone
+        numbers.append(lowest.bit_length() - 1)
+        cone ^= lowest
+    return numbers
+
+
+def _parts(lanes: int, error: Exception) -> list[Array]:
+    """The lanes in as many parts as would each have had room, every part a fair sample of them.
+
+    Neighbours in a batch are of one task and cost alike; dealt out in turn they spread evenly.
+    """
+    parts = 2
+    if isinstance(error, TooMuchAtOnce):
+        parts = max(2, -(-error.elements * 5 // (4 * current().most_elements)))
+    parts = min(parts, lanes)
+    return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
+
+
+def with_default(column: Column, failed: Array, default: Any) -> Column:
+    """The column with the safe default in the failed lanes (bool (n,)).
+
+    Most defaults fit the layout that the operation gives anyway: then no union is made, and
+    nothing depends on whether any lane has failed, for which the host would have to wait.
+    """
+    held = column.defaulted(failed, default)
+    if held is not None:
+        return held
+    n = len(column)
+    defaults = where_set(failed)
+    if not len(defaults):
+        return column
+    if len(defaults) == n:
+        return Uniform(default, n)
+    lanes = where_unset(failed, defaults)
+    return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

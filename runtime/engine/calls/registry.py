@@ -1,0 +1,314 @@
+"""Primitives and the language that they make up: JAX's table of primitives and rules, for columns.
+
+A primitive is declared once, in its scalar form; what it means for whole columns is a rule that
+stands beside it:
+
+    @primitive(charge=area)
+    def rot90(grid: Grid) -> Grid:
+        '''Quarter clockwise rotation.'''
+        return tuple(zip(*grid[::-1]))
+
+    @rule(rot90)
+    def rot90(frame, grid): ...
+
+A primitive without a rule works all the same: its lanes are computed by the scalar form.
+
+Primitives may be in no language, in a table of `Primitives`; a language that includes it shares
+their functions and rules, and may give them safe defaults of its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple, TypeVar, get_type_hints, overload
+
+from runtime.engine.calls.charges import Charge, Measure, OfResult
+from runtime.engine.columns import Column
+from runtime.engine.device.arrays import Array
+from runtime.engine.limits import charge as charge_budget
+from runtime.engine.policy import Policy, use
+from runtime.engine.values import identical, of_language, show
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Cast(NamedTuple):
+    """A column as a declared type takes it.
+
+    failed and host are bool (n,) or None for no lane: where the values are not of the type, and
+    where only the scalar form can tell or do it. The column counts in the other lanes alone.
+    never: the layout alone says that no lane is of the type; nothing else counts then.
+    """
+
+    column: Column
+    failed: Array | None = None
+    host: Array | None = None
+    never: bool = False
+
+
+class Type:
+    """A declared type: what a parameter takes, in both forms, and a result's safe default."""
+
+    name: str
+    default: Any = ()
+    default_source: str = "()"
+    splits: bool = True
+    """Whether a rule wants the lanes of each part of a union apart, and indexed ones gathered."""
+
+    def check(self, value: Any) -> Any:
+        """`value` in the form that primitives take. Raises TypeError if it is not of this type."""
+        raise NotImplementedError
+
+    def guard(self, name: str, scope: dict[str, Any]) -> str | None:
+        """Source of a quick test that is true where `check` must look at the variable `name`.
+
+        `scope` is where the source will run; names may be added to it. None: nothing to check.
+        """
+        raise NotImplementedError
+
+    def cast(self, column: Column) -> Cast:
+        """A column that is no union as a column of this type."""
+        raise NotImplementedError
+
+    def settled(self, column: Column) -> Column:
+        """The lanes that `cast` leaves to the host, laid out so that it can tell more of them.
+
+        Values may change as `check` would change them.
+        """
+        return column
+
+    def doubtful(self, column: Column) -> Array | None:
+        """The lanes of a settled column for which the host's word is still needed: bool (n,).
+
+        Others that `cast` leaves to the host are not of this type. None: all of them.
+        """
+        return None
+
+    def expected(self, value: Any) -> TypeError:
+        return TypeError(f"expected {self.name}, got {type(value).__name__}")
+
+
+class Primitive:
+    """A primitive: its name, signature, charge, scalar form, and rule if it has one.
+
+    function: the scalar form with its arguments checked and paid for, a plain Python function.
+    body: the same unchecked, as it was written.
+    charge: what a call is charged, as far as it is declared.
+    rule: (frame, *columns) -> column, the columns cast to the declared types.
+    """
+
+    def __init__(self, body: Callable[..., Any], charge: Charge | None = None) -> None:
+        self.body = body
+        self.charge = charge
+        self.name = body.__name__
+        self.module = body.__module__
+        self.parameters = tuple(inspect.signature(body).parameters)
+        hints = get_type_hints(body, include_extras=True)
+        self.types = tuple(self._declared(hints, name) for name in self.parameters)
+        self.result = self._declared(hints, "return")
+        self.rule: Callable[..., Column] | None = None
+        self.function = self._checked()
+
+    def _declared(self, hints: dict[str, Any], name: str) -> Type:
+        for note in getattr(hints.get(name), "__metadata__", ()):
+            if isinstance(note, Type):
+                return note
+        raise TypeError(
+            f"primitive {self.name}: {name} is not annotated with a type of the language"
+        )
+
+    @property
+    def arity(self) -> int:
+        return len(self.parameters)
+
+    def _checked(self) -> Callable[..., Any]:
+        """The body behind checks of the arguments and its charge, written out to cost little."""
+        scope: dict[str, Any] = {"body": self._body_with_result_checked, "__name__": self.module}
+        lines = [f"def {self.name}({', '.join(self.parameters)}):"]
+        for k, (parameter, declared) in enumerate(zip(self.parameters, self.types, strict=True)):
+            guard = declared.guard(parameter, scope)
+            if guard is not None:
+                scope[f"check_{k}"] = declared.check
+                lines.append(f"    if {guard}: {parameter} = check_{k}({parameter})")
+        lines += self._paid_body(scope)
+        exec(compile("\n".join(lines), f"<checks of {self.name}>", "exec"), scope)
+        function: Callable[..., Any] = scope[self.name]
+        function.__doc__ = self.body.__doc__
+        function.__qualname__ = self.body.__qualname__
+        function.__annotations__ = self.body.__annotations__
+        return function
+
+    def _body_with_result_checked(self, *args: Any) -> Any:
+        """What the body gives, which must be a value: of a primitive that has no rule nobody else
+        has seen to that."""
+        return of_language(self.body(*args))
+
+    def declare_rule(self, rule: Callable[..., Column]) -> None:
+        """Have `rule` compute it on columns; its results are taken to be values then."""
+        self.rule = rule
+        self.function.__globals__["body"] = self.body
+
+    def _paid_body(self, scope: dict[str, Any]) -> list[str]:
+        """Source of what a call does once its arguments are checked."""
+        arguments = ", ".join(self.parameters)
+        call = f"body({arguments})"
+        charge = self.charge
+        if charge is None:
+            return [f"    return {call}"]
+        scope["_charge"] = charge_budget
+        if isinstance(charge, OfResult):
+            scope["_measure"] = charge.measure.of_value
+            return [f"    result = {call}", "    _charge(_measure(result))", "    return result"]
+        if isinstance(charge, int):
+            return [f"    _charge({charge})", f"    return {call}"]
+        if isinstance(charge, Measure):
+            scope["_measure"] = charge.of_value
+            return [f"    _charge(_measure({self.parameters[0]}))", f"    return {call}"]
+        scope["_cost"] = charge
+        return [f"    _charge(_cost({arguments}))", f"    return {call}"]
+
+
+_PRIMITIVES: dict[Any, Primitive] = {}
+
+
+def primitive_of(function: Any) -> Primitive | None:
+    """The primitive that a function is the scalar form of."""
+    try:
+        return _PRIMITIVES.get(function)
+    except TypeError:
+        return None
+
+
+def rule(function: F) -> Callable[[Callable[..., Column]], F]:
+    """Declare what primitive `function` does to columns: (frame, *columns) -> column.
+
+    The columns come cast to the declared types and have `frame.n` lanes, at least one. The rule
+    flags failures on the frame and gives some value in the lanes that fail. A declared charge is
+    paid after it, unless it asks for that itself (`frame.pay`); what the body charges besides, it
+    charges too. It has the primitive's name, which goes on to be that of the scalar form.
+    """
+    primitive = _PRIMITIVES[function]
+
+    def declare(body: Callable[..., Column]) -> F:
+        primitive.declare_rule(body)
+        return function
+
+    return declare
+
+
+class Primitives:
+    """Primitives in no language of their own, by name: what languages include."""
+
+    def __init__(self) -> None:
+        self.primitives: dict[str, Primitive] = {}
+
+    @overload
+    def primitive(self, body: F) -> F: ...
+
+    @overload
+    def primitive(self, *, charge: Charge) -> Callable[[F], F]: ...
+
+    def primitive(self, body: Any = None, *, charge: Charge | None = None) -> Any:
+        """Add a primitive, given by its scalar form: plain Python with annotated parameters.
+
+        charge: what a call is charged. Returns the function to call, which checks its arguments
+        and pays. Raises TypeError where a parameter is not annotated with a type of the language.
+        """
+        if body is None:
+            return partial(self.primitive, charge=charge)
+        primitive = Primitive(body, charge)
+        self.primitives[primitive.name] = primitive
+        _PRIMITIVES[primitive.function] = primitive
+        return primitive.function
+
+
+class Language(Primitives):
+    """A language: its primitives, its constants, what every program reads, and its policy.
+
+    inputs            the names of the inputs
+    policy            what the engine asks of the language
+    shared            the input that all samples of a group have in common, if there is one
+    expected          the input that has the result expected of a sample, if there is one
+    unknown_default   what a failed call of a computed function leaves
+    same              whether two results are the same: bit for bit, or within a tolerance
+    """
+
+    def __init__(
+        self,
+        inputs: tuple[str, ...],
+        constants: Mapping[str, Any],
+        *,
+        policy: Policy | None = None,
+        same: Callable[[Any, Any], bool] = identical,
+        shared: str | None = None,
+        expected: str | None = None,
+        unknown_default: Any = (),
+    ) -> None:
+        """Raises ValueError where `shared` or `expected` is no input."""
+        super().__init__()
+        for name in (shared, expected):
+            if name is not None and name not in inputs:
+                raise ValueError(f"{name!r} is not an input ({', '.join(inputs)})")
+        self.inputs = inputs
+        self.constants = dict(constants)
+        self.policy = Policy() if policy is None else policy
+        self.same = same
+        self.shared = shared
+        self.expected = expected
+        self.unknown_default = unknown_default
+        self.unknown_default_source = show(unknown_default)
+        self._defaults: dict[Primitive, Any] = {}
+
+    @property
+    def max_elements(self) -> int:
+        """What an operation may build where a run does not say."""
+        return self.policy.max_elements
+
+    @property
+    def integers(self) -> tuple[int, int]:
+        """The least and the greatest Integer."""
+        return self.policy.integers
+
+    @property
+    def exact(self) -> bool:
+        """Whether only results that are equal bit for bit are the same."""
+        return self.same is identical
+
+    def use(self) -> None:
+        """Have this thread compute by the language's policy from now on."""
+        use(self.policy)
+
+    def include(self, others: Primitives, defaults: Mapping[str, Any] | None = None) -> None:
+        """Take over primitives: their names, functions and rules, which languages share.
+
+        defaults: by name, the safe defaults that some of them have in this language. Raises
+        ValueError where the language has a primitive of the name already, or a default is of none.
+        """
+        defaults = {} if defaults is None else defaults
+        taken = sorted(self.primitives.keys() & others.primitives)
+        unknown = sorted(defaults.keys() - others.primitives)
+        if taken:
+            raise ValueError(f"the language has a primitive {taken[0]} already")
+        if unknown:
+            raise ValueError(f"a default for {unknown[0]}, which is not included")
+        self.primitives.update(others.primitives)
+        for name, default in defaults.items():
+            self._defaults[others.primitives[name]] = default
+
+    def default_of(self, function: Any) -> Any:
+        """The safe default of what a call of a function gives: a primitive, or a computed one."""
+        primitive = primitive_of(function)
+        if primitive is None:
+            return self.unknown_default
+        return self._defaults.get(primitive, primitive.result.default)
+
+    def default_source(self, name: str) -> str:
+        """The source of `default_of` what has this name in the language."""
+        primitive = self.primitives.get(name) or primitive_of(self.constants.get(name))
+        if primitive is None:
+            return self.unknown_default_source
+        if primitive in self._defaults:
+            return show(self._defaults[primitive])
+        return primitive.result.default_source

@@ -1,0 +1,86 @@
+"""What a program's sequential form runs on: one sample, an operation after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from runtime.engine.calls.registry import Language
+from runtime.engine.limits import SHORTAGES, UNLIMITED, budget
+
+
+class Sequential:
+    """The failures of one sample's run, and the budget of the operation under way.
+
+    log_path: a file that a line is appended to for each failure: task, operation, error.
+
+    It is entered for the run. However that ends, the log is closed then, and primitives called from
+    Python are not limited.
+    """
+
+    def __init__(
+        self,
+        language: Language,
+        task_id: str,
+        log_path: str | Path | None = None,
+        max_elements: int | None = None,
+    ) -> None:
+        language.use()
+        self.task_id = task_id
+        self.log_path = log_path
+        self.max_elements = language.max_elements if max_elements is None else max_elements
+        self.number = 0
+        self.failed: list[int] = []
+        self._log: TextIO | None = None
+
+    def __enter__(self) -> Sequential:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        budget.left = UNLIMITED
+        if self._log is not None:
+            self._log.close()
+
+    def start(self, number: int) -> None:
+        """Begin operation `number`, with a fresh budget."""
+        self.number = number
+        budget.left = self.max_elements
+
+    def fail(self, error: Exception, default: Any) -> Any:
+        """Record that the operation under way has failed; returns its safe default.
+
+        Raises the error again where it is no failure of the operation.
+        """
+        if isinstance(error, SHORTAGES):
+            raise error
+        self.failed.append(self.number)
+        if self.log_path is not None:
+            if self._log is None:
+                self._log = open(self.log_path, "a", encoding="utf-8")
+            message = " ".join(str(error).split())
+            self._log.write(
+                f"{self.task_id}\toperation {self.number}\t{type(error).__name__}: {message}\n"
+            )
+        return default
+
+    def finish(self, outputs: dict[str, Any]) -> tuple[dict[str, Any], tuple[int, ...]]:
+        """The run's result: the outputs, and the numbers of the failed operations, ascending."""
+        return outputs, tuple(self.failed)
+
+
+def attempt(function: Callable[..., Any], args: Sequence[Any], limit: int) -> tuple[Any, bool, int]:
+    """Call `function` in its scalar form with a budget of its own.
+
+    Returns its value (None where it failed), whether it failed, and what is left of the budget.
+    Raises what is no failure of an operation.
+    """
+    budget.left = limit
+    try:
+        return function(*args), False, budget.left
+    except SHORTAGES:
+        raise
+    except Exception:
+        return None, True, budget.left
+    finally:
+        budget.left = UNLIMITED

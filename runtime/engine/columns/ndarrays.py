@@ -1,0 +1,192 @@
+"""Columns of NumPy arrays."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
+from runtime.engine.columns.flat import arrow_numbers, float_codes
+from runtime.engine.columns.hosts import host_column
+from runtime.engine.device.arrays import (
+    Array,
+    any_set,
+    lane_any,
+    lanes_at,
+    offsets_of,
+    ranges_at,
+    segment_sum,
+    total_of,
+    where_set,
+    xp,
+)
+from runtime.engine.device.device import to_host
+from runtime.engine.policy import ARRAY, ranks
+
+
+class Arrays(Compound):
+    """Numeric arrays whose items are of one shape and dtype; how many there are, may differ.
+
+    data: flat; starts, counts: int64 (n,), in items. item: the shape of an item, () of a number.
+    Lane k is data[starts[k] * size : (starts[k] + counts[k]) * size] of shape (counts[k], *item),
+    size being the numbers of an item. Lanes may share data. Arrays are in order as the tuples of
+    their numbers are.
+
+        array([1., 2.]), array([3.])   ->   data 1. 2. 3., starts 0 2, counts 2 1, item ()
+    """
+
+    __slots__ = ("data", "starts", "counts", "item", "is_packed")
+    kind = ARRAY
+
+    def __init__(
+        self,
+        data: Array,
+        starts: Array,
+        counts: Array,
+        item: tuple[int, ...] = (),
+        is_packed: bool = False,
+    ) -> None:
+        """is_packed: whether `data` has the lanes' items one after the other and no others."""
+        self.data = data
+        self.starts = starts
+        self.counts = counts
+        self.item = item
+        self.is_packed = is_packed
+        if CHECKED:
+            self.check()
+
+    def check(self) -> None:
+        assert self.data.ndim == 1 and self.data.dtype.kind in "bifc"
+        assert self.starts.dtype == "int64" and self.counts.dtype == "int64"
+        assert self.starts.shape == self.counts.shape
+        if len(self) and isinstance(self.counts, np.ndarray):
+            ends = (self.starts + self.counts)[self.counts > 0] * self.item_size
+            assert self.counts.min() >= 0 and not (ends > len(self.data)).any()
+
+    @staticmethod
+    def holds(value: np.ndarray[Any, Any]) -> bool:
+        """Whether such an array has a place in a column like this."""
+        return value.ndim > 0 and value.dtype.kind in "bifc" and value.dtype.itemsize <= 16
+
+    @classmethod
+    def of_counts(cls, counts: Array, data: Array, item: tuple[int, ...] = ()) -> Arrays:
+        """Arrays whose items lie in `data` one after the other, counts[k] in lane k."""
+        return cls(data, offsets_of(counts)[:-1], counts, item, True)
+
+    @property
+    def item_size(self) -> int:
+        """How many numbers an item has."""
+        return prod(self.item)
+
+    @property
+    def key(self) -> Any:
+        return ("array", self.data.dtype.char, self.item)
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def take(self, index: Array) -> Column:
+        return Arrays(self.data, self.starts[index], self.counts[index], self.item)
+
+    def packed(self) -> Arrays:
+        """The same with the lanes' items one after the other, and no others between."""
+        if self.is_packed:
+            return self
+        size = self.item_size
+        offsets = offsets_of(self.counts * size)
+        data = self.data[ranges_at(self.starts * size, offsets, total_of(offsets))]
+        return Arrays.of_counts(self.counts, data, self.item)
+
+    def compact(self) -> Column:
+        return self.packed()
+
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:
+        columns = [column.packed() for column in columns]
+        data = xp.concatenate([column.data for column in columns])
+        counts = xp.concatenate([column.counts for column in columns])
+        return cls.of_counts(counts, data, columns[0].item)
+
+    @classmethod
+    def encode(cls, values: list[Any], encoder: Encoder) -> Column:
+        counts = np.array([len(value) for value in values], dtype=np.int64)
+        data = np.concatenate([value.reshape(-1) for value in values])
+        return cls.of_counts(xp.asarray(counts), xp.asarray(data), values[0].shape[1:])
+
+    def decode(self) -> list[Any]:
+        packed = self.packed()
+        data = to_host(packed.data).reshape(-1, *self.item)
+        counts = packed.counts.tolist()
+        ends = accumulate(counts)
+        return [
+            _read_only(data[end - count : end]) for count, end in zip(counts, ends, strict=True)
+        ]
+
+    def arrow(self) -> Any:
+        import pyarrow
+
+        packed = self.packed()
+        flat = arrow_numbers(to_host(packed.data))
+        for extent in reversed(self.item):
+            flat = pyarrow.FixedSizeListArray.from_arrays(flat, extent)
+        offsets = pyarrow.array(to_host(offsets_of(packed.counts)), pyarrow.int32())
+        return pyarrow.ListArray.from_arrays(offsets, flat)
+
+    def equals(self, other: Column) -> Array:
+        """Of equal shapes, and number by number."""
+        assert isinstance(other, Arrays)
+        n = len(self)
+        if self.item != other.item:
+            return xp.zeros(n, dtype=xp.bool_)
+        same = self.counts == other.counts
+        lanes = where_set(same)
+        counts = self.counts[lanes] * self.item_size
+        offsets = offsets_of(counts)
+        total = total_of(offsets)
+        if total:
+            a, b = (
+                column.data[ranges_at(column.starts[lanes] * self.item_size, offsets, total)]
+                for column in (self, other)
+            )
+            same[lanes] = segment_sum(a == b, offsets) == counts
+        return same
+
+    def as_runs(self, offsets: Array) -> tuple[Array, Array]:
+        packed = self.packed()
+        parts = [packed.data]
+        if packed.data.dtype.kind == "c":
+            parts = [packed.data.real, packed.data.imag]
+        codes = xp.empty(len(packed.data) * len(parts), dtype=xp.int64)
+        for place, numbers in enumerate(parts):
+            whole = numbers.dtype.kind in "bi"
+            codes[place :: len(parts)] = numbers if whole else float_codes(numbers)
+        return offsets_of(packed.counts * self.item_size * len(parts)), codes
+
+    def kind_ranks(self) -> Array:
+        return xp.full(len(self), 2 * ranks()[ARRAY] + 1, dtype=xp.int64)
+
+    def united(self, column: Column) -> Column:
+        return host_column(column.decode())
+
+    def weights(self, levels: int | None = None) -> Array:
+        return xp.maximum(self.counts * self.item_size, 1)
+
+    def beyond(self, least: int, most: int) -> Array:
+        packed = self.packed()
+        if packed.data.dtype.kind != "i":
+            return xp.zeros(len(self), dtype=xp.bool_)
+        outside = (packed.data < least) | (packed.data > most)
+        if not any_set(outside):
+            return xp.zeros(len(self), dtype=xp.bool_)
+        owners = lanes_at(offsets_of(packed.counts * self.item_size), len(outside))
+        return lane_any(outside, owners, len(self))
+
+
+def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array as a value: nothing may change it."""
+    array = array.copy()
+    array.flags.writeable = False
+    return array

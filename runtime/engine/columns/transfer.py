@@ -1,0 +1,86 @@
+"""Columns brought from one device to another in a single transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import Any
+
+from runtime.engine.columns.base import Column
+from runtime.engine.device.arrays import Array
+from runtime.engine.device.device import current, to_host, xp
+from runtime.engine.device.scheduling import side_by_side
+
+_ALIGNED = 8
+"""Every array begins at a multiple of so many bytes."""
+
+
+class Parcel:
+    """Columns and the bytes of all their arrays, each array once, end to end.
+
+    bytes: uint8, on the device in use when the parcel is made.
+    """
+
+    def __init__(self, columns: list[Column]) -> None:
+        self._columns = columns
+        arrays = {id(array): array for column in columns for array in _arrays(column)}
+        self._places: dict[int, tuple[int, int, Any]] = {}
+        at = 0
+        for key, array in arrays.items():
+            self._places[key] = (at, at + array.nbytes, array.dtype)
+            at += array.nbytes + -array.nbytes % _ALIGNED
+        self.bytes: Array = xp.empty(at, dtype=xp.uint8)
+        whole = [array if array.flags.c_contiguous else array.copy() for array in arrays.values()]
+        current().collect(whole, [begin for begin, _, _ in self._places.values()], self.bytes)
+
+    def unpacked(self, bytes_there: Array) -> list[Column]:
+        """The columns, their arrays in a copy of `bytes` that lies anywhere."""
+
+        def place(array: Array) -> Array:
+            begin, end, dtype = self._places[id(array)]
+            return bytes_there[begin:end].view(dtype)
+
+        return [_rebuilt(column, place) for column in self._columns]
+
+
+def columns_to_host(columns: list[Column]) -> list[Column]:
+    """The columns with NumPy arrays below them."""
+    parcel = Parcel(side_by_side([column.compact for column in columns]))
+    return parcel.unpacked(to_host(parcel.bytes))
+
+
+def _slots(column: Column) -> Iterator[str]:
+    """The names of what a column holds; those with an underscore can be found anew."""
+    for layout in type(column).__mro__:
+        yield from getattr(layout, "__slots__", ())
+
+
+def _is_array(value: Any) -> bool:
+    """Of the device; the array of Python objects in a `Hosts` column is none."""
+    return getattr(value, "ndim", 0) == 1 and value.dtype != object
+
+
+def _arrays(value: Any) -> Iterator[Array]:
+    """All arrays below a column."""
+    if isinstance(value, Column):
+        for name in _slots(value):
+            if not name.startswith("_"):
+                yield from _arrays(getattr(value, name))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _arrays(part)
+    elif _is_array(value):
+        yield value
+
+
+def _rebuilt(value: Any, place: Callable[[Array], Array]) -> Any:
+    """A column like another, with other arrays below it."""
+    if isinstance(value, Column):
+        column = copy(value)
+        for name in _slots(value):
+            found_anew = name.startswith("_")
+            setattr(column, name, None if found_anew else _rebuilt(getattr(value, name), place))
+        return column
+    if isinstance(value, list | tuple):
+        return type(value)(_rebuilt(part, place) for part in value)
+    return place(value) if _is_array(value) else value

@@ -1,0 +1,263 @@
+"""The few array idioms that columns are built with.
+
+What NumPy and CuPy spell differently, or CuPy lacks, stands here once, under a name of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import int64
+
+from runtime.engine.device.device import ALL, ANY, LAST, current, xp
+from runtime.engine.device.kernels import (
+    LaneKernel,
+    device_function,
+    lane_kernel,
+    run_kernel,
+    spelled_out,
+    team_kernel,
+)
+from runtime.engine.device.room import require_room
+from runtime.engine.device.scheduling import ask
+from runtime.engine.device.teams import sum_of_team
+
+Array = Any
+"""An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
+
+
+def total_of(offsets: Array) -> int:
+    """How many elements the runs have together that these are the offsets of."""
+    return ask(offsets, LAST)
+
+
+def any_set(flags: Array) -> bool:
+    return bool(ask(flags, ANY))
+
+
+def all_set(flags: Array) -> bool:
+    return bool(ask(flags, ALL))
+
+
+def unset_flag() -> Array:
+    """A bool (1,) that is not set, for a kernel to set it where it finds what is looked for."""
+    return current().unset_flag()
+
+
+def where_set(flags: Array) -> Array:
+    """The positions at which a flag is set, ascending."""
+    if current().asks_together:
+        return where_counted(flags, offsets_of(flags))
+    return xp.flatnonzero(flags)
+
+
+def where_counted(flags: Array, running: Array) -> Array:
+    """`where_set` of flags of which the running sum is known."""
+    positions = xp.empty(total_of(running), dtype=xp.int64)
+    if len(positions):
+        place_set(len(flags), flags, running, positions)
+    return positions
+
+
+@lane_kernel
+def place_set(lane, flags, running, positions):
+    if flags[lane]:
+        positions[running[lane]] = lane
+
+
+def where_unset(flags: Array, where: Array) -> Array:
+    """The positions at which no flag is set, ascending; `where`: those at which one is."""
+    positions = xp.empty(len(flags) - len(where), dtype=xp.int64)
+    if len(positions):
+        place_unset(len(flags), flags, where, len(where), positions)
+    return positions
+
+
+@lane_kernel
+def place_unset(lane, flags, where, count, positions):
+    if not flags[lane]:
+        positions[lane - first_not_below(where, int64(0), int64(count), lane)] = lane
+
+
+def offsets_of(counts: Array) -> Array:
+    """Where each lane's run begins, runs lying one behind the other; shape (n + 1,)."""
+    offsets = xp.empty(len(counts) + 1, dtype=xp.int64)
+    current().sum_up(counts, offsets)
+    return offsets
+
+
+def elementwise(function: Any, dtype: str = "int64") -> Elementwise:
+    """A device function for arrays of equal length, element by element; `dtype`: of the result."""
+    return Elementwise(function, dtype)
+
+
+class Elementwise(LaneKernel):
+    """A function of arrays that gives an array: all its steps in one launch, where an expression
+    on arrays launches a kernel, and goes through memory, for each of its operators."""
+
+    def __init__(self, function: Any, dtype: str) -> None:
+        body = function.py_func
+        super().__init__(*_of_one_element(body, function))
+        self.dtype = np.dtype(dtype)
+
+    def __call__(self, *arrays: Array) -> Array:
+        n = len(arrays[0])
+        out = xp.empty(n, dtype=self.dtype)
+        self.run(n, *arrays, out)
+        return out
+
+
+def _of_one_element(body: Any, function: Any) -> tuple[Any, Any]:
+    """A kernel's function that stores `function` of a lane's elements, and where that is from."""
+    name, names = f"each_{body.__name__}", body.__code__.co_varnames[: body.__code__.co_argcount]
+    elements = ", ".join(f"{argument}[lane]" for argument in names)
+    source = (
+        f"def {name}(lane, {', '.join(names)}, out):\n    out[lane] = {body.__name__}({elements})\n"
+    )
+    return spelled_out(name, source, body.__module__, {body.__name__: function}), body.__code__
+
+
+def elements_of(counts: Array) -> tuple[Array, Array, Array]:
+    """The offsets of runs, the lane that each element belongs to, and its number within the run.
+
+    Raises TooMuchAtOnce.
+    """
+    offsets, lanes = room_for(counts)
+    numbers = xp.empty_like(lanes)
+    number_element(len(counts), offsets, lanes, numbers)
+    return offsets, lanes, numbers
+
+
+@run_kernel
+def number_element(lane, k, offsets, lanes, numbers):
+    lanes[k] = lane
+    numbers[k] = k - offsets[lane]
+
+
+def lanes_at(offsets: Array, total: int) -> Array:
+    """For each of the runs' elements, `total` together, the lane that it belongs to."""
+    lanes = xp.empty(total, dtype=xp.int64)
+    fill_lane(len(offsets) - 1, offsets, lanes)
+    return lanes
+
+
+@run_kernel
+def fill_lane(lane, k, offsets, lanes):
+    lanes[k] = lane
+
+
+def ranges(starts: Array, counts: Array) -> Array:
+    """The concatenation of `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k.
+
+    Raises TooMuchAtOnce.
+    """
+    offsets = offsets_of(counts)
+    return ranges_at(starts, offsets, total_of(offsets))
+
+
+def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
+    """`ranges` of counts that have these offsets, and are `total` together."""
+    positions = xp.empty(require_room(total), dtype=xp.int64)
+    fill_range(len(starts), offsets, starts, positions)
+    return positions
+
+
+@run_kernel
+def fill_range(lane, k, offsets, starts, positions):
+    positions[k] = starts[lane] + (k - offsets[lane])
+
+
+def room_for(counts: Array) -> tuple[Array, Array]:
+    """The offsets of runs, and an array for all their elements. Raises TooMuchAtOnce."""
+    offsets = offsets_of(counts)
+    return offsets, xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
+
+
+@device_function
+def first_not_below(values, begin, end, value):
+    """Where in the ascending values[begin:end] the first stands that is not below `value`; `end` if
+    there is none."""
+    low = begin
+    high = end
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@device_function
+def is_among(values, begin, end, value):
+    """Whether `value` is one of the ascending values[begin:end]."""
+    at = first_not_below(values, begin, end, value)
+    if at < end:
+        return values[at] == value
+    return False
+
+
+def segment_sum(values: Array, offsets: Array) -> Array:
+    """The sum of each run of `values`; `values` as int64 or bool, runs given by `offsets`."""
+    sums = xp.empty(len(offsets) - 1, dtype=xp.int64)
+    sum_run(len(sums), offsets, values, sums)
+    return sums
+
+
+@team_kernel
+def sum_run(lane, place, team, offsets, values, sums):
+    total = int64(0)
+    for k in range(offsets[lane] + place, offsets[lane + 1], team):
+        total += int64(values[k])
+    total = sum_of_team(total)
+    if place == 0:
+        sums[lane] = total
+
+
+def segment_any(flags: Array, offsets: Array) -> Array:
+    """Whether any flag of each run is set; False for an empty run."""
+    return segment_sum(flags, offsets) > 0
+
+
+def lane_any(flags: Array, lanes: Array, n: int) -> Array:
+    """For each of `n` lanes, whether a flag of one of its elements (`lanes` says whose) is set."""
+    hit = xp.zeros(n, dtype=xp.bool_)
+    flag_owner(len(lanes), flags, lanes, hit)
+    return hit
+
+
+@lane_kernel
+def flag_owner(lane, flags, owners, hit):
+    """Flag the lane that a flagged element belongs to."""
+    if flags[lane]:
+        hit[owners[lane]] = True
+
+
+def taken(index: Array, *arrays: Array) -> list[Array]:
+    """`array[index]` of up to three arrays, in one launch."""
+    n = len(index)
+    out = [xp.empty(n, dtype=array.dtype) for array in arrays]
+    _TAKE[len(arrays)](n, index, *arrays, *out)
+    return out
+
+
+@lane_kernel
+def take_one(lane, index, a, out):
+    out[lane] = a[index[lane]]
+
+
+@lane_kernel
+def take_two(lane, index, a, b, out_a, out_b):
+    out_a[lane] = a[index[lane]]
+    out_b[lane] = b[index[lane]]
+
+
+@lane_kernel
+def take_three(lane, index, a, b, c, out_a, out_b, out_c):
+    out_a[lane] = a[index[lane]]
+    out_b[lane] = b[index[lane]]
+    out_c[lane] = c[index[lane]]
+
+
+_TAKE = {1: take_one, 2: take_two, 3: take_three}

@@ -1,0 +1,307 @@
+"""The CUDA device, through CuPy: its arrays, and lane kernels by `cupyx.jit`, a thread per lane.
+
+`cuda_source` needs CuPy, but no device.
+
+`cupyx.jit` reads a function's source, and looks up the names in it among the function's globals;
+so it is given copies of the functions in whose globals a CUDA helper stands for each of Numba's.
+Its mode is 'numpy', in which Python integers, and so the counters of `range`, have 64 bits as
+they have with Numba. In its default mode they have 32, and a variable that begins as a literal
+silently cuts off what is assigned to it later.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+from numpy import int64
+
+from runtime.engine.device import teams
+from runtime.engine.device.cuda_text import (
+    ANSWER,
+    ASKED,
+    COLLECT,
+    COLLECTED,
+    COPYING,
+    COUNTS,
+    FINDING,
+    PRELUDE,
+    SUM_UP,
+)
+from runtime.engine.device.device import FIRST, LAST, Device, Number
+from runtime.engine.device.kernels import LaneKernel, spelled_out
+
+MODE = "numpy"
+_THREADS, _THREADS_OF_MANY = 32, 256
+"""Threads a block: one warp, so that the lanes of a small batch keep more of the GPU's
+multiprocessors busy; more where there are threads for all of them, as a multiprocessor holds no
+more than 32 blocks, and starting each takes time. Nothing is shared within a block but a warp."""
+_MANY_THREADS = 1 << 17
+
+warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
+warnings.filterwarnings(
+    "ignore",
+    "Decorator (lane_kernel|run_kernel|team_kernel|device_function|Formula) may",
+    RuntimeWarning,
+)
+
+
+_OPTIONS = ("--std=c++17", "--fmad=false")  # a product is rounded before it is added to
+_BLOCK = 1024
+_FEW = 1 << 14
+"""How many counts a single block sums up faster than the host launches what many blocks need."""
+
+_MANY = 1 << 17
+"""How many elements take one block longer than the launches of a reduction over all blocks."""
+_SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
+"""Bytes of an element, by its type's letter; less than 0: has a sign."""
+_COUNTS = {np.dtype(name).char: name for name in COUNTS}
+
+_BYTES_AN_ELEMENT = 512
+"""What an element that an operation lays out may take, its temporaries and the batch beside it."""
+
+
+class CudaDevice(Device):
+    """A GPU. Raises what CuPy raises where there is no such device, or no driver."""
+
+    asks_together = True
+
+    def __init__(self, index: int = 0) -> None:
+        import cupy
+        import cupyx
+
+        super().__init__()
+        self.name = f"cuda:{index}"
+        self.arrays = _faster(cupy)
+        self._functions: dict[tuple[Any, ...], Any] = {}
+        self._written: dict[str, Any] = {}
+        cupy.cuda.Device(index).use()
+        self._copies = cupy.cuda.Stream(non_blocking=True)
+        self._asked = np.zeros(1, dtype=f"V{32 * ASKED}")  # of a kernel's parameter
+        self._rows = self._asked.view(int64).reshape(ASKED, 4)
+        self._answered = cupyx.empty_pinned(ASKED, dtype=int64)  # a GPU writes there by itself
+        self._answered_at: int = self._answered.ctypes.data
+        self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
+
+    def launch(self, kernel: LaneKernel, lanes: int, args: tuple[Any, ...]) -> None:  # type: ignore[override]
+        """A call of a `cupyx.jit` kernel finds out the types of its arguments each time, which
+        takes longer than the launch; here a compiled function is found by what they differ in."""
+        array = self.arrays.ndarray
+        variant: list[Any] = [kernel]
+        for arg in args:
+            if type(arg) is not array:
+                variant.append(float if isinstance(arg, float) else int)
+            elif arg._c_contiguous:
+                variant.append(arg.dtype.char)
+            else:
+                raise TypeError(f"{kernel.function.__name__}: an array with gaps")
+        key = tuple(variant)
+        function = self._functions.get(key)
+        if function is None:
+            function = self._functions[key] = _compiled(kernel, args)
+        threads = lanes * kernel.threads
+        block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
+        function((-(-threads // block),), (block,), (lanes, *args))
+
+    def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
+        """Found by one launch, wherever the arrays are, and written to the host's memory."""
+        function = self._by_hand(ANSWER, "answer")
+        answers: list[int] = []
+        for at in range(0, len(asked), ASKED):
+            questions = [_direct(*question) for question in asked[at : at + ASKED]]
+            rows = [_row(*question) for question in questions]
+            self._rows[: len(rows)] = rows
+            function((len(rows),), (FINDING,), (self._asked, self._answered_at))
+            self.arrays.cuda.get_current_stream().synchronize()
+            answers += self._answered[: len(rows)].tolist()
+        return answers
+
+    def sum_up(self, counts: Any, offsets: Any) -> None:
+        """Of few lanes in one launch of one block; `cumsum` takes several, of whole grids."""
+        name = _COUNTS.get(counts.dtype.char)
+        if counts.size > _FEW or name is None or not counts._c_contiguous:
+            return super().sum_up(counts, offsets)
+        function = self._by_hand(SUM_UP, f"sum_up_{name}")
+        function((1,), (_BLOCK,), (counts.size, counts, offsets))
+
+    def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
+        """Many in one launch."""
+        function = self._by_hand(COLLECT, "collect")
+        rows = [
+            (array.data.ptr, place, array.nbytes)
+            for array, place in zip(arrays, places, strict=True)
+            if array.nbytes
+        ]
+        for at in range(0, len(rows), COLLECTED):
+            some = rows[at : at + COLLECTED]
+            parameter = np.zeros(1, dtype=f"V{24 * COLLECTED}")
+            parameter.view(int64).reshape(COLLECTED, 3)[: len(some)] = some
+            function((len(some) * COPYING,), (_THREADS_OF_MANY,), (parameter, room))
+
+    def _by_hand(self, source: str, name: str) -> Any:
+        """The function of that name in a source of `cuda_text`."""
+        function = self._written.get(name)
+        if function is None:
+            function = self._written[name] = _loaded(source, name)
+        return function
+
+    def to_host(self, array: Any) -> np.ndarray[Any, Any]:
+        if isinstance(array, np.ndarray):
+            return array
+        self.fetched.count(array)
+        return self.arrays.asnumpy(array)  # type: ignore[no-any-return]
+
+    def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
+        """From pinned memory and on a stream of its own, so that it goes beside the computing."""
+        import cupyx
+
+        pinned = cupyx.empty_pinned(array.shape, array.dtype)
+        pinned[...] = array
+        self.sent.count(array)
+        there = self.arrays.empty(array.shape, dtype=array.dtype)
+        # what had the memory before may still be in use by what was launched until now
+        self._copies.wait_event(self.arrays.cuda.get_current_stream().record())
+        there.set(pinned, stream=self._copies)
+        done = self._copies.record()
+
+        def arrived(pinned: Any = pinned) -> Any:  # which must be kept until the copy is done
+            done.synchronize()
+            return there
+
+        return arrived
+
+    def free_bytes(self) -> int:
+        free, _ = self.arrays.cuda.Device().mem_info
+        return int(free) + self.arrays.get_default_memory_pool().free_bytes()
+
+    def release(self) -> None:
+        self.arrays.get_default_memory_pool().free_all_blocks()
+        self.arrays.get_default_pinned_memory_pool().free_all_blocks()
+
+    def exhausted(self, error: BaseException) -> bool:
+        return isinstance(error, self.arrays.cuda.memory.OutOfMemoryError)
+
+    def lost(self, error: BaseException) -> bool:
+        cuda = self.arrays.cuda
+        return isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError))
+
+
+def _faster(cupy: Any) -> SimpleNamespace:
+    """CuPy, but that new arrays do without its checks of what they are asked for."""
+    array = cupy.ndarray
+
+    def empty(shape: Any, dtype: Any) -> Any:
+        return array(shape, dtype)
+
+    def full(shape: Any, value: Any, dtype: Any) -> Any:
+        made = array(shape, dtype)
+        made.fill(value)
+        return made
+
+    return SimpleNamespace(**{**vars(cupy), "empty": empty, "full": full})
+
+
+def _direct(values: Any, number: Number) -> tuple[Any, Number]:
+    """The same question, if a block is to answer it; otherwise one of what has been found."""
+    if values.size > _MANY and number not in (FIRST, LAST):
+        return number.of(values), FIRST
+    return (values if values._c_contiguous else values.copy()), number
+
+
+def _row(values: Any, number: Number) -> tuple[int, int, int, int]:
+    """What is asked, as `ANSWER` takes it."""
+    return values.data.ptr, values.size, _SIZES[values.dtype.char], number.code
+
+
+def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
+    """The CUDA source of the kernel for arguments of these types: arrays, NumPy's too, or numbers.
+
+    It stands behind `PRELUDE`. Raises what `cupyx.jit` raises for a kernel outside of the subset
+    that it takes.
+    """
+    from cupyx.jit import _compile, _cuda_types
+
+    types = [_cuda_type(arg) for arg in (int64(0), *args)]
+    attributes = ['extern "C"', "__global__"]
+    made = _compile.transpile(_grid(kernel), attributes, MODE, types, _cuda_types.void)
+    return re.sub(r"^#include .*\n", "", made.code, flags=re.MULTILINE)
+
+
+def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
+    source = PRELUDE + cuda_source(kernel, args)
+    return _loaded(source, f"{kernel.function.__name__}_lanes")
+
+
+def _loaded(source: str, name: str) -> Any:
+    """The function on the device in use, by way of CuPy's cache on disk; without the layer that
+    finds out at each launch which device that is."""
+    import cupy
+
+    return cupy.RawModule(code=source, options=_OPTIONS).get_function(name).kernel
+
+
+def _cuda_type(arg: Any) -> Any:
+    """The type of a kernel's parameter: 64-bit indices, whatever the array's size."""
+    from cupyx.jit import _cuda_types
+
+    if isinstance(arg, int | int64):
+        return _cuda_types.Scalar(np.int64)
+    if isinstance(arg, float):
+        return _cuda_types.Scalar(np.float64)
+    return _cuda_types.CArray(arg.dtype, arg.ndim, arg.flags.c_contiguous, False)
+
+
+def _grid(kernel: LaneKernel) -> Callable[..., None]:
+    """What one thread does: the work of a lane, or its share of it, if there is such a lane."""
+    from cupyx import jit
+
+    function = kernel.function
+    arguments = ", ".join(f"a{i}" for i in range(len(kernel.parameters)))
+    name = f"{function.__name__}_lanes"
+    source = (
+        f"def {name}(lanes, {arguments}):\n"
+        f"    thread = int64(grid(1))\n"
+        f"{kernel.gpu_body(arguments)}"
+    )
+    names = {"kernel": _device(function, {}), "grid": jit.grid, "int64": int64}
+    return spelled_out(name, source, function.__module__, names)
+
+
+def _device(function: Any, made: dict[Any, Any]) -> Any:
+    """The function as `cupyx.jit` can call it, with its helpers; `made`: those so far."""
+    from cupyx import jit
+
+    if function.__module__ == teams.__name__:
+        return _written(function.__name__)
+    if function not in made:
+        names = function.__globals__
+        helpers = {
+            name: _device(names[name].py_func, made)
+            for name in function.__code__.co_names
+            if isinstance(names.get(name), Dispatcher)
+        }
+        copy = FunctionType(function.__code__, {**names, **helpers}, function.__name__)
+        copy.__module__ = function.__module__
+        made[function] = jit.rawkernel(mode=MODE, device=True)(copy)
+    return made[function]
+
+
+def _written(name: str) -> Any:
+    """The function of that name in `cuda_text.TEAMS`, as `cupyx.jit` can call it.
+
+    It has such functions of its own, but finds out the size of a warp from a device.
+    """
+    from cupyx.jit import _cuda_types, _internal_types
+
+    class Written(_internal_types.BuiltinFunc):
+        def call(self, env: Any, *args: Any) -> Any:
+            data = [_internal_types.Data.init(arg, env) for arg in args]
+            code = f"{name}({', '.join(arg.code for arg in data)})"
+            return _internal_types.Data(code, _cuda_types.Scalar(np.int64))
+
+    return Written()

@@ -1,0 +1,168 @@
+"""The device that columns live on and rules compute on: one at a time in a process.
+
+`xp` is its array namespace. Rules use it for whole-array arithmetic, in what NumPy and CuPy have
+in common; a device is such a namespace, a way to launch lane kernels, and a way back to the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import itemgetter, methodcaller
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.engine.device import kernels
+
+
+class Namespace:
+    """The functions of the array module in use, found as fast as in the module itself."""
+
+    def use(self, module: Any) -> None:
+        """Have the functions of `module` from now on."""
+        self.__dict__.clear()
+        self.__dict__.update(vars(module))
+
+
+xp: Any = Namespace()
+
+
+class Number(NamedTuple):
+    """What can be asked of an array: code, by which a device's own source knows it; of: the same
+    by the array's methods."""
+
+    code: int
+    of: Callable[[Any], Any]
+
+
+FIRST = Number(0, itemgetter(0))
+LAST = Number(1, itemgetter(-1))
+ANY = Number(2, methodcaller("any"))
+ALL = Number(3, methodcaller("all"))
+SUM = Number(4, methodcaller("sum"))
+MAX = Number(5, methodcaller("max"))
+
+
+_FLAGS = 1024
+
+
+class Device:
+    """Where to compute. This one is the CPU; other devices have more to say for themselves.
+
+    name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many
+    an operation may lay out at once, of 8 bytes each (see `arrays.TooMuchAtOnce`); asks_together:
+    whether waiting costs so much that operations are to run side by side (see `asking`); launch:
+    called with a kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop
+    on the CPU; sent, fetched: the bytes brought to the device and back so far, in how many
+    transfers.
+    """
+
+    name = "cpu"
+    arrays: Any = np
+    most_elements = 1 << 20
+    asks_together = False
+    launch: Callable[[kernels.LaneKernel, int, tuple[Any, ...]], None] | None = None
+
+    def __init__(self) -> None:
+        self.sent = Traffic()
+        self.fetched = Traffic()
+        self._flags: list[Any] = []
+
+    @property
+    def transfers(self) -> int:
+        """How often anything was brought here or back so far."""
+        return self.sent.transfers + self.fetched.transfers
+
+    def to_host(self, array: Any) -> np.ndarray[Any, Any]:
+        """A NumPy array of what is in an array of this device."""
+        return np.asarray(array)
+
+    def sum_up(self, counts: Any, offsets: Any) -> None:
+        """Store 0 and the running sum of `counts` (int64, uint8 or bool (n,)) in `offsets`."""
+        offsets[0] = 0
+        counts.cumsum(dtype=np.int64, out=offsets[1:])
+
+    def unset_flag(self) -> Any:
+        """A bool (1,) that is not set. Many are made at once, as each would take a launch."""
+        if not self._flags:
+            flags = self.arrays.zeros(_FLAGS, dtype=np.bool_)
+            self._flags = [flags[k : k + 1] for k in range(_FLAGS)]
+        return self._flags.pop()
+
+    def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
+        """Store the bytes of arrays without gaps in `room` (uint8), each from its place on, which
+        is a multiple of 8."""
+        for array, place in zip(arrays, places, strict=True):
+            room[place : place + array.nbytes] = array.view(np.uint8)
+
+    def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
+        """The numbers asked of arrays, int64 or of one byte an element."""
+        return [int(number.of(values)) for values, number in asked]
+
+    def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
+        """Begin to bring an array of the host here; calling the result gives it on this device."""
+        return lambda: array
+
+    def free_bytes(self) -> int:
+        """How much memory there is for new arrays."""
+        return 1 << 62
+
+    def release(self) -> None:
+        """Give back the memory that is kept for arrays to come."""
+
+    def exhausted(self, error: BaseException) -> bool:
+        """Whether the error says that the device's memory is full: fewer lanes may fit."""
+        return False
+
+    def lost(self, error: BaseException) -> bool:
+        """Whether the error says that this device computes nothing any more."""
+        return False
+
+
+@dataclass
+class Traffic:
+    """What went one way between the host and a device."""
+
+    transfers: int = 0
+    bytes: int = 0
+
+    def count(self, array: Any) -> None:
+        self.transfers += 1
+        self.bytes += array.nbytes
+
+
+CPU = Device()
+_current = CPU
+
+
+def current() -> Device:
+    """The device in use."""
+    return _current
+
+
+def to_host(array: Any) -> np.ndarray[Any, Any]:
+    """A NumPy array of what is in an array of the device in use."""
+    return _current.to_host(array)
+
+
+@contextmanager
+def computing_on(device: Device) -> Iterator[None]:
+    """While entered, arrays are made and kernels run on `device`."""
+    before = _current
+    _use(device)
+    try:
+        yield
+    finally:
+        _use(before)
+
+
+def _use(device: Device) -> None:
+    global _current
+    _current = device
+    xp.use(device.arrays)
+    kernels.launch_elsewhere = device.launch
+
+
+_use(CPU)

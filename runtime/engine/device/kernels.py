@@ -1,0 +1,224 @@
+"""Lane kernels: one plain Python function does one lane's work; here it is compiled and launched.
+
+A kernel takes the number of its lane, then flat arrays and numbers, and returns nothing. It is
+written in the subset that Numba and `cupyx.jit` both compile: `range` and `while` loops, `if`,
+arithmetic on names that keep one type (`int64(...)` where an element of another width is
+read, `uint8(...)` where one is written), indexing by one index, comparisons of two values, calls
+of `device_function`s; no chained comparison, no tuples, no slices, no allocation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+_OPTIONS: Any = {"nogil": True, "_nrt": False}
+"""Kernels allocate nothing, and counting references to arrays would cost more than most do."""
+
+
+def device_function(function: Callable[..., Any]) -> Any:
+    """A scalar helper that kernels may call."""
+    return numba.njit(**_OPTIONS)(function)
+
+
+launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None
+"""How kernels are launched on the device in use; None: as a loop on the CPU."""
+
+_listener: Callable[[str], None] | None = None
+
+
+@contextmanager
+def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
+    """While entered, `listener` is told the name of each kernel that has been compiled."""
+    global _listener
+    before, _listener = _listener, listener
+    try:
+        yield
+    finally:
+        _listener = before
+
+
+class LaneKernel:
+    """A kernel; calling it runs it for the lanes 0 to n - 1.
+
+    threads: how many a GPU gives to a lane.
+    """
+
+    threads = 1
+    leading = 1
+    """How many parameters stand before those that it is called with."""
+
+    def __init__(self, function: Callable[..., None], origin: CodeType | None = None) -> None:
+        """origin: the code whose file and line the kernel is known by, its own by default."""
+        self.function = function
+        self.origin = origin or function.__code__
+        self.compiled = 0
+        self._loop: Any = None
+
+    def run(self, lanes: int, *args: Any) -> None:
+        """Run the kernel for every lane. `args`: arrays and numbers, as the kernel takes them."""
+        if not lanes:
+            return
+        if launch_elsewhere is not None:
+            launch_elsewhere(self, lanes, args)
+            return
+        if self._loop is None:
+            self._loop = _cpu_loop(self)
+        self._loop(lanes, *args)
+        if _listener is not None:
+            self._tell(_listener)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what it is called with, the number of lanes apart."""
+        code = self.function.__code__
+        return code.co_varnames[self.leading : code.co_argcount]
+
+    def cpu_body(self, arguments: str) -> str:
+        """Source of a lane's work, `kernel` being its function; the line is indented by 12."""
+        return f"            kernel(lane, {arguments})\n"
+
+    def gpu_body(self, arguments: str) -> str:
+        """Source of a thread's work, `thread` being its number, in lines indented by 4."""
+        return (
+            f"    lane = thread\n"
+            f"    if lane < lanes:\n"
+            f"        kernel(lane, {arguments})\n"
+        )  # fmt: skip
+
+    def __call__(self, *args: Any) -> Any:
+        """`run`, unless a kind of kernel has a way of its own to be called."""
+        self.run(*args)
+
+    def _tell(self, listener: Callable[[str], None]) -> None:
+        """Name the kernel if it was compiled just now, and not only loaded from disk."""
+        compiled = sum(self._loop.stats.cache_misses.values())
+        if compiled > self.compiled:
+            self.compiled = compiled
+            listener(self.function.__name__)
+
+
+class RunKernel(LaneKernel):
+    """A kernel of one element of a lane's run: of the number of its lane, then its own.
+
+    Its first argument is the offsets of the runs. The elements must not depend on one another: a
+    GPU gives the lane as many threads as a warp has, so that one long run holds up no launch.
+    """
+
+    threads = 32
+    leading = 2
+
+    def cpu_body(self, arguments: str) -> str:
+        return (
+            f"            for k in range(a0[lane], a0[lane + 1]):\n"
+            f"                kernel(lane, k, {arguments})\n"
+        )
+
+    def gpu_body(self, arguments: str) -> str:
+        return (
+            f"    lane = thread >> 5\n"
+            f"    if lane < lanes:\n"
+            f"        for k in range(a0[lane] + (thread & 31), a0[lane + 1], 32):\n"
+            f"            kernel(lane, k, {arguments})\n"
+        )
+
+
+class TeamKernel(LaneKernel):
+    """A kernel that a team of threads runs together for each lane: one on the CPU, a warp on a GPU.
+
+    After the number of the lane it takes the thread's place in the team, and how many there are. A
+    team shares a lane's elements out (`for k in range(begin + place, end, team)`), and its threads
+    tell one another what they have found by the functions of `teams`, which all of them must call.
+    """
+
+    threads = 32
+    leading = 3
+
+    def cpu_body(self, arguments: str) -> str:
+        return f"            kernel(lane, 0, 1, {arguments})\n"
+
+    def gpu_body(self, arguments: str) -> str:
+        return (
+            f"    lane = thread >> 5\n"
+            f"    if lane < lanes:\n"
+            f"        kernel(lane, thread & 31, int64(32), {arguments})\n"
+        )
+
+
+def team_kernel(function: Callable[..., None]) -> TeamKernel:
+    """Make a plain Python function of a thread of a lane's team a kernel."""
+    return TeamKernel(function)
+
+
+def run_kernel(function: Callable[..., None]) -> RunKernel:
+    """Make a plain Python function of one element of a lane's run a kernel."""
+    return RunKernel(function)
+
+
+def lane_kernel(function: Callable[..., None]) -> LaneKernel:
+    """Make a plain Python function of one lane a kernel."""
+    return LaneKernel(function)
+
+
+def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> Callable[..., None]:
+    """The function of that name which `source` defines, with `names` at hand.
+
+    `cupyx.jit` reads the sources of functions, and finds this one's where Python keeps lines.
+    """
+    filename = f"<{name} of {module}>"
+    linecache.cache[filename] = len(source), None, source.splitlines(keepends=True), filename
+    scope: dict[str, Any] = {**names, "__name__": module}
+    exec(compile(source, filename, "exec"), scope)
+    function: Callable[..., None] = scope[name]
+    return function
+
+
+def _cpu_loop(kernel: LaneKernel) -> Any:
+    """The loop over lanes around a kernel's function, compiled by Numba on its first call.
+
+    Numba keys its cache on disk by the file and line that a function comes from, and by what it
+    closes over. So the loop is given the kernel's own file and line, and closes over a digest of
+    all that is compiled into it, device functions of other files among it.
+    """
+    function, origin = kernel.function, kernel.origin
+    names = ", ".join(f"a{i}" for i in range(len(kernel.parameters)))
+    loop_name = f"{function.__name__}_lanes"
+    source = (
+        f"def close_over(digest):\n"
+        f"    def {loop_name}(lanes, {names}):\n"
+        f"        digest\n"
+        f"        for lane in range(lanes):\n"
+        f"{kernel.cpu_body(names)}"
+        f"    return {loop_name}\n"
+    )
+    namespace: dict[str, Any] = {
+        "kernel": numba.njit(forceinline=True, **_OPTIONS)(function),
+        "__name__": function.__module__,
+    }
+    exec(compile(source, origin.co_filename, "exec"), namespace)
+    spelled = f"{_OPTIONS} {source} {_spelled(function)}"
+    digest = int.from_bytes(hashlib.sha256(spelled.encode()).digest()[:7])
+    loop = namespace["close_over"](digest)
+    loop.__code__ = loop.__code__.replace(co_firstlineno=origin.co_firstlineno)
+    return numba.njit(cache=True, **_OPTIONS)(loop)
+
+
+def _spelled(function: Callable[..., Any]) -> str:
+    """What a function does: its code, and what it finds under the names that it uses."""
+    code = function.__code__
+    parts = [code.co_code.hex(), repr(code.co_consts), repr(code.co_names)]
+    for name in code.co_names:
+        value = function.__globals__.get(name)
+        if isinstance(value, Dispatcher):
+            parts.append(_spelled(value.py_func))
+        elif isinstance(value, int | float | np.number):
+            parts.append(repr(value))
+    return " ".join(parts)

@@ -1,0 +1,32 @@
+"""How many elements an operation may lay out at once."""
+
+from __future__ import annotations
+
+from runtime.engine.device.device import current
+
+
+class TooMuchAtOnce(MemoryError):
+    """An operation would lay out too many elements at once: its lanes must be split."""
+
+    def __init__(self, elements: int) -> None:
+        super().__init__(f"{elements} elements at once")
+        self.elements = elements
+
+
+class Room:
+    """Whether there is a limit, which is the device's: within an operation alone."""
+
+    __slots__ = ("limited",)
+
+    def __init__(self) -> None:
+        self.limited = False
+
+
+room = Room()
+
+
+def require_room(elements: int) -> int:
+    """`elements`, if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
+    if room.limited and elements > current().most_elements:
+        raise TooMuchAtOnce(elements)
+    return elements

@@ -1,0 +1,87 @@
+"""Asking the device for a number, and operations side by side, so that they wait for it together.
+
+A rule that asks (how much room do the results take, has any lane failed?) makes the host wait until
+all that was launched before is computed, and the device is idle until the host has launched more.
+Where that counts, operations that do not depend on one another run as tasks (`Tasks`): one that
+asks steps aside, and when all of them have asked or ended the host waits once for all the answers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from greenlet import greenlet
+
+from runtime.engine.device.device import FIRST, Number, current
+from runtime.engine.device.room import room
+
+_step_aside: Callable[[tuple[Any, Number]], int] | None = None
+"""What a task asks by while it runs; None outside of tasks."""
+
+
+def ask(values: Any, number: Number = FIRST) -> int:
+    """A number of the elements of an array of the device, their first by default."""
+    if _step_aside is None:
+        return current().answers([(values, number)])[0]
+    limited, room.limited = room.limited, False
+    answer = _step_aside((values, number))
+    room.limited = limited
+    return answer
+
+
+class Tasks:
+    """Functions without arguments that run side by side, each until it asks."""
+
+    def __init__(self) -> None:
+        self._ready: deque[tuple[Any, tuple[int, ...]]] = deque()
+
+    def start(self, function: Callable[[], None]) -> None:
+        """Have `function` run from the next step on. One that runs may start others."""
+        self._ready.append((greenlet(function), ()))
+
+    def step(self) -> bool:
+        """Run every task until it asks or ends, then fetch what was asked for, in one transfer.
+
+        Returns whether any task is left. Raises what a task raises; the others are then given up.
+        """
+        asking: list[Any] = []
+        asked: list[tuple[Any, Number]] = []
+        while self._ready:
+            task, answer = self._ready.popleft()
+            question = self._run(task, answer)
+            if not task.dead:
+                asking.append(task)
+                asked.append(question)
+        if asked:
+            answers = current().answers(asked)
+            self._ready.extend((task, (n,)) for task, n in zip(asking, answers, strict=True))
+        return bool(asked)
+
+    def _run(self, task: Any, answer: tuple[int, ...]) -> Any:
+        global _step_aside
+        _step_aside = task.parent.switch
+        try:
+            return task.switch(*answer)
+        finally:
+            _step_aside = None
+            room.limited = False
+
+
+def side_by_side(functions: Sequence[Callable[[], Any]]) -> list[Any]:
+    """What each of the functions gives, computed as tasks where the device answers together."""
+    if not current().asks_together:
+        return [function() for function in functions]
+    results: list[Any] = [None] * len(functions)
+
+    def run(k: int) -> None:
+        results[k] = functions[k]()
+
+    tasks = Tasks()
+    for k in range(len(functions)):
+        tasks.start(partial(run, k))
+    while tasks.step():
+        pass
+    return results

@@ -1,0 +1,103 @@
+"""What the engine asks of a language, and the language in use.
+
+The engine lays values out, orders them and counts them; what decides in doing so is the
+language's. A language that says nothing has the policy that stands here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from runtime.engine.limits import MAX_ELEMENTS
+
+NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY = range(6)
+"""The kinds of values: None; Booleans and numbers; tuples; sets; functions; NumPy arrays."""
+
+KINDS = (NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A language's say in what columns do; a language derives its own.
+
+    order          the kinds of values in their order: a set iterates by it, and so ties fall
+    integers       the least and the greatest Integer; a result outside fails
+    numbers        the Python types of numbers that are values of the language
+    max_elements   what an operation may build where a run does not say
+    max_depth      how deep containers may be nested, and functions built from functions
+    most_at_once   how many elements may be laid out at once; None: what the device has room for
+    """
+
+    order: tuple[int, ...] = KINDS
+    integers: tuple[int, int] = (-(2**63), 2**63 - 1)
+    numbers: tuple[type, ...] = (bool, int, float, complex)
+    max_elements: int = MAX_ELEMENTS
+    max_depth: int = 32
+    most_at_once: int | None = None
+
+    @cached_property
+    def ranks(self) -> tuple[int, ...]:
+        """The place of each kind in the order, by the kind's number."""
+        return tuple(self.order.index(kind) for kind in KINDS)
+
+    def layout_of(self, value: tuple[Any, ...]) -> Any:
+        """The class of columns that is made for such a tuple; None for the engine's own."""
+        return None
+
+    def tuples_of(self, fields: Sequence[Any]) -> Any:
+        """The tuples with these columns' values, in a layout made for them; None for Records."""
+        return None
+
+    def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
+        """Whether every one of these tuples counts as one element where it is put into another.
+
+        An empty tuple does in any language.
+        """
+        return False
+
+    def lanes_weigh_one(self, lists: Any) -> Any:
+        """`weigh_one` of each lane's tuple in a `Lists`: bool (n,); None where none does."""
+        return None
+
+
+class _InUse(threading.local):
+    """What a thread computes by; at first, what the process does."""
+
+    def __init__(self) -> None:
+        self.policy = _of_process[0]
+        self.ranks = self.policy.ranks
+
+
+_of_process = [Policy()]
+_in_use = _InUse()
+
+
+def use(policy: Policy) -> None:
+    """Have this thread compute by a language's policy from now on."""
+    if _in_use.policy is not policy:
+        _in_use.policy, _in_use.ranks = policy, policy.ranks
+
+
+def use_by_default(policy: Policy) -> None:
+    """Have this thread compute by a policy from now on, and every thread that is yet to start."""
+    _of_process[0] = policy
+    use(policy)
+
+
+def policy() -> Policy:
+    """The policy in use."""
+    return _in_use.policy
+
+
+def levels_left(levels: int | None) -> int:
+    """How many levels of containers are allowed; at the start, None, as many as the policy says."""
+    return _in_use.policy.max_depth if levels is None else levels
+
+
+def ranks() -> tuple[int, ...]:
+    """The place in the order of each kind, by the kind's number."""
+    return _in_use.ranks

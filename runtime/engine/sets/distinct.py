@@ -1,0 +1,271 @@
+"""The distinct codes of every lane, ascending: how sets of Integers are made, and of what is packed
+into one.
+
+A code is looked at as three parts, of 22, 21 and 21 bits: up to three numbers may be packed so.
+Most sets lie close together in each part. A lane's codes are then marked in a table of the box that
+they span, and read off in order, which takes no sorting. Codes that are far apart are sorted by
+merging.
+"""
+
+from __future__ import annotations
+
+from numpy import int64, uint8
+
+from runtime.engine.device.arrays import Array, room_for, xp
+from runtime.engine.device.kernels import device_function, team_kernel
+from runtime.engine.device.teams import (
+    least_of_team,
+    most_of_team,
+    sum_before,
+    sum_of_team,
+    wait_for_team,
+)
+
+
+def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
+    """Each lane's distinct codes in ascending order, how many it has, and where they begin.
+
+    codes: int64, a run for every lane; offsets: int64 (lanes + 1,), where the runs begin.
+    """
+    n = len(offsets) - 1
+    boxes, counts = xp.empty(_BOX * n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+    marks = xp.empty(4 * len(codes) + _ROOM * n, dtype=xp.uint8)
+    ordered, spare = (xp.empty(len(codes), dtype=xp.int64) for _ in range(2))
+    mark_codes(n, offsets, codes, boxes, marks, ordered, spare, counts)
+    starts, out = room_for(counts)
+    emit_codes(n, offsets, ordered, boxes, marks, starts, out)
+    return out, counts, starts
+
+
+_BOX = 6
+"""Numbers that describe a lane's table (see `span_codes`)."""
+
+_ROOM = 64
+"""A lane's table has four places for each of its codes, and so many besides."""
+
+
+@device_function
+def high_part(code):
+    return code >> 42
+
+
+@device_function
+def middle_part(code):
+    return (code >> 21) & int64(2097151)
+
+
+@device_function
+def low_part(code):
+    return code & int64(2097151)
+
+
+@device_function
+def span_codes(codes, begin, end, place, team, box, at):
+    """Store the box that a lane's codes span: the lows, the extents of the second and the third
+    part, and the volume, 0 if it is sparse. Returns that volume."""
+    a_low = high_part(codes[begin])
+    b_low = middle_part(codes[begin])
+    c_low = low_part(codes[begin])
+    a_high = a_low
+    b_high = b_low
+    c_high = c_low
+    for k in range(begin + place, end, team):
+        a = high_part(codes[k])
+        b = middle_part(codes[k])
+        c = low_part(codes[k])
+        a_low = min(a_low, a)
+        b_low = min(b_low, b)
+        c_low = min(c_low, c)
+        a_high = max(a_high, a)
+        b_high = max(b_high, b)
+        c_high = max(c_high, c)
+    a_low = least_of_team(a_low)
+    b_low = least_of_team(b_low)
+    c_low = least_of_team(c_low)
+    a_extent = most_of_team(a_high) - a_low + 1
+    b_extent = most_of_team(b_high) - b_low + 1
+    c_extent = most_of_team(c_high) - c_low + 1
+    most = 4 * (end - begin) + int64(_ROOM)
+    room = int64(0)
+    if a_extent * b_extent <= most:
+        room = a_extent * b_extent * c_extent
+    if room > most:
+        room = int64(0)
+    if place == 0:
+        box[at] = a_low
+        box[at + 1] = b_low
+        box[at + 2] = c_low
+        box[at + 3] = b_extent
+        box[at + 4] = c_extent
+        box[at + 5] = room
+    return room
+
+
+@team_kernel
+def mark_codes(lane, place, team, offsets, codes, boxes, marks, ordered, spare, counts):
+    """Mark a dense lane's codes in its table, sort a sparse one's; count the distinct ones."""
+    begin = offsets[lane]
+    end = offsets[lane + 1]
+    count = int64(0)
+    box = _BOX * lane
+    room = int64(0)
+    if begin < end:
+        room = span_codes(codes, begin, end, place, team, boxes, box)
+    if room > 0:
+        table = 4 * begin + int64(_ROOM) * lane
+        for at in range(table + place, table + room, team):
+            marks[at] = uint8(0)
+        wait_for_team()
+        for k in range(begin + place, end, team):
+            a = high_part(codes[k]) - boxes[box]
+            b = middle_part(codes[k]) - boxes[box + 1]
+            c = low_part(codes[k]) - boxes[box + 2]
+            marks[table + (a * boxes[box + 3] + b) * boxes[box + 4] + c] = uint8(1)
+        wait_for_team()
+        for at in range(table + place, table + room, team):
+            count += int64(marks[at])
+    else:
+        for k in range(begin + place, end, team):
+            ordered[k] = codes[k]
+        wait_for_team()
+        sort_run(ordered, spare, begin, end, place, team)
+        for k in range(begin + place, end, team):
+            count += is_first(ordered, begin, k)
+    count = sum_of_team(count)
+    if place == 0:
+        counts[lane] = count
+
+
+@device_function
+def is_first(codes, begin, k):
+    """1 where the sorted codes of a run, which starts at `begin`, have another code at k than
+    before it, else 0."""
+    if k == begin:
+        return int64(1)
+    return int64(codes[k] != codes[k - 1])
+
+
+@device_function
+def sort_run(codes, spare, begin, end, place, team):
+    """Sort codes[begin:end]: insertion sort of short runs, then merging through `spare`."""
+    run = int64(16)
+    for first in range(begin + run * place, end, run * team):
+        last = min(first + run, end)
+        for k in range(first + 1, last):
+            code = codes[k]
+            at = k
+            while at > first and codes[max(at - 1, 0)] > code:
+                codes[at] = codes[at - 1]
+                at -= 1
+            codes[at] = code
+    wait_for_team()
+    while run < end - begin:
+        merge_runs(codes, spare, begin, end, run, place, team)
+        wait_for_team()
+        for at in range(begin + place, end, team):
+            codes[at] = spare[at]
+        wait_for_team()
+        run = 2 * run
+    return int64(0)
+
+
+@device_function
+def merge_runs(codes, merged, begin, end, run, place, team):
+    """Merge each two sorted runs in codes[begin:end] that lie side by side, all of length `run`.
+
+    Every thread writes as long a part of what comes of it.
+    """
+    at = begin + (end - begin) * place // team
+    stop = begin + (end - begin) * (place + 1) // team
+    while at < stop:
+        first = at - (at - begin) % (2 * run)
+        middle = min(first + run, end)
+        last = min(first + 2 * run, end)
+        left = split_codes(codes, first, middle - first, codes, middle, last - middle, at - first)
+        right = middle + (at - first) - left
+        left += first
+        for to in range(at, min(last, stop)):
+            take_left = right >= last
+            if left < middle and right < last:
+                take_left = codes[left] <= codes[right]
+            if take_left:
+                merged[to] = codes[left]
+                left += 1
+            else:
+                merged[to] = codes[right]
+                right += 1
+        at = min(last, stop)
+    return int64(0)
+
+
+@device_function
+def split_codes(a, a_start, size_a, b, b_start, size_b, count):
+    """How many of the first `count` codes come from a where two sorted runs are merged.
+
+    Equal codes come from a before they come from b.
+    """
+    low = max(count - size_b, int64(0))
+    high = min(count, size_a)
+    while low < high:
+        half = (low + high) // 2
+        if a[a_start + half] <= b[b_start + count - 1 - half]:
+            low = half + 1
+        else:
+            high = half
+    return low
+
+
+@team_kernel
+def emit_codes(lane, place, team, offsets, codes, boxes, marks, starts, out):
+    """Read a dense lane's codes off its table; drop the repetitions of a sparse one's.
+
+    Every thread does so for a part of it.
+    """
+    begin = offsets[lane]
+    size = offsets[lane + 1] - begin
+    room = int64(0)
+    if size > 0:
+        room = boxes[_BOX * lane + 5]
+    if room > 0:
+        table = 4 * begin + int64(_ROOM) * lane
+        first = room * place // team
+        stop = room * (place + 1) // team
+        count = int64(0)
+        for at in range(table + first, table + stop):
+            count += int64(marks[at])
+        into = starts[lane] + sum_before(count, place)
+        read_table(marks, table, first, stop, boxes, _BOX * lane, out, into)
+    else:
+        first = begin + size * place // team
+        stop = begin + size * (place + 1) // team
+        count = int64(0)
+        for k in range(first, stop):
+            count += is_first(codes, begin, k)
+        into = starts[lane] + sum_before(count, place)
+        for k in range(first, stop):
+            if is_first(codes, begin, k) == 1:
+                out[into] = codes[k]
+                into += 1
+
+
+@device_function
+def read_table(marks, table, at, stop, boxes, box, out, into):
+    """Write the codes that are marked in the places `at` to `stop` of a table."""
+    width = boxes[box + 4]
+    row = at // width
+    a = row // boxes[box + 3]
+    b = row - a * boxes[box + 3]
+    before = row * width
+    while at < stop:
+        code = ((boxes[box] + a) << 42) | ((boxes[box + 1] + b) << 21) | boxes[box + 2]
+        for k in range(at, min(before + width, stop)):
+            if marks[table + k] == 1:
+                out[into] = code + (k - before)
+                into += 1
+        before += width
+        at = before
+        b += 1
+        if b == boxes[box + 3]:
+            b = int64(0)
+            a += 1
+    return int64(0)

@@ -1,0 +1,127 @@
+"""The inputs of a run's batches on a device: all there from the start, or each in time.
+
+Samples are put into columns once, on the host, those of an input when a program first reads it.
+Where there is room for them on the device they are sent once, and batches are gathered there.
+Larger ones stream: while one batch is computed, the next is on its way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.calls.batch import BatchInputs
+from runtime.engine.columns import Column
+from runtime.engine.columns.transfer import Parcel
+from runtime.engine.device.device import CPU, Device, computing_on, xp
+from runtime.megabatch.samples import sharers
+from runtime.megabatch.workload import Workload
+
+_SHARE_FOR_INPUTS = 0.1
+"""Of the device's free memory: what columns of all samples may take to be kept there."""
+
+
+class DeviceInputs:
+    """The columns of the samples' inputs, sample k in lane k; what is expected among them.
+
+    Make it, and call it, with `device` in use; lanes are ranges of samples.
+    """
+
+    def __init__(self, workload: Workload[Any], device: Device, samples: list[Any]) -> None:
+        self.device = device
+        self.workload = workload
+        inputs = dict.fromkeys([*workload.language.inputs, workload.expected_column])
+        self._own = [name for name in inputs if name not in workload.shared]
+        columns = [partial(workload.column, name, samples) for name in self._own]
+        self._of_samples = _Source(device, columns)
+        # Those that groups share are large, and few programs read them.
+        self._sharers = {name: sharers(name, samples) for name in workload.shared}
+        self._of_groups: dict[str, _Source] = {}
+
+    @property
+    def streams(self) -> bool:
+        """Whether the samples' own inputs go to the device batch by batch."""
+        return self._of_samples.streams
+
+    def send_ahead(self, lanes: range) -> None:
+        """Begin to bring these lanes to the device, if they are not there from the start."""
+        self._of_samples.send_ahead(np.arange(lanes.start, lanes.stop))
+        for name, source in self._of_groups.items():
+            source.send_ahead(self._index(name, lanes))
+
+    def of_lanes(self, lanes: range, solvers: Collection[str] | None = None) -> BatchInputs:
+        """The inputs of a batch of these lanes, on the device; solvers: as of `BatchInputs`."""
+        own = self._of_samples.taken(np.arange(lanes.start, lanes.stop))
+        # what was read in a batch before may be on its way, and comes before that of the next
+        shared = {name: self._shared(name, lanes) for name in self._of_groups}
+        values: dict[str, Any] = {
+            name: partial(self._shared, name, lanes) for name in self.workload.shared
+        }
+        for name, column in [*zip(self._own, own, strict=True), *shared.items()]:
+            values[name] = partial(_itself, column)
+        return BatchInputs(len(lanes), values, solvers=solvers)
+
+    def _index(self, name: str, lanes: range) -> np.ndarray[Any, Any]:
+        return self._sharers[name][1][lanes.start : lanes.stop]
+
+    def _shared(self, name: str, lanes: range) -> Column:
+        if name not in self._of_groups:
+            column = partial(self.workload.column, name, self._sharers[name][0])
+            self._of_groups[name] = _Source(self.device, [column])
+        (taken,) = self._of_groups[name].taken(self._index(name, lanes))
+        return taken
+
+
+def _itself(column: Column) -> Column:
+    return column
+
+
+class _Source:
+    """Columns of inputs, from which batches are taken.
+
+    streams: whether what a batch takes is sent for it, as all would take too much of the device.
+    """
+
+    def __init__(self, device: Device, columns: Sequence[Callable[[], Column]]) -> None:
+        """columns: what makes each input's, on the host."""
+        self.device = device
+        with computing_on(CPU):
+            self._columns = [make() for make in columns]
+            parcel = Parcel(self._columns)
+        self._ahead: tuple[np.ndarray[Any, Any], Callable[[], list[Column]]] | None = None
+        self.streams = parcel.bytes.nbytes > _SHARE_FOR_INPUTS * device.free_bytes()
+        if not self.streams:
+            self._there = parcel.unpacked(device.send(parcel.bytes)())
+
+    def send_ahead(self, index: np.ndarray[Any, Any]) -> None:
+        """Begin to send what `taken` is then asked for."""
+        if self.streams:
+            self._ahead = index, self._sent(index)
+
+    def taken(self, index: np.ndarray[Any, Any]) -> list[Column]:
+        """The columns' lanes at `index`, on the device."""
+        if not self.streams:
+            here = xp.asarray(index)
+            return [column.take(here) for column in self._there]
+        ahead, self._ahead = self._ahead, None
+        if ahead is None or not np.array_equal(ahead[0], index):
+            return self._sent(index)()
+        return ahead[1]()
+
+    def _sent(self, index: np.ndarray[Any, Any]) -> Callable[[], list[Column]]:
+        """Send these lanes, each once; calling the result gives the columns on the device."""
+        lanes, place = np.unique(index, return_inverse=True)
+        with computing_on(CPU):
+            parcel = Parcel([column.take(lanes).compact() for column in self._columns])
+        arrived = self.device.send(parcel.bytes)
+
+        def columns() -> list[Column]:
+            there = parcel.unpacked(arrived())
+            if np.array_equal(lanes, index):
+                return there
+            return [column.take(xp.asarray(place)) for column in there]
+
+        return columns

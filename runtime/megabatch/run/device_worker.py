@@ -1,0 +1,114 @@
+"""Batches computed on one device, none ever lost.
+
+A batch that outgrows the device's memory is computed in halves, and a single lane that does by
+the CPU.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import Any
+
+from runtime.engine.calls.batch import BatchInputs, Comparison, Results
+from runtime.engine.device.device import CPU, Device, computing_on
+from runtime.megabatch.batches import Batch, Settings
+from runtime.megabatch.programs import Forms
+from runtime.megabatch.run.compute import Computed, compute, reason_of
+from runtime.megabatch.run.device_inputs import DeviceInputs
+from runtime.megabatch.samples import batch_inputs
+
+
+class DeviceLost(Exception):
+    """The device computes nothing any more."""
+
+
+class DeviceWorker:
+    """Computes a run's batches on one device, in any order.
+
+    compares: whether all that is asked for is which outputs are as expected, which is then found
+    on the device.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        batches: list[Batch],
+        device: Device,
+        compares: bool = False,
+    ) -> None:
+        self.settings = settings
+        self.device = device
+        self.compares = compares
+        self._transfers = device.transfers
+        self.lanes: dict[int, range] = {}
+        at = 0
+        samples_of = {batch.number: batch.samples for batch in batches}  # parts have the same
+        for number, samples in samples_of.items():
+            self.lanes[number] = range(at, at + len(samples))
+            at += len(samples)
+        settings.language.use()
+        with computing_on(device):
+            every = [sample for samples in samples_of.values() for sample in samples]
+            self.inputs = DeviceInputs(settings.workload, device, every)
+
+    def compute(self, batch: Batch, following: Batch | None = None) -> Computed:
+        """The batch, its results on the host. Raises DeviceLost.
+
+        following: the batch to come after it, whose inputs can be on their way meanwhile.
+        """
+        began = time.perf_counter()
+        try:
+            results = self.results(batch, following)
+            seconds = {"compute": time.perf_counter() - began}
+            return Computed(batch, results, seconds, transfers=self._new_transfers())
+        except Exception as error:
+            if self.device.lost(error):
+                raise DeviceLost(reason_of(error)) from error
+            why = reason_of(error)
+        # Outside of the handler: what the error's traceback held is free again.
+        computed = compute(self.settings, batch)
+        computed.rescued = computed.rescued or why
+        return computed
+
+    def _new_transfers(self) -> int:
+        """How often anything was brought to the device or back since this was last asked."""
+        before, self._transfers = self._transfers, self.device.transfers
+        return self._transfers - before
+
+    def results(self, batch: Batch, following: Batch | None = None) -> Results | Comparison:
+        """The batch's results on the host. Raises what the device raises, unless its memory is
+        full."""
+        with computing_on(self.device):
+            forms = self.settings.forms(batch)
+            return self._results(forms, batch, self.lanes[batch.number], following)
+
+    def _results(
+        self, forms: Forms, batch: Batch, lanes: range, following: Batch | None = None
+    ) -> Results | Comparison:
+        try:
+            inputs = self.inputs.of_lanes(lanes, batch.solvers)
+            if following is not None:
+                self.inputs.send_ahead(self.lanes[following.number])
+            return self._computed(forms, inputs).on_host()
+        except Exception as error:
+            if not self.device.exhausted(error):
+                raise
+        gc.collect()  # operations that were to come and their arguments point at one another
+        self.device.release()
+        if len(lanes) == 1:
+            sample = batch.samples[lanes.start - self.lanes[batch.number].start]
+            with computing_on(CPU):
+                inputs = batch_inputs(self.settings.workload, [sample], solvers=batch.solvers)
+                return self._computed(forms, inputs)
+        middle = (lanes.start + lanes.stop) // 2
+        halves = [range(lanes.start, middle), range(middle, lanes.stop)]
+        results: list[Any] = [self._results(forms, batch, half) for half in halves]
+        with computing_on(CPU):
+            return type(results[0]).joined(results)
+
+    def _computed(self, forms: Forms, inputs: BatchInputs) -> Results | Comparison:
+        results: Results = forms.vectorized(inputs, max_elements=self.settings.limit)
+        if not self.compares:
+            return results
+        return results.compared_with(inputs.column(self.settings.workload.expected_column))

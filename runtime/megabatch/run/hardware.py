@@ -1,0 +1,114 @@
+"""The machine's devices, by their names: which there are, and which a run computes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
+
+from runtime.engine.device.device import CPU, Device, computing_on
+
+T = TypeVar("T")
+
+GPU_THRESHOLD = 100
+"""Lanes a batch up to which a GPU is not worth its launches."""
+
+_BYTES_A_LANE = 2 << 20
+"""What a lane of a large program holds on a device at its peak, several times over."""
+_LARGEST_BATCH = 1 << 16
+
+
+def available(numbers: str = "") -> list[str]:
+    """The names of this machine's devices: "cpu", and "cuda:0", "cuda:1", ... where they work.
+
+    numbers: as for `choose`.
+    """
+    count, _ = _gpus()
+    return ["cpu", *(dict.fromkeys(_names(numbers, count)) if count else [])]
+
+
+@lru_cache
+def _gpus() -> tuple[int, str]:
+    """How many GPUs CuPy computes on here; if none, why."""
+    try:
+        import cupy
+    except ImportError as error:
+        missing = getattr(error, "name", None) == "cupy"
+        why = "CuPy is not installed" if missing else f"CuPy does not load ({_line(error)})"
+        return 0, f"{why}; a GPU needs `pip install 'megabatt[cuda12]'`, or cuda13"
+    try:
+        count = int(cupy.cuda.runtime.getDeviceCount())
+        if count:
+            int(cupy.arange(3).sum())  # a driver, a compiler and a CuPy that fit one another
+        return count, "" if count else "CuPy sees no GPU"
+    except Exception as error:
+        return 0, f"no GPU that CuPy can use ({_line(error)})"
+
+
+def _line(error: BaseException) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__
+
+
+def choose(
+    wanted: str, lanes: int | None = None, threshold: int = GPU_THRESHOLD, numbers: str = ""
+) -> tuple[list[str], str]:
+    """The devices for `--device auto|cpu|cuda`, and why, in a line.
+
+    lanes: of the largest batch; numbers: the GPUs to use, such as "0,1", all by default; one that
+    is named twice is to have two processes. Raises ValueError where one of those is not there.
+    """
+    if wanted == "cpu":
+        return ["cpu"], "device cpu: as asked for"
+    count, why_none = _gpus()
+    if not count:
+        going_on = ", going on on the CPU" if wanted == "cuda" else ""
+        return ["cpu"], f"device cpu: {why_none}{going_on}"
+    names = _names(numbers, count)
+    if wanted == "auto" and lanes is not None and lanes <= threshold:
+        return ["cpu"], f"device cpu: batches of {lanes} lanes, a GPU is for more than {threshold}"
+    return names, f"device {', '.join(names)}: {'as asked for' if wanted == 'cuda' else 'found'}"
+
+
+def _names(text: str, count: int) -> list[str]:
+    parts = [part for part in text.replace(",", " ").split() if part]
+    if not all(part.isdecimal() and int(part) < count for part in parts):
+        raise ValueError(f"--devices {text}: there are GPUs 0 to {count - 1}")
+    return [f"cuda:{n}" for n in map(int, parts)] or [f"cuda:{n}" for n in range(count)]
+
+
+@lru_cache
+def opened(name: str) -> Device:
+    """The device of that name."""
+    if name == "cpu":
+        return CPU
+    from runtime.engine.device.cuda import CudaDevice
+
+    return CudaDevice(int(name.partition(":")[2] or 0))
+
+
+_lost: dict[str, str] = {}
+"""Why a device computes nothing any more in this process, by its name."""
+
+
+def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
+    """What `work` gives on the device of that name, and ""; where that is lost, what it gives on
+    the CPU, and why."""
+    if name not in _lost:
+        device = opened(name)
+        try:
+            with computing_on(device):
+                return work(), ""
+        except Exception as error:
+            if not device.lost(error):
+                raise
+            _lost[name] = f"{name} lost, {type(error).__name__}: {error}"
+    with computing_on(CPU):
+        return work(), _lost[name]
+
+
+def batch_size_for(device: Device, processes: int = 1) -> int:
+    """As many lanes as each process's share of the device's free memory holds of a large program;
+    a power of two."""
+    lanes = max(1, min(device.free_bytes() // processes // _BYTES_A_LANE, _LARGEST_BATCH))
+    return 1 << (int(lanes).bit_length() - 1)

@@ -1,0 +1,187 @@
+"""A run's batches on one GPU, or on several with a process each; what is left is the CPU's.
+
+When a device is lost, what it had in hand and all that it would have taken is computed by the
+other devices, or by the CPU where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
+from multiprocessing import get_context
+from typing import Any
+
+from runtime.megabatch.batches import Batch, Settings
+from runtime.megabatch.run import hardware
+from runtime.megabatch.run.compute import BatchOutcome, finish, run_batch
+from runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
+from runtime.megabatch.run.parts import Parts
+from runtime.megabatch.run.writers import Writers
+
+Processes = list[ProcessPoolExecutor]
+"""A process for each device, as a pool of its own."""
+
+
+@contextmanager
+def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
+    """Processes for devices, until it is left. They start with what they are given first."""
+    pools = [ProcessPoolExecutor(1, get_context("spawn")) for _ in names]
+    try:
+        yield pools
+    finally:
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def run_on_devices(
+    settings: Settings, batches: list[Batch], processes: Processes | None = None
+) -> Iterator[BatchOutcome]:
+    """The outcome of every batch, as they are ready, on the devices of the settings.
+
+    processes: of several devices, to be used and left running.
+    """
+    if len(settings.devices) == 1:
+        yield from _on_one(settings, batches)
+        return
+    parts = Parts(settings, batches, len(settings.devices))
+    with nullcontext(processes) if processes else devices_processes(settings.devices) as pools:
+        for outcome in _on_several(settings, parts.every, pools):
+            yield from parts.outcomes(outcome)
+
+
+def _on_one(settings: Settings, batches: list[Batch]) -> Iterator[BatchOutcome]:
+    writers = Writers(settings, len(batches))
+    try:
+        yield from _on_one_device(settings, batches, writers)
+        yield from writers.rest()
+    finally:
+        writers.close()
+
+
+def _on_one_device(
+    settings: Settings, batches: list[Batch], writers: Writers
+) -> Iterator[BatchOutcome]:
+    (name,) = settings.devices
+    left, why = list(batches), ""
+    try:
+        device = hardware.opened(name)
+        worker = DeviceWorker(settings, batches, device, compares=_compares(settings))
+    except Exception as error:  # whatever it is, there is no device to compute on
+        why = f"{name} does not begin, {error!r}"
+    while left and not why:
+        try:
+            computed = worker.compute(left[0], left[1] if len(left) > 1 else None)
+        except DeviceLost as lost:
+            why = f"{device.name} lost, {lost}"
+        else:
+            del left[0]
+            yield from writers.outcomes(computed)
+    yield from _on_cpu(settings, left, why)
+
+
+def _compares(settings: Settings) -> bool:
+    """Whether a device is to say which outputs are right, in place of giving the outputs."""
+    return settings.out is None and settings.workload.language.exact
+
+
+def _on_cpu(settings: Settings, batches: list[Batch], why: str) -> Iterator[BatchOutcome]:
+    for batch in batches:
+        outcome = run_batch(settings, batch)
+        outcome.rescued = outcome.rescued or f"computed on the CPU: {why}"
+        yield outcome
+
+
+# Several devices
+
+
+_worker: DeviceWorker | None = None
+"""Of a process that works for one device."""
+
+
+def _begin(settings: Settings, batches: list[Batch], name: str) -> None:
+    global _worker
+    _worker = None
+    device = hardware.opened(name)
+    _worker = DeviceWorker(settings, batches, device, compares=_compares(settings))
+
+
+def _run(batch: Batch, following: Batch | None) -> BatchOutcome:
+    if _worker is None:
+        raise DeviceLost("it does not begin")
+    return finish(_worker.settings, _worker.compute(batch, following))
+
+
+class Queue:
+    """Which device takes which batch next. Each has one set aside, to be sent there ahead."""
+
+    def __init__(self, batches: list[Batch]) -> None:
+        self.waiting = list(batches)
+        self.ahead: dict[int, Batch] = {}
+
+    def take(self, device: int) -> tuple[Batch, Batch | None] | None:
+        """A batch for the device to compute, and the one to come after it; None if none is left.
+
+        At the end it takes what was set aside for another, which is busy.
+        """
+        if device in self.ahead:
+            batch = self.ahead.pop(device)
+        elif self.waiting:
+            batch = self.waiting.pop(0)
+        elif self.ahead:
+            _, batch = self.ahead.popitem()
+        else:
+            return None
+        if self.waiting:
+            self.ahead[device] = self.waiting.pop(0)
+        return batch, self.ahead.get(device)
+
+    def give_back(self, device: int, batch: Batch) -> None:
+        """Put back what a lost device had."""
+        self.waiting.insert(0, batch)
+        if device in self.ahead:
+            self.waiting.insert(1, self.ahead.pop(device))
+
+    def left(self) -> list[Batch]:
+        """What no device has taken."""
+        return [*self.waiting, *self.ahead.values()]
+
+
+def _submitted(pool: ProcessPoolExecutor, function: Callable[..., Any], *args: Any) -> Future[Any]:
+    """What comes of the call in the pool's process, also where that has ended."""
+    try:
+        return pool.submit(function, *args)
+    except BrokenProcessPool as error:
+        ended: Future[Any] = Future()
+        ended.set_exception(error)
+        return ended
+
+
+def _on_several(
+    settings: Settings, batches: list[Batch], pools: Processes
+) -> Iterator[BatchOutcome]:
+    """Every device's process takes a batch when it is done with the one before."""
+    names = settings.devices
+    begun = [
+        _submitted(pool, _begin, settings, batches, name)
+        for pool, name in zip(pools, names, strict=True)
+    ]
+    queue, idle = Queue(batches), list(range(len(names)))
+    running: dict[Future[BatchOutcome], tuple[int, Batch]] = {}
+    why = ""
+    while running or (idle and queue.left()):
+        while idle and (taken := queue.take(idle[0])):
+            device = idle.pop(0)
+            running[_submitted(pools[device], _run, *taken)] = device, taken[0]
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            device, batch = running.pop(future)
+            try:
+                outcome = future.result()
+            except Exception as error:  # the device is lost, or its process has ended
+                queue.give_back(device, batch)
+                why = f"{names[device]} lost, {begun[device].exception() or error}"
+            else:
+                idle.append(device)
+                yield outcome
+    yield from _on_cpu(settings, queue.left(), why)

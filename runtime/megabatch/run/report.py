@@ -1,0 +1,216 @@
+"""What a person reads: the table at the end of a run, and the progress bar on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from runtime.megabatch.measure.sweep import COLUMNS, Measured, best_sizes, cells, columns_in_use
+from runtime.megabatch.run.monitor import Monitor, Usage
+from runtime.megabatch.run.run import RunOutcome
+from runtime.megabatch.workload import Report
+
+_MOST_SHOWN = 20
+
+
+class Bar:
+    """A bar that counts samples done, and kernels compiled."""
+
+    def __init__(self, progress: Progress, label: str, total: int) -> None:
+        self.progress = progress
+        self.label = label
+        self.task = progress.add_task(label, total=total)
+        self.kernels = 0
+
+    def advance(self, samples: int) -> None:
+        self.progress.update(self.task, description=self.label, advance=samples)
+
+    def compiled(self, kernel: str) -> None:
+        self.kernels += 1
+        text = f"compiling kernels, the first time only: {self.kernels}, {kernel}"
+        self.progress.update(self.task, description=text)
+
+
+class _Progress(Progress):
+    """A bar with the monitor's line under it, where a narrow terminal has room for both."""
+
+    monitor: Monitor | None = None
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        if self.monitor is not None:
+            yield Text(self.monitor.line(), style="dim", no_wrap=True, overflow="ellipsis")
+
+
+@contextmanager
+def progress_bar(
+    console: Console, label: str, total: int, monitor: Monitor | None = None
+) -> Iterator[Bar]:
+    """The bar of a command, gone when it is done but for a line on what was compiled.
+
+    monitor: one that is entered meanwhile; its line stands under the bar.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("samples"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with _Progress(*columns, console=console, transient=True) as progress:
+        progress.monitor = monitor
+        bar = Bar(progress, label, total)
+        yield bar
+    if bar.kernels:
+        console.print(f"compiled {bar.kernels} kernels, which are kept for the next run")
+
+
+def summary_of(
+    outcome: RunOutcome,
+    of_workload: Report,
+    operations: int,
+    solvers: int,
+    problems: list[str],
+    usage: Usage,
+    advice: list[str],
+) -> dict[str, Any]:
+    """The run in figures, as summary.json has them."""
+    return {
+        "samples": sum(len(done.samples) for done in outcome.batches),
+        "batches": len(outcome.batches),
+        "rescued_batches": [
+            f"batch {done.batch.number}: {done.rescued}" for done in outcome.batches if done.rescued
+        ],
+        "not_computed": outcome.not_computed,
+        "solvers": solvers,
+        "operations": operations,
+        "failed_share": round(outcome.failed_share, 5),
+        "host_share": round(outcome.host_share, 5),
+        "peak_rss_mb": round(outcome.peak_rss_mb),
+        "wall_seconds": round(outcome.wall_seconds, 2),
+        "seconds": {stage: round(seconds, 2) for stage, seconds in outcome.seconds.items()},
+        "usage": usage_figures(usage),
+        "advice": advice,
+        "problems": problems,
+        **of_workload.figures,
+    }
+
+
+def usage_figures(usage: Usage) -> dict[str, int]:
+    """Mean percents and peak MB, rounded; those of a GPU only where one was read."""
+    figures = {
+        "cpu_percent_mean": usage.cpu_percent_mean,
+        "ram_peak_mb": usage.ram_peak_mb,
+        "gpu_percent_mean": usage.gpu_percent_mean,
+        "vram_peak_mb": usage.vram_peak_mb,
+        "vram_total_mb": usage.vram_total_mb,
+    }
+    return {name: round(value) for name, value in figures.items() if value is not None}
+
+
+def _usage_rows(usage: dict[str, int]) -> list[tuple[str, str]]:
+    rows = [
+        ("CPU use, mean (100 % = one core)", f"{usage['cpu_percent_mean']} %"),
+        ("RAM, peak sampled", f"{usage['ram_peak_mb']} MB"),
+    ]
+    if "gpu_percent_mean" in usage:
+        rows += [
+            ("GPU use, mean", f"{usage['gpu_percent_mean']} %"),
+            ("GPU memory, peak", f"{usage['vram_peak_mb']} of {usage['vram_total_mb']} MB"),
+        ]
+    return rows
+
+
+def print_summary(
+    console: Console, summary: dict[str, Any], of_workload: Report, summary_written: bool
+) -> None:
+    """The table of a run, its problems, and the workload's last line."""
+    table = Table(title="megabatt run", show_header=False, title_justify="left")
+    table.add_column(justify="left")
+    table.add_column(justify="right")
+    not_computed = summary["not_computed"]
+    rows = [
+        *of_workload.rows,
+        ("samples", summary["samples"]),
+        *([("samples not computed", len(not_computed))] if not_computed else []),
+        ("batches", summary["batches"]),
+        ("solvers", summary["solvers"]),
+        ("operations", summary["operations"]),
+        ("failed operation-lanes", f"{summary['failed_share']:.2%}"),
+        ("host fallback, operation-lanes", f"{summary['host_share']:.2%}"),
+        ("peak memory, all processes", f"{summary['peak_rss_mb']} MB"),
+        *_usage_rows(summary["usage"]),
+        *((f"seconds, {stage}", f"{s:.2f}") for stage, s in summary["seconds"].items()),
+        ("seconds, wall clock", f"{summary['wall_seconds']:.2f}"),
+    ]
+    for name, value in rows:
+        table.add_row(Text(name), Text(str(value)))
+    console.print(table)
+    for line in [*summary["advice"], *_rescued_lines(summary["rescued_batches"])]:
+        print_line(console, line)
+    print_problems(console, summary["problems"], summary_written)
+    print_first(console, "not computed", not_computed, summary_written)
+    if not_computed:
+        line = f"{len(not_computed)} samples could not be computed: their results are unknown"
+        print_line(console, line)
+    print_line(console, of_workload.last_line)
+
+
+def _rescued_lines(batches: list[str]) -> list[str]:
+    """A line for each reason why batches were rescued, with how many and the first of them."""
+    reasons: dict[str, list[str]] = {}
+    for line in batches:
+        batch, _, why = line.partition(": ")
+        reasons.setdefault(why, []).append(batch)
+    return [
+        f"rescued {found[0]}{f' and {len(found) - 1} more' if len(found) > 1 else ''}: {why}"
+        for why, found in reasons.items()
+    ]
+
+
+def print_line(console: Console, line: str) -> None:
+    """Print a line as it is, whatever brackets and colons are in it."""
+    console.print(line, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def print_problems(console: Console, problems: list[str], all_in_summary: bool = False) -> None:
+    """What could not be read of the data; the first few of it, and how many more."""
+    print_first(console, "left out", problems, all_in_summary)
+
+
+def print_first(
+    console: Console, what: str, lines: list[str], all_in_summary: bool = False
+) -> None:
+    """The first few of the lines, each behind a word on what it is, and how many more."""
+    for line in lines[:_MOST_SHOWN]:
+        print_line(console, f"{what}: {line}")
+    if len(lines) > _MOST_SHOWN:
+        where = ", see summary.json" if all_in_summary else ""
+        print_line(console, f"{what}: {len(lines) - _MOST_SHOWN} more{where}")
+
+
+def print_sweep(console: Console, found: list[Measured]) -> None:
+    """A row for each batch size and device; the best of each device stands out."""
+    table = Table(title="megabatt sweep", title_justify="left")
+    columns = columns_in_use(found)
+    for name in columns:
+        table.add_column(COLUMNS[name][0], justify="left" if name == "device" else "right")
+    best = best_sizes(found)
+    for measured in found:
+        is_best = measured.batch_size == best[measured.device]
+        table.add_row(*cells(measured, columns), style="bold" if is_best else None)
+    console.print(table)

@@ -1,0 +1,278 @@
+"""A program given as a list of operations, run in both forms and compared operation by operation.
+
+Compared are the operation's value, its failure and what it charges; and all of it once more with
+the lanes shuffled and cut in pieces, as a lane must not depend on the others (Independence).
+"""
+
+from __future__ import annotations
+
+import signal
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.calls.batch import Batch
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import Language
+from runtime.engine.columns import Column
+from runtime.engine.device.arrays import Array
+from runtime.engine.device.device import current, to_host
+from runtime.engine.limits import SHORTAGES
+from runtime.engine.values import show
+from runtime.megabatch.samples import batch_inputs
+from runtime.megabatch.verify.verify import Replay
+from runtime.megabatch.workload import Sample, Workload
+
+_HANGS = 30.0
+_LITTLE_ROOM = 150
+_SHOWN = 2000
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`target = function(args)`. All are names: variables, inputs, constants, primitives; or an
+    integer literal."""
+
+    target: str
+    function: str
+    args: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.target} = {self.function}({', '.join(self.args)})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.function, *self.args)
+
+
+Program = list[Operation]
+
+
+def source_of(program: Program, name: str = "x", inputs: Sequence[str] = ()) -> str:
+    """The program as Python source, the last operation its output; inputs: the language's."""
+    named = {name for operation in program for name in operation.names}
+    parameters = ", ".join(name for name in inputs if name in named)
+    lines = [f"def solve_{name}({parameters}):", *(f"    {operation}" for operation in program)]
+    return "\n".join([*lines, f"    return {program[-1].target}"])
+
+
+@dataclass
+class Outcome:
+    """What an operation came to in one lane; `spent` is None where it failed."""
+
+    value: Any
+    failed: bool
+    spent: int | None
+
+    def same(self, other: Outcome, same: Callable[[Any, Any], bool]) -> bool:
+        """Whether two forms agree: the value is then the same too, a failed one's the default."""
+        return (
+            self.failed == other.failed
+            and self.spent == other.spent
+            and same(self.value, other.value)
+        )
+
+    def __str__(self) -> str:
+        text = show(self.value)
+        if len(text) > _SHOWN:
+            text = f"{text[:_SHOWN]}... ({len(text)} characters)"
+        return f"fails, leaving {text}" if self.failed else f"{text}, charging {self.spent}"
+
+
+@dataclass
+class Finding:
+    """Where the forms part: the first operation of a program that differs, in a lane."""
+
+    number: int
+    lane: int
+    scalar: str
+    vectorized: str
+
+
+@dataclass
+class Case:
+    """A program and samples for which the forms differ, under a limit, and how."""
+
+    program: Program
+    samples: list[Sample]
+    max_elements: int
+    finding: Finding
+
+
+class TookTooLong(BaseException):
+    """No Exception, as those are what an operation may fail by."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TookTooLong in what runs longer, where the system can."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def stop(*_args: Any) -> None:
+        raise TookTooLong(f"not done in {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class WatchedBatch(Batch):
+    """A batch that takes down what each lane of the operation under way has charged."""
+
+    in_any_order = False
+    spent: np.ndarray[Any, Any]
+
+    def _note(
+        self, number: int, frame: Frame, lanes: Array | None, column: Column
+    ) -> tuple[Column, Frame]:
+        operation = frame.operation
+        spent = to_host(operation.max_elements - operation.remaining)
+        if lanes is None:
+            self.spent = spent
+        else:
+            if len(getattr(self, "spent", ())) != self.lanes:
+                self.spent = np.zeros(self.lanes, dtype=np.int64)
+            self.spent[to_host(lanes)] = spent
+        return super()._note(number, frame, lanes, column)
+
+
+class Run:
+    """A program's vectorized form, an operation at a time."""
+
+    def __init__(
+        self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
+    ) -> None:
+        self.language = language = workload.language
+        self.program = program
+        inputs = batch_inputs(workload, samples)
+        self.batch = WatchedBatch(language, inputs, len(program), max_elements)
+        self.scope: dict[str, Any] = {name: self.batch.input(name) for name in language.inputs}
+
+    def named(self, name: str) -> Any:
+        """What a name of the program stands for: a target, a constant, a primitive, a literal."""
+        if name in self.scope:
+            return self.scope[name]
+        if name in self.language.constants:
+            return self.language.constants[name]
+        primitive = self.language.primitives.get(name)
+        return int(name) if primitive is None else primitive.function
+
+    def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
+        """Operation `number`: its function and arguments, each lane's outcome, host lanes."""
+        operation = self.program[number - 1]
+        function, args = self.named(operation.function), [self.named(a) for a in operation.args]
+        before = self.batch.host_lanes
+        target = self.batch.call(number, function, *args)
+        self.scope[operation.target] = target
+        flags = self.batch.failed[number].tolist()
+        outcomes = [
+            Outcome(value, failed, None if failed else spent)
+            for value, failed, spent in zip(
+                target.column.decode(), flags, self.batch.spent.tolist(), strict=True
+            )
+        ]
+        return function, args, outcomes, self.batch.host_lanes - before
+
+
+Observed = Callable[[int, list[Outcome], int], None]
+"""Told of every operation that agrees: its number, the outcomes, the lanes the host computed."""
+
+
+class Scalar:
+    """The scalar form of a program, its operations' outcomes remembered lane by lane."""
+
+    def __init__(
+        self, language: Language, program: Program, samples: list[Sample], max_elements: int
+    ) -> None:
+        self.program = program
+        self.replays = [Replay(language, sample, max_elements) for sample in samples]
+        self.outcomes: list[list[Outcome]] = []
+
+    def step(self, number: int, function: Any, args: list[Any]) -> list[Outcome]:
+        if number > len(self.outcomes):
+            done = []
+            for replay in self.replays:
+                value, failed = replay.step(number, function, tuple(args))
+                done.append(Outcome(value, failed, None if failed else replay.spent))
+            self.outcomes.append(done)
+        return self.outcomes[number - 1]
+
+
+def find(
+    workload: Workload[Any],
+    program: Program,
+    samples: list[Sample],
+    max_elements: int,
+    observed: Observed = lambda number, outcomes, host: None,
+) -> Finding | None:
+    """The first difference between the forms; of the whole batch, then of shuffled pieces.
+
+    One piece is run as if memory were short, so that lanes are split and left to the scalar form.
+    Raises what is raised where it really is, of which nothing can be told.
+    """
+    scalar = Scalar(workload.language, program, samples, max_elements)
+    found = _compare(workload, scalar, samples, list(range(len(samples))), max_elements, observed)
+    if found is not None or len(samples) < 2:
+        return found
+    lanes = list(range(len(samples)))
+    Random(len(samples)).shuffle(lanes)
+    cut = max(1, len(lanes) // 3)
+    found = _compare(workload, scalar, samples, lanes[:cut], max_elements)
+    if found is not None:
+        return found
+    with little_room(_LITTLE_ROOM):
+        return _compare(workload, scalar, samples, lanes[cut:], max_elements)
+
+
+@contextmanager
+def little_room(elements: int) -> Iterator[None]:
+    """Have operations split their lanes that would lay out more than so many elements at once."""
+    device = current()
+    before, device.most_elements = device.most_elements, elements
+    try:
+        yield
+    finally:
+        device.most_elements = before
+
+
+def _compare(
+    workload: Workload[Any],
+    scalar: Scalar,
+    samples: list[Sample],
+    lanes: list[int],
+    max_elements: int,
+    observed: Observed = lambda number, outcomes, host: None,
+) -> Finding | None:
+    """The first difference in a batch of these samples, in this order."""
+    run: Run | None = None
+    for number in range(1, len(scalar.program) + 1):
+        try:
+            with time_limit(_HANGS):
+                if run is None:
+                    chosen = [samples[lane] for lane in lanes]
+                    run = Run(workload, scalar.program, chosen, max_elements)
+                function, args, outcomes, host = run.step(number)
+        except SHORTAGES:
+            raise
+        except (Exception, TookTooLong) as error:
+            if current().lost(error):
+                raise  # which says nothing of the program
+            lines = traceback.format_exception(error, limit=-8, chain=False)
+            return Finding(number, lanes[0], "no crash", "".join(lines))
+        expected = scalar.step(number, function, args)
+        for lane, outcome in zip(lanes, outcomes, strict=True):
+            if not expected[lane].same(outcome, workload.language.same):
+                return Finding(number, lane, str(expected[lane]), str(outcome))
+        observed(number, outcomes, host)
+    return None

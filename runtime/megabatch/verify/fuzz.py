@@ -1,0 +1,219 @@
+"""The fuzzer: random programs in both forms, every operation compared in every lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from runtime.engine.limits import MAX_ELEMENTS, SHORTAGES
+from runtime.engine.values import show
+from runtime.megabatch.run.compute import reason_of
+from runtime.megabatch.run.hardware import computed_on
+from runtime.megabatch.run.report import print_first
+from runtime.megabatch.run.run import in_processes
+from runtime.megabatch.verify.compare import Case, Outcome, find, source_of
+from runtime.megabatch.verify.generate import program_of
+from runtime.megabatch.verify.shrink import shrunk
+from runtime.megabatch.workload import Sample, Workload
+
+_CHUNK = 20
+_LOW_LIMITS = [10, 30, 100, 500]
+
+
+@dataclass
+class Difference:
+    """A program and samples for which the forms differ, shrunk."""
+
+    program_number: int
+    case: Case
+    inputs: list[str]
+
+    def __str__(self) -> str:
+        program, samples, finding = self.case.program, self.case.samples, self.case.finding
+        lines = [
+            f"program {self.program_number}, max_elements={self.case.max_elements}: "
+            f"the forms differ in {program[finding.number - 1]}",
+            source_of(program, str(self.program_number), self.inputs),
+            *self._shown(samples[finding.lane]),
+            f"scalar: {finding.scalar}",
+            f"vectorized: {finding.vectorized}",
+        ]
+        if len(samples) > 1:
+            lines.append(f"only in a batch of {len(samples)}, lane {finding.lane}:")
+            lines += [f"    {', '.join(self._shown(sample))}" for sample in samples]
+        return "\n".join(lines)
+
+    def _shown(self, sample: Sample) -> list[str]:
+        return [f"{name} = {show(getattr(sample, name))}" for name in self.inputs]
+
+
+# Many programs
+
+
+@dataclass
+class Coverage:
+    """For each function called: its operation-lanes, those that succeeded, those on the host."""
+
+    counts: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, name: str, lanes: int, succeeded: int, host: int) -> None:
+        entry = self.counts.setdefault(name, [0, 0, 0])
+        for k, amount in enumerate((lanes, succeeded, host)):
+            entry[k] += amount
+
+    def merge(self, other: Coverage) -> None:
+        for name, counts in other.counts.items():
+            self.add(name, *counts)
+
+
+@dataclass
+class Report:
+    """What became of some programs.
+
+    not_compared: a line for each that a form could not compute, as memory is short.
+    """
+
+    programs: int
+    coverage: Coverage = field(default_factory=Coverage)
+    differences: list[Difference] = field(default_factory=list)
+    not_compared: list[str] = field(default_factory=list)
+    lost: str = ""
+
+
+def fuzz(
+    workload: Workload[Any],
+    programs: int,
+    samples: int,
+    seed: int = 0,
+    workers: int = 1,
+    max_elements: int = MAX_ELEMENTS,
+    progress: Callable[[int], None] = lambda programs: None,
+    device: str = "cpu",
+) -> Report:
+    """Run programs 0, 1, ... of a seed in both forms, each on so many samples.
+
+    workload: one that says what to draw. device: where the vectorized form computes, by its name.
+    """
+    chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
+    calls = [(workload, seed, chunk, samples, max_elements, device) for chunk in chunks]
+    report = Report(0)
+    for part in in_processes(fuzz_chunk, calls, workers):
+        report.programs += part.programs
+        report.coverage.merge(part.coverage)
+        report.differences += part.differences
+        report.not_compared += part.not_compared
+        report.lost = report.lost or part.lost
+        progress(part.programs)
+    report.differences.sort(key=lambda difference: difference.program_number)
+    return report
+
+
+def fuzz_chunk(
+    workload: Workload[Any],
+    seed: int,
+    numbers: range,
+    samples: int,
+    max_elements: int,
+    device: str = "cpu",
+) -> Report:
+    """Run some of a seed's programs."""
+
+    def run() -> Report:
+        report = Report(len(numbers))
+        for number in numbers:
+            try:
+                difference = fuzz_program(
+                    workload, seed, number, samples, max_elements, report.coverage
+                )
+            except SHORTAGES as error:
+                report.not_compared.append(f"program {number}: {reason_of(error)}")
+                continue
+            if difference is not None:
+                report.differences.append(difference)
+        return report
+
+    report, lost = computed_on(device, run)
+    report.lost = lost
+    return report
+
+
+def fuzz_program(
+    workload: Workload[Any],
+    seed: int,
+    number: int,
+    samples: int,
+    max_elements: int,
+    coverage: Coverage,
+) -> Difference | None:
+    """Run one program in both forms; a difference comes shrunk."""
+    case = differing_case(workload, seed, number, samples, max_elements, coverage)
+    if case is None:
+        return None
+    case = shrunk(workload, case)
+    return Difference(number, case, list(workload.language.inputs))
+
+
+def differing_case(
+    workload: Workload[Any],
+    seed: int,
+    number: int,
+    samples: int,
+    max_elements: int,
+    coverage: Coverage,
+) -> Case | None:
+    """Run one program in both forms; the case in which they differ, if they do.
+
+    Some programs are run under a low limit, others once more under one that an operation just
+    keeps or just exceeds.
+    """
+    draws = workload.draws
+    assert draws is not None
+    program = program_of(draws, seed, number)
+    rng = Random(f"{seed}:{number}:samples")
+    chosen = draws.samples(rng, samples)
+    limits = rng.randrange(8)
+    limit = min(max_elements, rng.choice(_LOW_LIMITS)) if limits == 0 else max_elements
+    charged: set[int] = set()
+
+    def observed(operation: int, outcomes: list[Outcome], host: int) -> None:
+        name = program[operation - 1].function
+        name = name if name in workload.language.primitives else "(computed function)"
+        succeeded = sum(not outcome.failed for outcome in outcomes)
+        coverage.add(name, len(outcomes), succeeded, host)
+        charged.update(outcome.spent for outcome in outcomes if outcome.spent)
+
+    finding = find(workload, program, chosen, limit, observed)
+    if finding is None and limits == 1 and charged:
+        limit = max(1, rng.choice(sorted(charged)) - rng.randrange(2))
+        finding = find(workload, program, chosen, limit)
+    return None if finding is None else Case(program, chosen, limit, finding)
+
+
+def print_report(console: Console, workload: Workload[Any], report: Report, samples: int) -> None:
+    """The differences, the coverage by primitive, and the line that sums it up."""
+    if report.lost:
+        line = f"{report.lost}: programs from then on were run on the CPU"
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    for difference in report.differences:
+        console.print(f"{difference}\n", highlight=False, markup=False, soft_wrap=True)
+    table = Table(title="operation-lanes compared", title_justify="left")
+    table.add_column("primitive")
+    for heading in ("compared", "succeeded", "failed", "host"):
+        table.add_column(heading, justify="right")
+    counts = report.coverage.counts
+    for name in sorted({*workload.language.primitives, *counts}):
+        lanes, succeeded, host = counts.get(name, (0, 0, 0))
+        table.add_row(name, str(lanes), str(succeeded), str(lanes - succeeded), str(host))
+    console.print(table)
+    print_first(console, "not compared", report.not_compared)
+    console.print(
+        f"fuzzed {report.programs} programs x {samples} samples: "
+        f"{len(report.differences)} differences"
+        + (f", {len(report.not_compared)} programs not compared" if report.not_compared else ""),
+        highlight=False,
+    )

@@ -1,0 +1,536 @@
+"""Random programs over a whole language, mostly well typed: what the fuzzer runs.
+
+A program is grown from its arguments: a primitive is drawn, its parameters are fed with variables
+of a fitting kind, and where there is none operations are added that make one. Functions are built
+for what they will be called with, closures among them that bind values of the sample. What the
+language has to draw from is a `Draws`; the combinators and container primitives are known here.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from runtime.engine.calls.registry import Primitive
+from runtime.megabatch.verify.compare import Operation, Program
+from runtime.megabatch.verify.kinds import (
+    OVER_ELEMENTS,
+    WISHES,
+    Draws,
+    Kind,
+    Step,
+    is_function,
+)
+
+_FORCED = 10
+"""How many primitives a program must call."""
+_COMBINED = ["compose", "chain", "fork", "fork", "matcher", "power"]
+_OF_ONE_KIND = ("combine", "intersection", "difference", "equality", "branch")
+_OF_ELEMENT_AND_CONTAINER = ("remove", "insert", "contained")
+_FEW = ["1", "2", "2", "3"]
+_MANY = ["7", "8", "15", "16", "17", "31", "32", "33", "40"]
+_SIZES = [13, 14, 15, 16, 17, 29, 30, 31, 32, 33, 48, 64]
+"""Of functions: a call costs one more at every 16th."""
+_DEPTHS = range(29, 35)
+"""Around the greatest depth of values and of functions."""
+
+
+class Generator:
+    """One program in the making.
+
+    large: whether it has large containers; unusual: whether it has values at the edges of what
+    columns hold. pool: the variables so far with their kinds, the inputs first; varying: those that
+    are computed from an input, functions that bind such values among them.
+    """
+
+    def __init__(
+        self, draws: Draws, rng: Random, large: bool = False, unusual: bool = False
+    ) -> None:
+        self.draws = draws
+        self.primitives = draws.language.primitives
+        self.rng = rng
+        self.large, self.unusual = large, unusual
+        self.program: Program = []
+        self.pool: list[tuple[str, Kind]] = list(draws.inputs.items())
+        self.varying = set(draws.inputs)
+
+    def grow(self, forced: list[str], operations: int) -> Program:
+        """A program in which the primitives `forced` occur, of about that many operations."""
+        self.begin()
+        for name in forced:
+            self.operation(name, 2, unusual=self.unusual)
+        favorites = self.rng.sample(list(self.primitives), min(12, len(self.primitives)))
+        while len(self.program) < operations:
+            functions = [entry for entry in self.pool if is_function(entry[1])]
+            if functions and self.rng.random() < 0.06:
+                self.call(*self.rng.choice(functions))
+            elif self.rng.random() < 0.08:
+                self.union()
+            else:
+                names = self.rng.choice([self.draws.often, favorites, list(self.primitives)])
+                self.operation(self.rng.choice(names), 2)
+        return self.program
+
+    def begin(self) -> None:
+        """Add operations that give the others something to work on."""
+        self.sequence([entry for entry in self.draws.beginnings if self.rng.random() < 0.4])
+        for chosen, sequences in (self.unusual, self.draws.edges), (self.large, self.draws.large):
+            for _ in range(2 if chosen else 0):
+                self.sequence(self.rng.choice(sequences))
+        if self.rng.random() < (0.2 if self.unusual else 0.02):
+            self.sequence(self.deep())
+
+    def sequence(self, operations: list[Step]) -> tuple[str, Kind]:
+        """Add these operations; the last one's variable."""
+        for name, args, kind in operations:
+            named = [self.pool[-int(arg[1:])][0] if arg[0] == "$" else arg for arg in args]
+            self.emit(name, named, kind)
+        return self.pool[-1]
+
+    def deep(self) -> list[Step]:
+        """A value, or a function, that is about as deep as any may be."""
+        kind: Kind
+        name, args, kind = self.rng.choice(
+            [
+                ("initset", ["$1"], ("set", "any")),
+                ("repeat", ["$1", "1"], ("tuple", "any")),
+                ("compose", ["identity", "$1"], ("function", ("any",), "any")),
+            ]
+        )
+        start = "identity" if is_function(kind) else self.rng.choice(self.pool)[0]
+        first = (name, [start if arg == "$1" else arg for arg in args], kind)
+        return [first, *[(name, args, kind)] * self.rng.choice(_DEPTHS)]
+
+    def emit(self, function: str, args: list[str], kind: Kind) -> tuple[str, Kind]:
+        """Add an operation; its variable and kind."""
+        target = f"x{len(self.program) + 1}"
+        self.program.append(Operation(target, function, tuple(args)))
+        self.pool.append((target, kind))
+        if not self.varying.isdisjoint((function, *args)):
+            self.varying.add(target)
+        return target, kind
+
+    def call(self, function: str, kind: Kind) -> tuple[str, Kind]:
+        """Add a call of a computed function."""
+        args = [self.value(parameter, 1)[0] for parameter in kind[1]]
+        return self.emit(function, args, kind[2])
+
+    def union(self) -> tuple[str, Kind]:
+        """Add a choice between values of two kinds by what the sample is like."""
+        condition = self.value("bool", 1)[0]
+        near, other = self.rng.choice(self.pool), self.rng.choice(self.pool)
+        if self.rng.random() < 0.4 and self.draws.is_container(near[1]):
+            wider = self.value_for("Container", 1)
+            near = self.emit("combine", [near[0], wider[0]], near[1])
+        args = [condition, near[0], other[0]]
+        return self.emit("branch", args, self.rng.choice([near[1], other[1]]))
+
+    def operation(
+        self, name: str, depth: int, wish: Kind = None, unusual: bool = False
+    ) -> tuple[str, Kind]:
+        """Add a call of primitive `name`, after what it takes to feed it.
+
+        wish: the kind that it had best give; unusual: whether an argument had best be so.
+        """
+        primitive = self.primitives[name]
+        fed: dict[int, tuple[str, Kind]] = {}
+        if wish is not None and self.rng.random() < 0.9:
+            for position, kind in self.kinds_for(primitive, wish).items():
+                fed[position] = self.value(kind, depth - 1)
+        if unusual:
+            place = self.rng.randrange(primitive.arity)
+            chosen = self.at_the_edge(primitive.types[place].name)
+            fed.update({} if chosen is None else {place: chosen})
+        filled = self.arguments(primitive, fed, depth)
+        args, kinds = [arg for arg, _ in filled], [kind for _, kind in filled]
+        kind = self.draws.result_of(name, kinds)
+        if name == "branch" and self.rng.random() < 0.5:
+            kind = kinds[2]
+        if self.rng.random() < 0.02:
+            args[self.rng.randrange(len(args))] = self.anything()
+        return self.emit(name, args, kind)
+
+    def at_the_edge(self, declared: str) -> tuple[str, Kind] | None:
+        """A value of the declared type at the edge of what columns hold, or an empty one."""
+        fitting = [
+            steps for steps in self.draws.edges if self.draws.accepts(declared, steps[-1][2])
+        ]
+        if self.draws.accepts(declared, "int") and self.rng.random() < 0.7:
+            return self.rng.choice(self.draws.literals), "int"
+        if fitting and self.rng.random() < 0.7:
+            return self.sequence(self.rng.choice(fitting))
+        kind = "any" if declared == "Callable" else self.example(declared)
+        return self.empty(kind) if kind[0] in ("tuple", "set") else None
+
+    def anything(self) -> str:
+        """Any name at all, whatever its kind."""
+        names = [[name for name, _ in self.pool], self.draws.language.constants, self.primitives]
+        return self.rng.choice(list(self.rng.choice([some for some in names if some])))
+
+    # Arguments
+
+    def kinds_for(self, primitive: Primitive, wish: Kind) -> dict[int, Kind]:
+        """Kinds of arguments for which a primitive gives the wished kind, functions left out.
+
+        None are found where the kind of the result is that of a function's.
+        """
+        draws, rng = self.draws, self.rng
+        element = draws.element_of(wish)
+        near = [wish, ("set", wish), ("tuple", wish), element, ("set", element), ("tuple", element)]
+        for _ in range(20):
+            kinds = []
+            for declared in primitive.types:
+                fitting = [kind for kind in near if draws.accepts(declared.name, kind)]
+                usual = not fitting or rng.random() < 0.5
+                kinds.append(self.example(declared.name) if usual else rng.choice(fitting))
+            if draws.result_of(primitive.name, kinds) == wish:
+                return {k: kind for k, kind in enumerate(kinds) if not is_function(kind)}
+        return {}
+
+    def arguments(
+        self, primitive: Primitive, given: dict[int, tuple[str, Kind]], depth: int
+    ) -> list[tuple[str, Kind]]:
+        """A name and kind for every parameter, those `given` among them; a name may be empty."""
+        filled = dict(given)
+        if primitive.name in OVER_ELEMENTS:
+            self._over_elements(primitive, filled, depth)
+        elif primitive.name in ("compose", "chain", "fork") and not given:
+            self._combined(primitive.name, filled, depth)
+        elif primitive.name in ("rbind", "lbind") and not given:
+            self._bound(primitive.name, filled, depth)
+        for position, declared in enumerate(primitive.types):
+            if position not in filled:
+                filled[position] = self._argument(primitive.name, declared.name, filled, depth)
+        return [filled[position] for position in range(primitive.arity)]
+
+    def _argument(
+        self, name: str, declared: str, filled: dict[int, tuple[str, Kind]], depth: int
+    ) -> tuple[str, Kind]:
+        """One argument that depends on no other, or little."""
+        rng = self.rng
+        if declared == "Callable":
+            wish = "Integer" if name == "power" else ""
+            kind = "int" if wish else rng.choice(self.draws.examples["Any"])
+            return self.function((kind,), wish, depth - 1)
+        if name == "rapply" and declared == "Container":
+            return self._functions(filled.get(1, ("", self.example("Any")))[1], depth)
+        if name in ("power", "repeat") and declared == "Integer" and rng.random() < 0.8:
+            return self.count(), "int"
+        if name == "branch" and declared == "Boolean":
+            return self.value("bool", max(depth, 1))
+        before = list(filled.values())
+        if before and rng.random() < 0.6:
+            kind = self.related(name, before[-1][1])
+            if kind is not None and self.draws.accepts(declared, kind):
+                return self.value(kind, depth - 1)
+        return self.value_for(declared, depth)
+
+    def related(self, name: str, kind: Kind) -> Kind | None:
+        """What a primitive's argument had best be where the one before is of that kind."""
+        if name in _OF_ONE_KIND:
+            return kind
+        if name in _OF_ELEMENT_AND_CONTAINER:
+            return self.rng.choice(["tuple", "set"]), kind
+        return self.draws.element_of(kind) if name == "other" else None
+
+    def _over_elements(
+        self, primitive: Primitive, filled: dict[int, tuple[str, Kind]], depth: int
+    ) -> None:
+        """The containers, and then a function that takes their elements."""
+        place, containers = OVER_ELEMENTS[primitive.name]
+        for k, position in enumerate(containers):
+            if position in filled:
+                continue
+            if place in filled and is_function(filled[place][1]):
+                parameters = filled[place][1][1]
+                shape = "tuple" if "p" in primitive.name[:2] else self.rng.choice(["tuple", "set"])
+                kind = (shape, parameters[min(k, len(parameters) - 1)] if parameters else "any")
+                filled[position] = self.value(kind, depth - 1)
+            else:
+                declared = primitive.types[position].name
+                filled[position] = self.value_for(declared, depth)
+        if place not in filled:
+            elements = tuple(self.draws.element_of(filled[position][1]) for position in containers)
+            wish = WISHES.get(primitive.name, "") if self.rng.random() < 0.8 else ""
+            made = self.function(elements, wish, depth - 1)
+            filled[place] = self.tower(*made) if self.rng.random() < 0.25 else made
+
+    def _combined(self, name: str, filled: dict[int, tuple[str, Kind]], depth: int) -> None:
+        """The functions that compose, chain and fork make one of, each fitting the next."""
+        taken: tuple[Kind, ...] = (self.example("Any"),)
+        if name == "fork":
+            filled[1], filled[2] = (self.function(taken, "", depth - 1) for _ in range(2))
+            taken = (filled[1][1][2], filled[2][1][2])
+            filled[0] = self.function(taken, "", depth - 1)
+            return
+        for position in (1, 0) if name == "compose" else (2, 1, 0):
+            filled[position] = self.function(taken, "", depth - 1)
+            taken = (filled[position][1][2],)
+
+    def _bound(self, name: str, filled: dict[int, tuple[str, Kind]], depth: int) -> None:
+        """A primitive of several parameters, and a value for its first or last."""
+        chosen = self.rng.choice([p for p in self.primitives.values() if p.arity > 1])
+        place = 0 if name == "lbind" else chosen.arity - 1
+        given = {
+            position: ("", self.example(declared.name))
+            for position, declared in enumerate(chosen.types)
+            if position != place
+        }
+        args = self.arguments(chosen, given, depth - 1)
+        kinds = [kind for _, kind in args]
+        result = self.draws.result_of(chosen.name, kinds)
+        filled[0] = (chosen.name, ("function", tuple(kinds), result))
+        filled[1] = args[place]
+
+    def _functions(self, taken: Kind, depth: int) -> tuple[str, Kind]:
+        """A container of functions of a value of that kind."""
+        if depth > 0 and self.rng.random() < 0.4:
+            container, kind = self.value_for("Container", depth - 1)
+            maker, made = self.curried(self.draws.element_of(kind), taken, depth - 1)
+            applied = self.draws.result_of("apply", [made, kind])
+            return self.emit("apply", [maker, container], applied)
+        pair = [self.function((taken,), "", depth - 1) for _ in range(2)]
+        if self.rng.random() < 0.7:
+            return self.emit("astuple", [name for name, _ in pair], ("tuple", pair[0][1]))
+        single = self.emit("initset", [pair[0][0]], ("set", pair[0][1]))
+        return self.emit("insert", [pair[1][0], single[0]], single[1])
+
+    # Values
+
+    def example(self, declared: str) -> Kind:
+        """A kind that a parameter of the declared type takes."""
+        if declared == "Callable":
+            taken = self.rng.choice(self.draws.examples["Any"])
+            return ("function", (taken,), self.rng.choice(self.draws.examples["Any"]))
+        return self.rng.choice(self.draws.examples[declared])
+
+    def value_for(self, declared: str, depth: int) -> tuple[str, Kind]:
+        """A variable or constant for a parameter of the declared type."""
+        fitting = [entry for entry in self.pool if self.draws.accepts(declared, entry[1])]
+        if fitting and self.rng.random() < 0.7:
+            return self.drawn(fitting)
+        return self.value(self.example(declared), depth, fresh=True)
+
+    def drawn(self, entries: list[tuple[str, Kind]]) -> tuple[str, Kind]:
+        """One of these variables: mostly one that varies, and rather a late one."""
+        varying = [entry for entry in entries if entry[0] in self.varying]
+        if varying and self.rng.random() < 0.9:
+            entries = varying
+        return self.rng.choice(entries[-6:] if self.rng.random() < 0.6 else entries)
+
+    def value(self, kind: Kind, depth: int, fresh: bool = False) -> tuple[str, Kind]:
+        """A variable or constant of that kind; `fresh`: a new one."""
+        rng = self.rng
+        if kind == "int" and rng.random() < 0.1:
+            kind = "bool"
+        if self.unusual and kind == "int" and rng.random() < 0.2:
+            return rng.choice(self.draws.literals), kind
+        if self.unusual and kind[0] in ("tuple", "set") and rng.random() < 0.1:
+            return self.empty(kind)
+        fitting = [entry for entry in self.pool if entry[1] == kind or kind == "any"]
+        if kind == "any" or (fitting and not fresh and rng.random() < 0.7):
+            return self.drawn(fitting)
+        if is_function(kind):
+            return self.function(kind[1], "", depth - 1)
+        constants = self.draws.constants.get(kind)
+        if constants and (depth <= 0 or rng.random() < 0.3):
+            if kind == "int" and rng.random() < 0.15:
+                return rng.choice(self.draws.literals), kind
+            return rng.choice(constants), kind
+        return self.made(kind, depth)
+
+    def made(self, kind: Kind, depth: int) -> tuple[str, Kind]:
+        """The variable of new operations that give a value of that kind."""
+        if kind in self.draws.makers and depth > 0:
+            made = self.operation(self.rng.choice(self.draws.makers[kind]), depth - 1, kind)
+            if made[1] == kind or kind not in self.draws.sources:
+                return made
+        if kind in self.draws.sources:
+            return self.sequence(self.rng.choice(self.draws.sources[kind]))
+        if depth > 0 and self.rng.random() < 0.4:
+            container, actual = self.value_for("Container", depth - 1)
+            maker, _ = self.function((self.draws.element_of(actual),), "", depth - 1)
+            return self.emit("apply", [maker, container], kind)
+        element, _ = self.value(self.draws.element_of(kind), depth - 1)
+        if kind[0] == "set":
+            if self.rng.random() < 0.5:
+                other, _ = self.another(self.draws.element_of(kind), depth - 1)
+                single, _ = self.emit("initset", [element], kind)
+                return self.emit("insert", [other, single], kind)
+            return self.emit("initset", [element], kind)
+        if self.rng.random() < 0.5:
+            other, _ = self.another(self.draws.element_of(kind), depth - 1)
+            return self.emit("astuple", [element, other], kind)
+        return self.emit("repeat", [element, self.count()], kind)
+
+    def count(self) -> str:
+        """A literal: how often to repeat something."""
+        return self.rng.choice(_MANY if self.large and self.rng.random() < 0.5 else _FEW)
+
+    def empty(self, kind: Kind) -> tuple[str, Kind]:
+        """An empty container of that kind."""
+        some = self.drawn(self.pool)[0]
+        if kind[0] == "tuple":
+            return self.emit("repeat", [some, "0"], kind)
+        single = self.emit("initset", [some], kind)[0]
+        return self.emit("difference", [single, single], kind)
+
+    def another(self, kind: Kind, depth: int) -> tuple[str, Kind]:
+        """A value to go with one of that kind, now and then of another."""
+        if kind == "int" and self.rng.random() < 0.2:
+            return self.value("bool", depth)
+        return self.value(kind if self.rng.random() < 0.8 else self.example("Any"), depth)
+
+    # Functions
+
+    def function(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
+        """A function of arguments of these kinds; `wish`: the declared type it had best give."""
+        made = self._function(taken, wish, depth)
+        for _ in range(2):
+            if not wish or self.draws.accepts(wish, made[1][2]):
+                break
+            made = self._function(taken, wish, depth)
+        return made
+
+    def tower(self, name: str, kind: Kind) -> tuple[str, Kind]:
+        """The same function among layers that change nothing, so large that its calls cost more.
+
+        One of two arguments, which has no such layers, gives way to a choice by the first.
+        """
+        if len(kind[1]) == 2 and kind[1][0] == "bool":
+            return self.emit("rbind", ["branch", self.idle()], ("function", kind[1], kind[1][1]))
+        if len(kind[1]) != 1:
+            return name, kind
+        idle = self.idle()
+        layers = [("compose", [idle, name]), ("compose", [name, idle]),
+                  ("chain", [name, "identity", idle])]  # fmt: skip
+        return self.emit(*self.rng.choice(layers), kind)
+
+    def idle(self) -> str:
+        """A large function that gives what it is given."""
+        kind: Kind = ("function", ("any",), "any")
+        if self.rng.random() < 0.2:
+            return self.emit("power", ["identity", self.value("int", 0)[0]], kind)[0]
+        name, left = "identity", self.rng.choice(_SIZES)
+        while left > 1:
+            form, parts = self.rng.choice([("compose", 2), ("chain", 3), ("power", left)])
+            args = [name, str(parts)] if form == "power" else [name] * parts
+            name, left = self.emit(form, args, kind)[0], left // parts
+        return name
+
+    def _function(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
+        pooled = [entry for entry in self.pool if is_function(entry[1]) and entry[1][1] == taken]
+        if pooled and self.rng.random() < 0.2:
+            return self.rng.choice(pooled)
+        forms = ["primitive"] * 5
+        if depth > -2:
+            forms += ["bound"] * 5
+        if depth > -1:
+            forms += _COMBINED if len(taken) == 1 else []
+            forms += ["curried"] if len(taken) == 1 and not wish else []
+        form = self.rng.choice(forms)
+        if form == "primitive":
+            return self.plain(taken, wish, depth)
+        if form == "bound":
+            return self.partial(taken, wish, depth)
+        if form == "curried":
+            return self.curried(taken[0], None, depth)
+        return self.combined(form, taken, wish, depth)
+
+    def plain(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
+        """A primitive of as many parameters."""
+        fitting = [
+            p
+            for p in self.primitives.values()
+            if p.arity == len(taken)
+            and all(self.draws.accepts(t.name, k) for t, k in zip(p.types, taken, strict=True))
+        ]
+        results = {p.name: self.draws.result_of(p.name, list(taken)) for p in fitting}
+        wished = [p for p in fitting if wish and self.draws.accepts(wish, results[p.name])]
+        if not fitting:
+            return self.partial(taken, wish, depth)
+        # Most take anything; those that ask for more make the better programs.
+        strict = [p for p in fitting if p.types[0].name not in ("Any", "Container")]
+        choices = wished or (strict if strict and self.rng.random() < 0.6 else fitting)
+        chosen = self.rng.choice(choices)
+        return chosen.name, ("function", taken, results[chosen.name])
+
+    def partial(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
+        """A primitive of more parameters, those before or behind bound to values."""
+        extra = 2 if self.rng.random() < 0.2 else 1
+        before = self.rng.randrange(extra + 1)
+        fitting = [p for p in self.primitives.values() if p.arity == len(taken) + extra
+                   and all(self.draws.accepts(p.types[before + k].name, kind)
+                           for k, kind in enumerate(taken))]  # fmt: skip
+        wished = [p for p in fitting if p.result.name == wish]
+        if not fitting:
+            return "identity", ("function", taken, taken[0] if taken else "any")
+        chosen = self.rng.choice(wished if wished and self.rng.random() < 0.8 else fitting)
+        given = {before + k: ("", kind) for k, kind in enumerate(taken)}
+        filled = self.arguments(chosen, given, depth)
+        kinds = [kind for _, kind in filled]
+        result = self.draws.result_of(chosen.name, kinds)
+        name, kind = chosen.name, ("function", tuple(kinds), result)
+        for arg, _ in filled[:before]:
+            kind = ("function", kind[1][1:], result)
+            name, _ = self.emit("lbind", [name, arg], kind)
+        for arg, _ in reversed(filled[before + len(taken) :]):
+            kind = ("function", kind[1][:-1], result)
+            name, _ = self.emit("rbind", [name, arg], kind)
+        return name, kind
+
+    def curried(self, taken: Kind, then: Kind | None, depth: int) -> tuple[str, Kind]:
+        """A function that gives a function: its argument bound to a primitive, or to more.
+
+        then: what the function it gives is to take.
+        """
+        left = self.rng.random() < 0.6
+        fitting = [
+            p
+            for p in self.primitives.values()
+            if p.arity == 2
+            and self.draws.accepts(p.types[0 if left else 1].name, taken)
+            and (then is None or self.draws.accepts(p.types[1 if left else 0].name, then))
+        ]
+        if not fitting:
+            return self.plain((taken,), "", depth)
+        chosen = self.rng.choice(fitting)
+        rest = self.example(chosen.types[1 if left else 0].name) if then is None else then
+        kinds = [taken, rest] if left else [rest, taken]
+        inner = ("function", (rest,), self.draws.result_of(chosen.name, kinds))
+        binder = "lbind" if left else "rbind"
+        return self.emit("lbind", [binder, chosen.name], ("function", (taken,), inner))
+
+    def combined(
+        self, form: str, taken: tuple[Kind, ...], wish: str, depth: int
+    ) -> tuple[str, Kind]:
+        """A function that calls functions."""
+        inner, kind = self.function(taken, "", depth - 1)
+        if form == "power":
+            times = self.count() if self.rng.random() < 0.8 else self.value("int", 0)[0]
+            return self.emit("power", [inner, times], kind)
+        if form == "matcher":
+            target, _ = self.value(kind[2], depth - 1)
+            return self.emit("matcher", [inner, target], ("function", taken, "bool"))
+        if form == "fork":
+            second, other = self.function(taken, "", depth - 1)
+            outer, whole = self.function((kind[2], other[2]), wish, depth - 1)
+            return self.emit("fork", [outer, inner, second], ("function", taken, whole[2]))
+        functions = [inner]
+        for _ in range(1 if form == "compose" else 2):
+            outer, kind = self.function((kind[2],), wish, depth - 1)
+            functions.insert(0, outer)
+        return self.emit(form, functions, ("function", taken, kind[2]))
+
+
+def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Program:
+    """Program `number` of that seed. Every primitive occurs in any 16 programs that follow.
+
+    A quarter of the programs have large values, another quarter unusual ones.
+    """
+    deck = sorted(draws.language.primitives)
+    Random(seed).shuffle(deck)
+    forced = [deck[(_FORCED * number + k) % len(deck)] for k in range(_FORCED)]
+    rng = Random(f"{seed}:{number}")
+    flavor = rng.randrange(4)
+    generator = Generator(draws, rng, large=flavor == 1, unusual=flavor == 2)
+    return generator.grow(forced, rng.randint(operations // 2, operations))

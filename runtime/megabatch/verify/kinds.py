@@ -1,0 +1,179 @@
+"""Kinds: what the fuzzer's generator expects of a value. An approximation, never relied upon.
+
+A kind is a name ("int", "bool", "any", or one of a language's own), or one built from others:
+("tuple", element), ("set", element), ("function", (parameter, ...), result).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from runtime.engine.calls.registry import Language
+
+Kind = Any
+
+Step = tuple[str, list[str], Kind]
+"""An operation of a fixed sequence: its primitive, its arguments, of which "$1" is the variable
+before and "$2" the one before that, and the kind of its result."""
+
+
+def is_function(kind: Kind) -> bool:
+    return bool(kind[0] == "function")
+
+
+def same_container(kind: Kind, element: Kind) -> Kind:
+    """A container like one of `kind`, of other elements."""
+    return ("set" if kind[0] == "set" else "tuple", element)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What the fuzzer knows of a language: its kinds of values, and where to get them.
+
+    inputs: the kind of each input.
+    elements: of the containers that have a name, the kind of their elements.
+    examples: for each declared type, the kinds that a parameter of it is given.
+    declared: the kind that a result of a declared type has.
+    results: for a primitive, the kind of its result by those of its arguments, where it depends on
+    them; called with these draws before the kinds.
+    constants: for a kind, names of constants; literals: Integers at the edges of what columns hold.
+    makers: for a kind, primitives that give it.
+    sources: for a kind, sequences of operations that give it from an input.
+    beginnings: operations that programs begin with, each with a chance, so that most has something
+    of the sample to work on. edges: sequences that give values at the edges of what
+    columns hold.
+    large: sequences that give large containers, for the programs that work on such.
+    samples: a number of inputs for a program. smaller: what is a little smaller than a sample.
+    stand_ins: the simplest names that may stand for any argument, simplest first.
+    """
+
+    language: Language
+    inputs: dict[str, Kind]
+    elements: dict[Kind, Kind]
+    examples: dict[str, list[Kind]]
+    declared: dict[str, Kind]
+    results: dict[str, Callable[..., Kind]]
+    constants: dict[Kind, list[str]]
+    literals: list[str]
+    makers: dict[Kind, list[str]]
+    sources: dict[Kind, list[list[Step]]]
+    beginnings: list[Step]
+    edges: list[list[Step]]
+    large: list[list[Step]]
+    samples: Callable[[Random, int], list[Any]]
+    smaller: Callable[[Any], Iterator[Any]]
+    stand_ins: tuple[str, ...]
+
+    @cached_property
+    def often(self) -> list[str]:
+        """The primitives to be drawn more often than others."""
+        return [name for name in _OFTEN if name in self.language.primitives]
+
+    def is_container(self, kind: Kind) -> bool:
+        return kind in self.elements or kind[0] in ("tuple", "set")
+
+    def element_of(self, kind: Kind) -> Kind:
+        """What iterating over a container of that kind gives."""
+        return kind[1] if kind[0] in ("tuple", "set") else self.elements.get(kind, "any")
+
+    def accepts(self, declared: str, kind: Kind) -> bool:
+        """Whether a parameter of the declared type takes values of that kind."""
+        if declared == "Any":
+            return True
+        if declared == "Callable":
+            return is_function(kind)
+        if declared == "Container":
+            return self.is_container(kind)
+        if declared == "ContainerContainer":
+            return self.is_container(kind) and self.is_container(self.element_of(kind))
+        if declared == "FrozenSet":
+            return bool(kind[0] == "set")
+        if declared in ("Tuple", "TupleTuple"):
+            return self.is_container(kind) and kind[0] != "set"
+        return kind in self.examples[declared]
+
+    def result_of(self, name: str, kinds: list[Kind]) -> Kind:
+        """The kind of what primitive `name` gives for arguments of these kinds."""
+        rule = self.results.get(name) or _RESULTS.get(name)
+        if rule is not None:
+            return rule(self, *kinds)
+        return self.declared.get(self.language.primitives[name].result.name, "any")
+
+
+# The primitives that any language may have
+
+
+def _results(kind: Kind) -> Kind:
+    return kind[2] if is_function(kind) else "any"
+
+
+def _parameters(kind: Kind) -> tuple[Kind, ...]:
+    return kind[1] if is_function(kind) else ("any",)
+
+
+def itself(draws: Draws, kind: Kind, *_others: Kind) -> Kind:
+    return kind
+
+
+def _element(draws: Draws, kind: Kind, *_others: Kind) -> Kind:
+    return draws.element_of(kind)
+
+
+def _inner_elements(draws: Draws, kind: Kind, *_others: Kind) -> Kind:
+    return same_container(kind, draws.element_of(draws.element_of(kind)))
+
+
+_RESULTS: dict[str, Callable[..., Kind]] = {
+    "identity": itself,
+    "branch": lambda d, c, a, b: a,
+    "first": _element, "last": _element, "other": _element, "extract": _element,
+    "argmax": _element, "argmin": _element, "mostcommon": _element, "leastcommon": _element,
+    "remove": lambda d, e, c: c,
+    "insert": lambda d, e, c: c,
+    "dedupe": itself, "sfilter": itself, "combine": itself, "difference": itself,
+    "intersection": itself,
+    "sizefilter": lambda d, c, n: ("set", d.element_of(c)),
+    "mfilter": _inner_elements, "merge": _inner_elements,
+    "totuple": lambda d, c: ("tuple", d.element_of(c)),
+    "order": lambda d, c, f: ("tuple", d.element_of(c)),
+    "valmax": lambda d, c, f: _results(f), "valmin": lambda d, c, f: _results(f),
+    "initset": lambda d, e: ("set", e),
+    "repeat": lambda d, e, n: ("tuple", e),
+    "interval": lambda d, a, b, c: ("tuple", "int"),
+    "apply": lambda d, f, c: same_container(c, _results(f)),
+    "mapply": lambda d, f, c: same_container(c, d.element_of(_results(f))),
+    "rapply": lambda d, c, e: same_container(c, _results(d.element_of(c))),
+    "papply": lambda d, f, a, b: ("tuple", _results(f)),
+    "mpapply": lambda d, f, a, b: ("tuple", d.element_of(_results(f))),
+    "prapply": lambda d, f, a, b: ("set", _results(f)),
+    "compose": lambda d, f, g: ("function", _parameters(g), _results(f)),
+    "chain": lambda d, h, g, f: ("function", _parameters(f), _results(h)),
+    "matcher": lambda d, f, e: ("function", _parameters(f), "bool"),
+    "rbind": lambda d, f, e: ("function", _parameters(f)[:-1], _results(f)),
+    "lbind": lambda d, f, e: ("function", _parameters(f)[1:], _results(f)),
+    "power": itself,
+    "fork": lambda d, f, a, b: ("function", _parameters(a), _results(f)),
+}  # fmt: skip
+
+OVER_ELEMENTS = {
+    "apply": (0, (1,)), "mapply": (0, (1,)), "papply": (0, (1, 2)), "mpapply": (0, (1, 2)),
+    "prapply": (0, (1, 2)), "sfilter": (1, (0,)), "mfilter": (1, (0,)), "extract": (1, (0,)),
+    "order": (1, (0,)), "argmax": (1, (0,)), "argmin": (1, (0,)), "valmax": (1, (0,)),
+    "valmin": (1, (0,)),
+}  # fmt: skip
+"""Of the primitives that call a function on elements: its place, and the containers'."""
+
+WISHES = {
+    "mapply": "Container", "mpapply": "Container", "sfilter": "Boolean", "mfilter": "Boolean",
+    "extract": "Boolean", "order": "Integer", "argmax": "Integer", "argmin": "Integer",
+    "valmax": "Integer", "valmin": "Integer",
+}  # fmt: skip
+"""What these mostly want of that function."""
+
+_OFTEN = [*OVER_ELEMENTS, "branch", "branch", "rapply", "merge", "combine", "insert", "remove",
+          "compose", "chain", "fork", "rbind", "lbind", "matcher", "power", "contained",
+          "equality", "order", "apply", "apply", "mapply", "first", "last", "other"]  # fmt: skip

@@ -1,0 +1,138 @@
+"""A difference between the forms made small: few operations, one sample, small inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.engine.limits import SHORTAGES
+from runtime.megabatch.verify.compare import Case, Operation, Program, find
+from runtime.megabatch.workload import Sample, Workload
+
+_ATTEMPTS = 600
+
+
+class _Shrinker:
+    """The smallest case so far, and how many more may be tried."""
+
+    def __init__(self, workload: Workload[Any], case: Case) -> None:
+        self.workload = workload
+        assert workload.draws is not None
+        self.draws = workload.draws
+        self.program, self.samples, self.finding = case.program, case.samples, case.finding
+        self.max_elements = case.max_elements
+        self.left = _ATTEMPTS
+
+    def attempt(self, program: Program, samples: list[Sample]) -> bool:
+        """Whether this one differs too; it is then the smallest so far."""
+        if self.left <= 0 or not program or not samples:
+            return False
+        self.left -= 1
+        try:
+            finding = find(self.workload, program, samples, self.max_elements)
+        except SHORTAGES:
+            return False  # nothing can be told of it
+        if finding is None:
+            return False
+        self.program, self.samples, self.finding = cone(program, finding.number), samples, finding
+        self.finding.number = len(self.program)
+        return True
+
+    def fewer_samples(self) -> None:
+        """One sample if one is enough, else none that could be left out."""
+        for sample in [self.samples[self.finding.lane], *self.samples]:
+            if len(self.samples) == 1 or self.attempt(self.program, [sample]):
+                return
+        at = 0
+        while at < len(self.samples):
+            if not self.attempt(self.program, self.samples[:at] + self.samples[at + 1 :]):
+                at += 1
+
+    def until_none(self, smaller: str) -> bool:
+        """Take the first smaller case that differs, again and again. Whether there was any."""
+        any_taken = False
+        while self.left > 0:
+            candidates = getattr(self, smaller)()
+            if not any(self.attempt(program, samples) for program, samples in candidates):
+                break
+            any_taken = True
+        return any_taken
+
+    def programs(self) -> Iterator[tuple[Program, list[Sample]]]:
+        """The program with an operation replaced by something simpler."""
+        for at in reversed(range(len(self.program))):
+            for other in self._stand_ins(at):
+                yield _replaced(self.program, at, other), self.samples
+        for at, operation in enumerate(self.program):
+            for place, name in enumerate(operation.args):
+                for other in self.draws.stand_ins:
+                    if self._rank(other) < self._rank(name):
+                        args = (*operation.args[:place], other, *operation.args[place + 1 :])
+                        changed = Operation(operation.target, operation.function, args)
+                        program = [*self.program[:at], changed, *self.program[at + 1 :]]
+                        yield cone(program, len(program)), self.samples
+
+    def _stand_ins(self, at: int) -> list[str]:
+        """What might do for an operation's value."""
+        if at == len(self.program) - 1:
+            return []
+        operation = self.program[at]
+        return list(dict.fromkeys([*operation.args, *self.draws.stand_ins]))
+
+    def inputs(self) -> Iterator[tuple[Program, list[Sample]]]:
+        """The samples with one of them a little smaller."""
+        for at, sample in enumerate(self.samples):
+            for smaller in self.draws.smaller(sample):
+                yield self.program, [*self.samples[:at], smaller, *self.samples[at + 1 :]]
+
+    def _rank(self, name: str) -> int:
+        """How simple an argument is: the less the simpler."""
+        if name in self.draws.stand_ins:
+            return self.draws.stand_ins.index(name)
+        language = self.draws.language
+        return 50 if name in language.constants or name in language.primitives else 100
+
+
+def shrunk(workload: Workload[Any], case: Case) -> Case:
+    """A small program and samples that differ too, and how."""
+    shrinker = _Shrinker(workload, case)
+    shrinker.attempt(cone(case.program, case.finding.number), case.samples)
+    shrinker.fewer_samples()
+    while shrinker.until_none("programs") | shrinker.until_none("inputs"):
+        pass
+    return Case(shrinker.program, shrinker.samples, case.max_elements, shrinker.finding)
+
+
+def cone(program: Program, number: int) -> Program:
+    """Operation `number` (from 1) and those it is computed from, renamed to count from x1."""
+    needed = {program[number - 1].target}
+    kept = []
+    for operation in reversed(program[:number]):
+        if operation.target in needed:
+            needed.update(operation.names)
+            kept.append(operation)
+    kept.reverse()
+    names = {operation.target: f"x{k + 1}" for k, operation in enumerate(kept)}
+    return [
+        Operation(
+            names[o.target],
+            names.get(o.function, o.function),
+            tuple(names.get(arg, arg) for arg in o.args),
+        )
+        for o in kept
+    ]
+
+
+def _replaced(program: Program, at: int, name: str) -> Program:
+    """The program without operation `at`, `name` in place of its target."""
+    target = program[at].target
+    changed = [
+        Operation(
+            o.target,
+            name if o.function == target else o.function,
+            tuple(name if arg == target else arg for arg in o.args),
+        )
+        for k, o in enumerate(program)
+        if k != at
+    ]
+    return cone(changed, len(changed)) if changed else changed

@@ -1,0 +1,220 @@
+"""The equivalence harness: both forms of a program on the same samples, compared exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from runtime.engine.calls.batch import Results
+from runtime.engine.calls.concurrent import Target
+from runtime.engine.calls.registry import Language
+from runtime.engine.calls.sequential import attempt
+from runtime.engine.device.arrays import xp
+from runtime.engine.device.device import current
+from runtime.engine.device.kernels import on_compiled
+from runtime.engine.limits import SHORTAGES
+from runtime.engine.values import show
+from runtime.megabatch.batches import Batch, Settings
+from runtime.megabatch.run.compiling import compile_kernels
+from runtime.megabatch.run.compute import reason_of
+from runtime.megabatch.run.device_worker import DeviceWorker
+from runtime.megabatch.run.hardware import computed_on
+from runtime.megabatch.run.run import in_processes
+from runtime.megabatch.samples import batch_inputs
+from runtime.megabatch.workload import Sample
+
+_SHOWN = 400
+
+
+@dataclass
+class SampleDifference:
+    """Where the two forms part: a solver's output, or the failed operations (solver "")."""
+
+    sample: Sample
+    solver: str
+    scalar: Any
+    vectorized: Any
+    first: str
+
+    def __str__(self) -> str:
+        what = self.solver or "failed operations"
+        forms = f"scalar {_short(self.scalar)}, vectorized {_short(self.vectorized)}"
+        return f"{self.sample.key}, {what}: {forms}\n    first operation that differs: {self.first}"
+
+
+def _short(value: Any) -> str:
+    text = show(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
+
+
+def verify_batches(
+    settings: Settings,
+    batches: list[Batch],
+    progress: Callable[[int], None] = lambda samples: None,
+    compiled: Callable[[str], None] = lambda kernel: None,
+    lost: Callable[[str], None] = lambda why: None,
+    not_compared: Callable[[str], None] = lambda sample: None,
+) -> list[SampleDifference]:
+    """All differences over all batches; a worker process takes a piece of a batch at a time.
+
+    The vectorized form computes on the first device of the settings, the scalar form on the CPU.
+    lost: called with the reason for each piece that the CPU had to compute; not_compared: with a
+    line for each sample that a form could not compute, as memory is short.
+    """
+    pieces = [piece for batch in batches for piece in _pieces(batch, settings.workers)]
+    differences = []
+    if settings.workers > 1 and settings.devices[0] == "cpu":
+        compile_kernels(settings, batches, compiled)
+    with on_compiled(compiled):
+        calls = [(settings, piece) for piece in pieces]
+        for samples, compared, why in in_processes(verify_batch, calls, settings.workers):
+            differences += compared.differences
+            for line in compared.not_compared:
+                not_compared(line)
+            if why:
+                lost(why)
+            progress(samples)
+    return differences
+
+
+def _pieces(batch: Batch, workers: int) -> list[Batch]:
+    """The batch cut so that every worker has a share of the scalar form's work."""
+    samples = batch.samples
+    size = max(1, min(len(samples), -(-len(samples) // (4 * workers))))
+    if workers == 1 or len(samples) < 16:
+        return [batch]
+    return [replace(batch, samples=samples[at : at + size]) for at in range(0, len(samples), size)]
+
+
+@dataclass
+class Compared:
+    """The differences in a batch, and a line for each sample that a form could not compute."""
+
+    differences: list[SampleDifference] = field(default_factory=list)
+    not_compared: list[str] = field(default_factory=list)
+
+
+def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:
+    """How many samples the batch has, how both forms compare on them, and why the CPU computed the
+    vectorized form if another device was to."""
+    compared, why = computed_on(settings.devices[0], lambda: _compared(settings, batch))
+    return len(batch.samples), compared, why
+
+
+def _compared(settings: Settings, batch: Batch) -> Compared:
+    """The batch in one piece and its samples one by one."""
+    compared = Compared()
+    try:
+        results = DeviceWorker(settings, [batch], current()).results(batch)
+        assert isinstance(results, Results)
+        vectorized = results.decode()
+    except SHORTAGES as error:
+        compared.not_compared = [f"{s.key}: {reason_of(error)}" for s in batch.samples]
+        return compared
+    for lane, found in enumerate(vectorized):
+        try:
+            compared.differences += _differences(settings, batch, lane, found, results.cones)
+        except SHORTAGES as error:
+            compared.not_compared.append(f"{batch.samples[lane].key}: {reason_of(error)}")
+    return compared
+
+
+def _differences(
+    settings: Settings,
+    batch: Batch,
+    lane: int,
+    vectorized: tuple[dict[str, Any], tuple[int, ...]],
+    cones: dict[str, list[int]],
+) -> list[SampleDifference]:
+    """Those in a lane of the batch; cones: as of `Results`."""
+    forms, sample, same = settings.forms(batch), batch.samples[lane], settings.language.same
+    outputs, failed = vectorized
+    expected, expected_failed = settings.scalar(forms, sample)
+    found = [
+        (name, expected[name], outputs[name])
+        for name in forms.solvers
+        if not same(expected[name], outputs[name])
+    ]
+    if failed != expected_failed:
+        found.append(("", expected_failed, failed))
+    differences = []
+    for name, scalar, other in found:
+        first = first_difference(settings, batch, lane, cones.get(name))
+        differences.append(SampleDifference(sample, name, scalar, other, first))
+    return differences
+
+
+def first_difference(settings: Settings, batch: Batch, lane: int, cone: list[int] | None) -> str:
+    """The first operation (of `cone`, or of all) whose two values differ in a lane of the batch.
+
+    The batch is run once more, every operation's value taken down in that lane and set against
+    the scalar form's, computed from the scalar values before it.
+    """
+    numbers = None if cone is None else set(cone)
+    scalar = Replay(settings.language, batch.samples[lane], settings.limit)
+    same = settings.language.same
+    found: list[str] = []
+
+    def compare(
+        number: int, function: Any, args: tuple[Any, ...], target: Target, failures: Any
+    ) -> None:
+        value, failed = scalar.step(number, function, args)
+        if found or (numbers is not None and number not in numbers):
+            return
+        batch_value = target.column.take(xp.asarray([lane], dtype=xp.int64)).decode()[0]
+        batch_failed = bool(failures[lane])
+        if failed != batch_failed or not same(value, batch_value):
+            found.append(
+                f"{number}: {_call_text(function, args)}: scalar {_outcome(value, failed)}, "
+                f"vectorized {_outcome(batch_value, batch_failed)}"
+            )
+
+    inputs = batch_inputs(settings.workload, batch.samples, compare)
+    settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
+    return found[0] if found else "none, when run again"
+
+
+def _outcome(value: Any, failed: bool) -> str:
+    return "fails" if failed else _short(value)
+
+
+def _call_text(function: Any, args: tuple[Any, ...]) -> str:
+    return f"{_name(function)}({', '.join(map(_name, args))})"
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, Target):
+        return show(value)
+    return f"x{value.source}" if isinstance(value.source, int) else value.source
+
+
+class Replay:
+    """The scalar form of a program, followed operation by operation.
+
+    spent: what the operation last computed has charged.
+    """
+
+    def __init__(self, language: Language, sample: Sample, max_elements: int) -> None:
+        self.language = language
+        self.values: dict[int, Any] = {}
+        self.sample = sample
+        self.max_elements = max_elements
+        self.spent = 0
+
+    def step(self, number: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
+        self.language.use()
+        values = [self._value(arg) for arg in args]
+        result, failed, left = attempt(self._value(function), values, self.max_elements)
+        if failed:
+            result = self.language.default_of(function)
+        self.spent = self.max_elements - left
+        self.values[number] = result
+        return result, failed
+
+    def _value(self, arg: Any) -> Any:
+        if not isinstance(arg, Target):
+            return arg
+        if isinstance(arg.source, int):
+            return self.values[arg.source]
+        return getattr(self.sample, arg.source)

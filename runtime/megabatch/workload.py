@@ -1,0 +1,207 @@
+"""A workload: which samples programs are run on, and what is to become of their results.
+
+megabatch knows a language only through one of these. To run another language, write a subclass of
+`Workload` and give its module an attribute WORKLOAD: `--workload MODULE` then runs it. What a
+subclass must have is `name`, `language` and `load`; all else has a default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import click
+import numpy as np
+import pyarrow as pa
+
+from runtime.engine.calls.registry import Language
+from runtime.engine.columns import Column, encode
+from runtime.engine.values import show
+from runtime.megabatch.verify.kinds import Draws
+
+
+class Sample(Protocol):
+    """What a program is run on once.
+
+    It also has the value of every input of the language, as an attribute of the input's name.
+    """
+
+    @property
+    def key(self) -> str:
+        """Names the sample in what is printed, unlike any other of the data."""
+
+    @property
+    def group(self) -> str:
+        """What it belongs to, together with other samples: they may share inputs, or a solver."""
+
+    @property
+    def expected(self) -> Any:
+        """The output that is right; None where it is not known."""
+
+
+AnySample = TypeVar("AnySample", bound=Sample)
+
+
+@dataclass
+class Data(Generic[AnySample]):
+    """What a workload has loaded.
+
+    problems: a line for each thing that could not be read; solver_for: given a group and the names
+    of all solvers, the one that the group's samples are run on alone, or None to leave them out.
+    Where there is no `solver_for` all solvers are run on all samples.
+    """
+
+    samples: list[AnySample]
+    problems: list[str] = field(default_factory=list)
+    solver_for: Callable[[str, Collection[str]], str | None] | None = None
+
+
+class DataError(Exception):
+    """There is no such data. problems: what could not be read of it."""
+
+    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = list(problems)
+
+
+class Scored(Protocol):
+    """A batch's samples, and by solver whether its output is the expected one: bool (samples,).
+
+    not_computed: the samples (positions) of which nothing is known, and why. They match nothing.
+    """
+
+    @property
+    def samples(self) -> list[Any]: ...
+    @property
+    def matches(self) -> dict[str, np.ndarray[Any, Any]]: ...
+    @property
+    def not_computed(self) -> Mapping[int, str]: ...
+
+
+class Report(NamedTuple):
+    """A run summed up: the first rows of its table, its last line, and its part of summary.json."""
+
+    rows: list[tuple[str, str]]
+    last_line: str
+    figures: dict[str, Any]
+
+
+class Workload(Generic[AnySample]):
+    """Samples of a language, how they are varied and how their results are kept and summed up.
+
+    Samples of a group have the language's shared input as one and the same Python object, which is
+    put into columns once, when a program first reads it. options: of the command line, handed to
+    `load` by their names.
+    """
+
+    name: str
+    language: Language
+    options: tuple[click.Parameter, ...] = ()
+    draws: Draws | None = None
+    """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes look it up in its module."""
+        return _workload_in, (type(self).__module__,)
+
+    def load(self, **options: Any) -> Data[AnySample]:
+        """The samples that the options ask for. Raises DataError."""
+        raise NotImplementedError
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The inputs that samples of a group have in common."""
+        return () if self.language.shared is None else (self.language.shared,)
+
+    # Inputs
+
+    @property
+    def expected_column(self) -> str:
+        """The name of the input, or of the column beside the inputs, that has what is expected."""
+        return self.language.expected or "expected"
+
+    def inputs_of(self, sample: AnySample) -> tuple[Any, ...]:
+        """The sample's inputs in the language's order."""
+        return tuple(getattr(sample, name) for name in self.language.inputs)
+
+    def column(self, name: str, samples: list[AnySample]) -> Column:
+        """An input of these samples, or what is `expected` of them, as a column."""
+        return encode([getattr(sample, name) for sample in samples])
+
+    def variants(
+        self, samples: list[AnySample], random: np.random.Generator
+    ) -> Iterator[AnySample]:
+        """More samples like these, without end; none where a language has no way to vary them."""
+        return iter(())
+
+    # Results in Parquet
+
+    sample_fields: tuple[pa.Field, ...] = (pa.field("sample", pa.string()),)
+    """The first columns of a row, which say what sample it is of."""
+
+    output_fields: tuple[pa.Field, ...] = (pa.field("output", pa.string()),)
+    """The last columns of a row, which have the output."""
+
+    def sample_arrays(self, samples: list[AnySample]) -> list[pa.Array]:
+        """For each of `sample_fields` its values."""
+        return [pa.array([sample.key for sample in samples])]
+
+    def output_arrays(self, column: Column) -> list[pa.Array]:
+        """For each of `output_fields` its values, given a solver's outputs."""
+        return [pa.array([show(value) for value in column.decode()], pa.string())]
+
+    # The end of a run
+
+    def report(
+        self, data: Data[AnySample], batches: Iterable[Scored], solvers: Collection[str]
+    ) -> Report:
+        """The run summed up. solvers: all that there are, in use or not."""
+        known = right = unknown = 0
+        for batch in batches:
+            answers = [sample.expected is not None for sample in batch.samples]
+            known += sum(answers) * len(batch.matches)
+            unknown += sum(answers[lane] for lane in batch.not_computed) * len(batch.matches)
+            right += sum(int(matches.sum()) for matches in batch.matches.values())
+        text, rest = f"{right} of {known}", f", {unknown} unknown" if unknown else ""
+        figures = {
+            "outputs_expected": known,
+            "outputs_right": right,
+            "outputs_unknown": unknown,
+        }
+        return Report([("outputs right", text + rest)], f"{text} outputs right{rest}", figures)
+
+
+class WorkloadError(Exception):
+    """There is no such workload."""
+
+
+def named(name: str) -> Workload[Any]:
+    """The workload of a bundled language, such as arc, or that of a module.
+
+    Raises WorkloadError.
+    """
+    bundled = f"runtime.{name}.workload"
+    return _workload_in(bundled if "." not in name and _is_there(bundled) else name)
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # nor is the package that it would be in
+        return False
+
+
+def _workload_in(module: str) -> Workload[Any]:
+    try:
+        found = getattr(import_module(module), "WORKLOAD", None)
+    except Exception as error:  # a module may raise anything while it is imported
+        reason = f"{type(error).__name__}: {error}"
+        raise WorkloadError(f"no workload {module}: cannot import it ({reason})") from error
+    if not isinstance(found, Workload):
+        raise WorkloadError(f"no workload {module}: the module's WORKLOAD is no Workload")
+    if type(found).__module__ != module:  # where other processes look for it
+        raise WorkloadError(f"no workload {module}: it is of a class of {type(found).__module__}")
+    return found

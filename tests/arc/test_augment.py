@@ -1,0 +1,106 @@
+"""Variants of samples: as many as asked for, no two alike, each one a sample turned as a whole."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.arc.workload import WORKLOAD, ArcSample
+from runtime.arc.workload.augment import transformation
+from runtime.megabatch.samples import augmented
+
+SIZES = st.integers(2, 5)
+
+
+@st.composite
+def grids(draw):
+    height, width = draw(SIZES), draw(SIZES)
+    row = st.lists(st.integers(0, 9), min_size=width, max_size=width).map(tuple)
+    return tuple(draw(st.lists(row, min_size=height, max_size=height)))
+
+
+@st.composite
+def tasks(draw):
+    """The samples of one task, with the colours 0 to 9 in its first demonstration."""
+    colours = tuple((k, k + 1) for k in range(0, 10, 2))
+    S = ((colours, draw(grids())), *draw(st.lists(st.tuples(grids(), grids()), max_size=2)))
+    inputs = draw(st.lists(grids(), min_size=1, max_size=3, unique=True))
+    return [
+        ArcSample("t", S, I, draw(st.none() | grids()), "training", k, False)
+        for k, I in enumerate(inputs)  # noqa: E741
+    ]
+
+
+def colours_of(before, after, symmetry):
+    """The colour that each colour becomes if `after` is `before` under the symmetry, or None."""
+    turned = transformation(symmetry, list(range(10)))(before)
+    if (len(turned), len(turned[0])) != (len(after), len(after[0])):
+        return None
+    pairs = {
+        (a, b)
+        for row, other in zip(turned, after, strict=True)
+        for a, b in zip(row, other, strict=True)
+    }
+    known = dict(pairs)
+    return known if len(pairs) == len(known) == len(set(known.values())) else None
+
+
+def is_variant(sample, variant):
+    """Whether one symmetry and one permutation of colours give all grids of the variant."""
+    before = [sample.I, *(grid for pair in sample.S for grid in pair)]
+    after = [variant.I, *(grid for pair in variant.S for grid in pair)]
+    if sample.C is not None:
+        before, after = [*before, sample.C], [*after, variant.C]
+    for symmetry in range(8):
+        known = colours_of(before[1], after[1], symmetry)
+        if known is not None and len(known) == 10:
+            change = transformation(symmetry, [known[c] for c in range(10)])
+            if [change(grid) for grid in before] == after:
+                return True
+    return False
+
+
+@given(tasks(), st.integers(1, 40), st.integers(0, 3))
+def test_as_many_as_asked_for_and_no_two_alike(samples, count, seed):
+    lanes = augmented(WORKLOAD, samples, count, seed)
+    assert len(lanes) == count
+    assert lanes[: len(samples)] == samples[:count]
+    assert len({(lane.S, lane.I, lane.C) for lane in lanes}) == count
+    assert lanes == augmented(WORKLOAD, samples, count, seed)
+
+
+@given(tasks(), st.integers(1, 40))
+def test_input_output_and_demonstrations_are_changed_alike(samples, count):
+    for lane in augmented(WORKLOAD, samples, count):
+        sample = samples[lane.position]
+        assert len(lane.S) == len(sample.S) and (lane.C is None) == (sample.C is None)
+        assert is_variant(sample, lane)
+
+
+def test_samples_of_a_task_go_on_sharing_their_demonstrations():
+    S = ((((0, 1), (2, 3)), ((4,),)),)
+    samples = [ArcSample("t", S, ((k, 5),), None, "training", k, False) for k in range(2)]
+    lanes = augmented(WORKLOAD, samples, 20)
+    assert len({id(lane.S) for lane in lanes}) < 20
+
+
+def test_the_eight_symmetries_are_those_of_the_square():
+    grid = ((0, 1, 2), (3, 4, 5))
+    array = np.array(grid)
+    turned = [np.rot90(side, k) for side, k in product((array, array.T), range(4))]
+    ours = {transformation(symmetry, list(range(10)))(grid) for symmetry in range(8)}
+    assert ours == {tuple(map(tuple, each.tolist())) for each in turned}
+
+
+def test_integers_that_are_no_colours_stay():
+    assert transformation(0, [*range(1, 10), 0])(((9, 10, -1),)) == ((0, 10, -1),)
+
+
+@pytest.mark.parametrize("samples", [[], [ArcSample("t", (), ((0,),), None, "training", 0, False)]])
+def test_samples_with_too_few_variants_are_said_to_have(samples):
+    with pytest.raises(ValueError, match="different variants"):
+        augmented(WORKLOAD, samples, 11)

@@ -1,0 +1,238 @@
+"""Every layout does all that a column can: numbers, arrays of numbers, and containers of them.
+
+In a language that has no layouts of its own.
+"""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.engine import policy
+from runtime.engine.columns import (
+    Arrays,
+    Column,
+    Complexes,
+    Floats,
+    Ints,
+    Lists,
+    Records,
+    Sets,
+    Union,
+    Unsupported,
+    concat,
+    encode,
+    encode_uniform,
+    equal,
+    make_sets,
+    scatter,
+    tuples_of,
+)
+from runtime.engine.columns.transfer import Parcel
+from runtime.engine.device.device import current
+from runtime.engine.values import equal as equal_values
+from runtime.engine.values import identical, order_key, weight
+
+
+@pytest.fixture(autouse=True)
+def plain_language():
+    before = policy.policy()
+    policy.use(policy.Policy())
+    yield
+    policy.use(before)
+
+
+integers = st.one_of(st.integers(-3, 3), st.integers(-(2**62), 2**62))
+floats = st.one_of(st.sampled_from([-0.0, 0.0, 1.0, -2.5]), st.floats(width=32))
+complexes = st.complex_numbers(width=64, allow_nan=False)
+numbers = st.one_of(st.booleans(), integers, floats, complexes)
+
+
+@st.composite
+def arrays(draw):
+    dtype = draw(st.sampled_from(["float32", "float64", "int64", "complex64"]))
+    shape = (draw(st.integers(0, 3)), *draw(st.sampled_from([(), (), (2,)])))
+    made = np.array(
+        [draw(st.sampled_from([-2, 0, 1, 1, 3])) for _ in range(int(np.prod(shape)))], dtype=dtype
+    ).reshape(shape)
+    made.flags.writeable = False
+    return made
+
+
+hashable = st.recursive(
+    st.one_of(numbers, st.none()),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(tuple), st.frozensets(inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+values = st.one_of(
+    hashable,
+    arrays(),
+    st.tuples(arrays(), numbers),
+    st.lists(arrays(), max_size=3).map(tuple),
+)
+columns = st.lists(values, min_size=1, max_size=8)
+
+
+def index(lanes):
+    return np.array(lanes, dtype=np.int64)
+
+
+def has_nan(value):
+    return value != value if not isinstance(value, tuple | frozenset) else any(map(has_nan, value))
+
+
+@given(columns)
+def test_decoding_gives_back_what_was_encoded(lanes):
+    assert all(map(identical, lanes, encode(lanes).decode()))
+
+
+@given(columns, st.data())
+def test_taken_concatenated_and_scattered_lanes_keep_their_values(lanes, data):
+    chosen = data.draw(st.lists(st.integers(0, len(lanes) - 1), max_size=8))
+    column = encode(lanes)
+    assert all(map(identical, [lanes[k] for k in chosen], column.take(index(chosen)).decode()))
+    assert all(map(identical, lanes + lanes, concat([column, column]).decode()))
+    cut = data.draw(st.integers(0, len(lanes)))
+    halves = [index(range(cut, len(lanes))), index(range(cut))]
+    parts = [(half, column.take(half)) for half in halves if len(half)]
+    assert all(map(identical, lanes, scatter(parts, len(lanes)).decode()))
+    assert all(map(identical, lanes, column.compact().decode()))
+
+
+@given(values, st.integers(1, 4))
+def test_a_uniform_value_is_the_same_in_every_lane(value, lanes):
+    assert all(identical(value, v) for v in encode_uniform(value, lanes).decode())
+
+
+@given(columns, columns)
+def test_equality_is_that_of_values(a, b):
+    n = min(len(a), len(b))
+    a, b = a[:n], [y if k % 2 else x for k, (x, y) in enumerate(zip(a, b, strict=False))]
+    expected = [equal_values(x, y) or identical(x, y) for x, y in zip(a, b, strict=True)]
+    found = equal(encode(a), encode(b)).tolist()
+    for x, y, says, is_so in zip(a, b, found, expected, strict=True):
+        assert says == is_so or identical(x, y)  # Python finds NaN equal to itself in a tuple
+
+
+@given(columns)
+def test_ordinals_compare_as_values_do(lanes):
+    codes = encode(lanes).ordinals(index([0, len(lanes)])).tolist()
+    keys = [order_key(value) for value in lanes]
+    for a, x in zip(keys, codes, strict=True):
+        for b, y in zip(keys, codes, strict=True):
+            assert (a < b) == (x < y)
+
+
+@given(st.lists(st.lists(hashable, max_size=5), min_size=1, max_size=4))
+def test_sets_are_ascending_and_have_each_element_once(lanes):
+    lanes = [[v for v in lane if not has_nan(v)] for lane in lanes]
+    counts = index([len(lane) for lane in lanes])
+    content = encode([value for lane in lanes for value in lane])
+    made = make_sets(counts, content)
+    assert made.decode() == [frozenset(lane) for lane in lanes]
+    elements = Lists(made.starts, made.counts, made.content).decode()
+    assert all(list(e) == sorted(e, key=order_key) for e in elements)
+
+
+@given(columns)
+def test_weights_are_those_of_values(lanes):
+    assert encode(lanes).weights().tolist() == [weight(value) for value in lanes]
+
+
+@given(columns)
+def test_a_column_comes_back_from_a_device_as_it_went(lanes):
+    parcel = Parcel([encode(lanes).compact()])
+    (there,) = parcel.unpacked(current().send(np.asarray(parcel.bytes))())
+    assert all(map(identical, lanes, there.decode()))
+
+
+def as_python(value):
+    """What Parquet gives back for a value."""
+    if isinstance(value, np.ndarray):
+        return [as_python(item) for item in value] if value.ndim > 1 else as_python(tuple(value))
+    if isinstance(value, complex | np.complexfloating):
+        return {"re": value.real, "im": value.imag}
+    return list(map(as_python, value)) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(
+    "lanes",
+    [
+        [1, -7, 2**40],
+        [True, False],
+        [0.5, -1.0],
+        [1 + 2j, -1j],
+        [None, None],
+        [(1, 2), (), (3,)],
+        [((1.5,), ()), ()],
+        [np.array([1.0, 2.0]), np.array([3.0])],
+        [np.array([[1, 2], [3, 4]]), np.array([[5, 6]])],
+        [np.array([1 + 2j, 3], dtype=np.complex64)],
+    ],
+    ids=repr,
+)
+def test_parquet_gives_back_what_a_column_holds(lanes):
+    file = io.BytesIO()
+    pq.write_table(pa.table({"value": encode(lanes).arrow()}), file)
+    assert pq.read_table(file)["value"].to_pylist() == [as_python(value) for value in lanes]
+
+
+def test_records_go_to_parquet_by_their_places():
+    column = tuples_of([encode([1, 2]), encode([(0.5,), ()])])
+    assert isinstance(column, Records)
+    assert column.arrow().to_pylist() == [{"0": 1, "1": [0.5]}, {"0": 2, "1": []}]
+
+
+def test_values_take_the_layout_made_for_them():
+    assert isinstance(encode([1.5, 2.0]), Floats)
+    assert isinstance(encode([1j]), Complexes)
+    assert isinstance(encode([(1, 2)]), Lists)
+    assert isinstance(encode([frozenset({1.5}), frozenset()]), Sets)
+    assert isinstance(encode([np.zeros(3), np.zeros(0)]), Arrays)
+    assert isinstance(encode([1, 1.5]), Union)
+
+
+class Opaque(Column):
+    """A layout that has nothing."""
+
+    def __len__(self):
+        return 1
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda column: column.truth(),
+        lambda column: column.ordinals(index([0, 1])),
+        lambda column: column.weights(),
+        lambda column: column.take(index([0])),
+        lambda column: column.decode(),
+        lambda column: column.equals(column),
+        lambda column: column.arrow(),
+        lambda column: column.key,
+        lambda column: column.beyond(0, 1),
+        lambda column: type(column).concat([column]),
+    ],
+)
+def test_what_a_layout_lacks_it_refuses(ask):
+    with pytest.raises(Unsupported, match="Opaque columns"):
+        ask(Opaque())
+
+
+def test_constructors_check_what_they_say():
+    with pytest.raises(AssertionError):
+        Ints(np.array([0.5]))
+    with pytest.raises(AssertionError):
+        Sets(index([0]), index([2]), encode([2, 1]))
+    with pytest.raises(AssertionError):
+        Lists(index([0]), index([3]), encode([2, 1]))
+    with pytest.raises(AssertionError):
+        Records(encode([1]), encode([1, 2]))

@@ -1,0 +1,324 @@
+"""Short of memory or of Python's stack a sample is right or not computed; no operation fails."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import weakref
+from dataclasses import replace
+
+import pyarrow.parquet as pq
+import pytest
+
+from runtime.arc import LANGUAGE
+from runtime.arc.workload import WORKLOAD, ArcSample
+from runtime.arc.workload.data import Task
+from runtime.arc.workload.outcome import outcome_by_task
+from runtime.core.containers import size
+from runtime.engine.calls import batch as engine
+from runtime.engine.limits import SHORTAGES, UNLIMITED, budget
+from runtime.engine.values import identical
+from runtime.megabatch.batches import Batch, Settings
+from runtime.megabatch.measure.bench import scalar_seconds
+from runtime.megabatch.programs import merged_program
+from runtime.megabatch.run import compiling, compute
+from runtime.megabatch.run.compute import run_batch
+from runtime.megabatch.run.run import run_batches
+from runtime.megabatch.samples import batch_inputs
+from runtime.megabatch.verify import fuzz
+from runtime.megabatch.verify.verify import verify_batches
+from tests.megabatch.commands import ROOT, command, compiled, mirror_task
+
+SOURCE = """
+def solve_mirror(I):
+    return vmirror(I)
+
+
+def solve_height(I):
+    x1 = height(I)
+    x2 = add(x1, ONE)
+    x3 = first(I)
+    x4 = first(x3)
+    x5 = first(x4)
+    return astuple(x2, x5)
+"""
+
+GRIDS = [tuple((k, k + 1) for _ in range(k)) for k in range(1, 6)]
+SAMPLES = [
+    ArcSample("a", (), grid, tuple(row[::-1] for row in grid), "training", k, k > 2)
+    for k, grid in enumerate(GRIDS)
+]
+BATCH = Batch(0, None, SAMPLES)
+SCARCE = 3
+"""The sample for which `height` runs out of memory."""
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    return Settings(WORKLOAD, str(compiled(tmp_path_factory.mktemp("short"), SOURCE)))
+
+
+@pytest.fixture
+def scarce(monkeypatch):
+    """Have a primitive, left to its scalar form, raise an error for some values."""
+
+    def raising(error, scarce_for=lambda value: value == GRIDS[SCARCE], name="height"):
+        primitive = LANGUAGE.primitives[name]
+
+        def body(value):
+            if scarce_for(value):
+                raise error
+            return primitive.body(value)
+
+        monkeypatch.setitem(primitive.function.__globals__, "body", body)
+        monkeypatch.setattr(primitive, "rule", None)
+
+    return raising
+
+
+@pytest.mark.parametrize("error", [*SHORTAGES, KeyboardInterrupt])
+def test_the_sequential_form_fails_in_no_operation_but_ends(settings, scarce, tmp_path, error):
+    scarce(error)
+    batt, log = merged_program(settings.folder).sequential, tmp_path / "log"
+    for lane, sample in enumerate(SAMPLES):
+        if lane != SCARCE:
+            assert len(batt(sample.key, *WORKLOAD.inputs_of(sample), log_path=log)[1]) == 1
+            continue
+        with pytest.raises(error):
+            batt(sample.key, *WORKLOAD.inputs_of(sample), log_path=log)
+        assert budget.left == UNLIMITED
+    assert len(log.read_text().splitlines()) == len(SAMPLES) - 1
+
+
+@pytest.mark.parametrize("error", [*SHORTAGES, KeyboardInterrupt])
+def test_the_vectorized_form_fails_in_no_operation_but_ends(settings, scarce, error):
+    scarce(error)
+    with pytest.raises(error):
+        merged_program(settings.folder).vectorized(batch_inputs(WORKLOAD, SAMPLES))
+    assert budget.left == UNLIMITED
+    others = SAMPLES[:SCARCE]
+    results = merged_program(settings.folder).vectorized(batch_inputs(WORKLOAD, others)).decode()
+    for sample, (outputs, failed) in zip(others, results, strict=True):
+        expected = settings.scalar(merged_program(settings.folder), sample)
+        assert failed == expected[1]
+        assert all(identical(outputs[name], expected[0][name]) for name in outputs)
+
+
+@pytest.mark.parametrize("error", SHORTAGES)
+def test_a_call_that_is_the_same_in_every_lane_fails_in_none_either(scarce, error):
+    scarce(error, lambda value: True, "size")
+    batch = engine.Batch(LANGUAGE, batch_inputs(WORKLOAD, SAMPLES), 1, 1000)
+    with pytest.raises(error):
+        batch.call(1, size, (0, 0))
+    assert budget.left == UNLIMITED
+
+
+@pytest.mark.parametrize("error", SHORTAGES)
+def test_a_run_reports_a_sample_that_cannot_be_computed_and_the_others_are_right(
+    settings, scarce, tmp_path, error
+):
+    expected = run_batches(replace(settings, out=tmp_path / "expected"), [BATCH])
+    scarce(error("too much"))
+    outcome = run_batches(replace(settings, out=tmp_path / "found"), [BATCH])
+    assert outcome.not_computed == [f"task a, sample {SCARCE}: {error.__name__}: too much"]
+    (batch,), (whole,) = outcome.batches, expected.batches
+    assert batch.rescued == f"{error.__name__}: too much"
+    assert (whole.operation_lanes, whole.failed_lanes) == (7 * 5, 5)
+    assert (batch.operation_lanes, batch.failed_lanes) == (7 * 4, 4)
+    assert outcome.failed_share == expected.failed_share
+    task = Task("a", "training", (), "a")
+    (there,), (here,) = (outcome_by_task(run.batches, [task]) for run in (expected, outcome))
+    assert (there.right, there.tests, there.tests_right) == (["solve_mirror"], 2, 2)
+    assert (here.right, here.tests, here.tests_right) == ([], 2, 1)
+    assert (here.unknown, here.tests_unknown) == (True, 1)
+    found, wanted = (
+        pq.read_table(tmp_path / at / "batch-00000.parquet").to_pylist()
+        for at in ("found", "expected")
+    )
+    for row, right in zip(found, wanted, strict=True):
+        if row["sample"] == SCARCE:
+            unknown = ("matches", "failed_operations", "output", "other_output")
+            right = {**right, **dict.fromkeys(unknown)}
+        assert row == right
+
+
+def test_a_rescued_batch_holds_none_of_its_columns(settings, scarce, monkeypatch):
+    inputs, rescue, alive = [], compute.scalar_results, []
+
+    def made(*args, **named):
+        made = batch_inputs(*args, **named)
+        inputs.append(weakref.ref(made))
+        return made
+
+    def scalar_results(*args):
+        alive.extend(reference() is not None for reference in inputs)
+        return rescue(*args)
+
+    monkeypatch.setattr(compute, "batch_inputs", made)
+    monkeypatch.setattr(compute, "scalar_results", scalar_results)
+    scarce(MemoryError)
+    run_batch(settings, BATCH)
+    assert alive == [False]
+
+
+def test_a_batch_that_cannot_be_written_is_not_computed(settings, monkeypatch, tmp_path):
+    write, calls = compute.write_batch, []
+
+    def too_large(*args):
+        calls.append(args)
+        if len(calls) == 1:
+            raise MemoryError
+        return write(*args)
+
+    monkeypatch.setattr(compute, "write_batch", too_large)
+    outcome = run_batches(replace(settings, out=tmp_path), [BATCH])
+    assert len(outcome.not_computed) == len(SAMPLES)
+    assert (outcome.operation_lanes, outcome.failed_share) == (0, 0)
+    rows = pq.read_table(tmp_path / "batch-00000.parquet").to_pylist()
+    assert len(rows) == 2 * len(SAMPLES)
+    assert all(row["matches"] is row["output"] is row["failed_operations"] is None for row in rows)
+
+
+def test_a_program_that_fails_while_its_kernels_are_compiled_is_left_to_the_run(
+    settings, scarce, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    scarce(MemoryError)
+    compiling.compile_kernels(settings, [BATCH], lambda kernel: None)
+    assert not list(tmp_path.glob("megabatt-*"))
+
+
+def test_verify_takes_it_for_no_difference(settings, scarce):
+    scarce(MemoryError)
+    batches = [Batch(k, None, [sample]) for k, sample in enumerate(SAMPLES)]
+    not_compared = []
+    assert verify_batches(settings, batches, not_compared=not_compared.append) == []
+    assert not_compared == [f"task a, sample {SCARCE}: MemoryError"]
+    assert scalar_seconds(settings, batches)[1] == len(SAMPLES) - 1
+
+
+def test_fuzz_takes_it_for_no_difference(monkeypatch):
+    def short(workload, seed, number, *args):
+        if number == 3:
+            raise MemoryError
+
+    monkeypatch.setattr(fuzz, "fuzz_program", short)
+    report = fuzz.fuzz(WORKLOAD, 5, 2)
+    assert (report.programs, report.differences) == (5, [])
+    assert report.not_compared == ["program 3: MemoryError"]
+
+
+MODULE = '''
+from runtime.arc import primitive
+from runtime.arc.types import Grid
+
+
+@primitive
+def scarce(grid: Grid) -> Grid:
+    """The grid; short of memory for one of a single row."""
+    if len(grid) == 1:
+        raise MemoryError("no room")
+    return grid
+'''
+
+
+def test_the_commands_say_so_and_exit_with_1(tmp_path):
+    (tmp_path / "scarce_primitives.py").write_text(MODULE)
+    (tmp_path / "lists.py").write_text("def solve_mirror(I):\n    return vmirror(scarce(I))\n")
+    mirror_task(tmp_path / "tasks")
+    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    options = ["lists.py", "--out", "batt", "--primitives", "scarce_primitives"]
+    done = command("-m", "codegen", *options, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    selection = ["--batt", tmp_path / "batt", "--data", tmp_path / "tasks", "--workers", 1]
+    selection += ["--batch-size", 10]  # whatever a sweep has kept
+    printed = {}
+    for name in ("run", "verify", "bench"):
+        done = command("run_batt.py", name, *selection, env=environment)
+        assert (done.returncode, done.stderr) == (1, ""), name
+        printed[name] = done.stdout.splitlines()
+    assert "not computed: task mirror, sample 1: MemoryError: no room" in printed["run"]
+    assert printed["run"][-2:] == [
+        "1 samples could not be computed: their results are unknown",
+        "solved 0 of 1 tasks, 1 unknown",
+    ]
+    assert "not compared: task mirror, sample 1: MemoryError: no room" in printed["verify"]
+    assert printed["verify"][-1].endswith(": 0 differences, 3 samples not compared")
+    assert json.loads(printed["bench"][-1])["not_computed"] == 2
+
+
+LIMITED_LISTS = """
+def solve_pairs(I):
+    x1 = asindices(I)
+    x2 = product(x1, x1)
+    x3 = rbind(astuple, ONE)
+    x4 = apply(x3, x2)
+    x5 = totuple(x4)
+    x6 = combine(x5, x5)
+    x7 = combine(x2, x4)
+    x8 = size(x6)
+    x9 = size(x7)
+    O = astuple(x8, x9)
+    return O
+
+
+def solve_failing(I):
+    return first(height(I))
+"""
+
+LIMITED_RUN = """
+import resource
+import sys
+from pathlib import Path
+
+from runtime.arc.workload import WORKLOAD, ArcSample
+from runtime.megabatch.batches import Batch, Settings
+from runtime.megabatch.run.compute import finish, scalar_results
+from runtime.megabatch.run.run import run_batches
+from runtime.megabatch.verify.compare import little_room
+
+samples = [
+    ArcSample("a", (), ((k,) * k,) * k, ((0,),), "training", k, True) for k in range(1, 10)
+]
+room, out = sys.argv[1:]
+few = Batch(0, None, samples[:4])
+settings = Settings(WORKLOAD, "batt", out=Path(out))
+run_batches(settings, [few])  # what is compiled and loaded for it stays
+with little_room(20):
+    run_batches(settings, [few])
+finish(settings, scalar_results(settings, few))
+if room != "any":
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limit = held + int(float(room) * 2**20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+print(run_batches(settings, [Batch(0, None, samples)]).batches[0].rescued)
+"""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="measures the address space in use"
+)
+def test_under_a_limit_of_memory_results_are_right_or_unknown(tmp_path):
+    compiled(tmp_path, LIMITED_LISTS)
+    (tmp_path / "limited_run.py").write_text(LIMITED_RUN)
+
+    def rows(room):
+        """What a run writes with so many MB left, and whether the batch had to be rescued."""
+        done = command("limited_run.py", room, tmp_path / room, cwd=tmp_path)
+        if done.returncode == -signal.SIGABRT:  # by LLVM or Arrow, which then end the process
+            return [], True
+        assert done.returncode == 0, done.stderr
+        table = pq.read_table(tmp_path / room / "batch-00000.parquet")
+        return table.to_pylist(), done.stdout.strip() != ""
+
+    expected, rescued = rows("any")
+    assert expected and not rescued
+    known = 0
+    for room in ("1", "4", "12"):
+        found, rescued = rows(room)
+        assert rescued
+        for row, right in zip(found, expected, strict=bool(found)):
+            assert row == right or row["matches"] is row["failed_operations"] is None
+            known += row["matches"] is not None
+    assert known

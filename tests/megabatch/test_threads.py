@@ -1,0 +1,39 @@
+"""The sequential form in several threads at once: each has its own budget and its own failures."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from generated.batt import batt
+from runtime.arc.workload import load, samples_of
+from runtime.engine.values import identical
+
+
+@pytest.fixture
+def often_switched():
+    """Has threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def test_threads_fail_what_one_thread_alone_fails(often_switched):
+    samples = samples_of(load("arcagi", "training").tasks[:4])[:6]
+    inputs = [("", s.S, s.I, s.C) for s in samples]
+    limits = [131_072, 200, 40]
+
+    def run(case):
+        sample, limit = case
+        return batt(*sample, max_elements=limit)
+
+    cases = [(sample, limit) for sample in inputs for limit in limits]
+    expected = list(map(run, cases))
+    with ThreadPoolExecutor(6) as threads:
+        found = list(threads.map(run, cases))
+    for (outputs, failed), (outputs_alone, failed_alone) in zip(found, expected, strict=True):
+        assert failed == failed_alone
+        assert all(identical(outputs[name], outputs_alone[name]) for name in outputs)

@@ -1,0 +1,203 @@
+"""Another language than ARC's, through the same commands."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from runtime.arc.workload import WORKLOAD as ARC
+from runtime.engine.columns import encode
+from runtime.engine.device.device import computing_on
+from runtime.engine.values import fails, identical
+from runtime.megabatch.batches import Settings, batches_of
+from runtime.megabatch.programs import merged_program
+from runtime.megabatch.run.run import run_batches
+from runtime.megabatch.samples import batch_inputs
+from runtime.megabatch.verify.verify import Replay
+from runtime.megabatch.workload import Workload, WorkloadError, named
+from tests.engine.strict import StrictDevice
+from tests.megabatch.commands import command, compiled, rows_in
+from tests.toy.language import LANGUAGE
+from tests.toy.workload import WORKLOAD
+
+LISTS = """
+def solve_mean(X):
+    x1 = weighted(X, W)
+    O = mean(x1)
+    return O
+
+
+def solve_station_1(X):
+    x1 = smoothed(X)
+    x2 = weighted(X, W)
+    x3 = total(x2)
+    x4 = quotient(ONE, HALF)
+    x5 = plus(x4, ONE)
+    O = quotient(x3, x5)
+    return O
+
+
+def solve_list(X):
+    x1 = total(X)
+    x2 = root(x1)
+    O = scaled(X, x2)
+    return O
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    language = ["--language", "tests.toy"]
+    return compiled(tmp_path_factory.mktemp("toy"), LISTS, *language)
+
+
+@pytest.fixture
+def toy(folder):
+    """Runs a command on the toy language's workload."""
+
+    def run(name, *options):
+        selection = ["--workload", "tests.toy.workload", "--batt", folder, "--workers", 1]
+        done = command("run_batt.py", name, *selection, *options)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture
+def toy_alone():
+    """Runs a command that takes no compiled programs."""
+
+    def run(name, *options):
+        return command("run_batt.py", name, "--workload", "tests.toy.workload", *options)
+
+    return run
+
+
+def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
+    done = toy("run", "--out", tmp_path, "--batch-size", 5)
+    assert done.returncode == 0, done.stderr
+    # of 12 series 9 have an answer, which one solver finds everywhere and one for three numbers
+    assert done.stdout.splitlines()[-1] == "12 of 27 outputs right"
+    assert "left out: one series: [/red] unreadable" in done.stdout.splitlines()
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert (summary["outputs_right"], summary["outputs_expected"]) == (12, 27)
+    rows = rows_in(tmp_path)
+    assert len(rows) == 12 * 3
+    assert list(rows[0]) == ["station", "series", "solver", "matches", "failed_operations",
+                             "number", "numbers"]  # fmt: skip
+    assert all(row["matches"] is None for row in rows if row["series"] == 3)
+    lists = [row for row in rows if row["solver"] == "solve_list"]
+    assert all(len(row["numbers"]) == row["station"] + 2 for row in lists)
+    assert any(row["failed_operations"] for row in lists)
+
+
+def test_a_workload_brings_its_options(toy):
+    assert toy("run", "--stations", 1).stdout.splitlines()[-1] == "3 of 9 outputs right"
+    assert toy("run", "--alone").stdout.splitlines()[-1] == "3 of 3 outputs right"
+    assert "--stations" in toy("run", "--help").stdout
+    assert "--split" not in toy("run", "--help").stdout
+    done = toy("run", "--stations", 0)
+    assert done.returncode == 2 and "0 stations have no series" in done.stderr
+    assert done.stdout.splitlines()[-1] == "left out: station 0: no such [station]"
+
+
+def test_both_forms_agree(toy):
+    done = toy("verify")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1] == "verified 12 samples x 3 solvers: 0 differences"
+
+
+def test_it_is_timed_on_variants_too(toy, tmp_path):
+    figures = json.loads(toy("bench", "--lanes", 40, "--samples", 5).stdout.splitlines()[-1])
+    assert (figures["samples"], figures["scalar_samples"]) == (40, 5)
+    done = toy("sweep", "--device", "cpu", "--sizes", "16", "--out", tmp_path)
+    assert "best batch size on cpu: 16" in done.stdout.splitlines()
+
+
+def test_it_is_fuzzed(toy_alone):
+    done = toy_alone("fuzz", "--programs", 30, "--samples", 5)
+    assert done.stdout.splitlines()[-1] == "fuzzed 30 programs x 5 samples: 0 differences"
+
+
+def test_nothing_of_it_is_computed_on_the_host(toy, tmp_path):
+    assert toy("run", "--out", tmp_path).returncode == 0
+    assert json.loads((tmp_path / "summary.json").read_text())["host_share"] == 0
+
+
+def test_it_keeps_to_what_gpus_do(folder):
+    program, samples = merged_program(str(folder)), WORKLOAD.load().samples
+    expected = program.vectorized(batch_inputs(WORKLOAD, samples)).decode()
+    with computing_on(StrictDevice()):
+        assert program.vectorized(batch_inputs(WORKLOAD, samples)).decode() == expected
+
+
+def test_a_failed_call_leaves_what_the_language_says():
+    (sample, *_) = WORKLOAD.load().samples
+    for workload in (WORKLOAD, ARC):
+        left, failed = Replay(workload.language, sample, 100).step(1, fails, ())
+        assert failed and identical(left, workload.language.unknown_default)
+
+
+def test_what_a_run_does_not_limit_the_language_does():
+    assert Settings(WORKLOAD, "nowhere").limit == LANGUAGE.max_elements
+    assert Settings(WORKLOAD, "nowhere", 7).limit == 7
+
+
+def test_worker_processes_find_the_workload():
+    for workload in (WORKLOAD, ARC):
+        assert pickle.loads(pickle.dumps(workload)) is workload
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("nowhere", "cannot import it (ModuleNotFoundError: No module named 'nowhere')"),
+        ("no.where", "cannot import it (ModuleNotFoundError: No module named 'no')"),
+        ("json", "the module's WORKLOAD is no Workload"),
+        ("tests.megabatch.test_workload", "it is of a class of tests.toy.workload"),
+    ],
+)
+def test_what_is_no_workload_is_said_to_be_none(name, why):
+    with pytest.raises(WorkloadError) as raised:
+        named(name)
+    assert str(raised.value) == f"no workload {name}: {why}"
+    done = command("run_batt.py", "run", f"--workload={name}")
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert why.split()[0] in done.stderr
+
+
+def test_programs_of_another_language_are_not_run(toy):
+    done = command("run_batt.py", "run", "--workload", "tests.toy.workload")
+    assert done.returncode == 2
+    message = "its programs read S, I, C; those of workload stations read W, X"
+    assert message in " ".join(done.stderr.split())
+
+
+def test_a_shared_input_is_put_into_columns_once(monkeypatch):
+    samples = WORKLOAD.load().samples
+    made = []
+
+    def column(self, name, chosen):
+        made.append((name, len(chosen)))
+        return encode([getattr(sample, name) for sample in chosen])
+
+    monkeypatch.setattr(Workload, "column", column)
+    inputs = batch_inputs(WORKLOAD, samples)
+    assert inputs.column("W").decode() == [sample.W for sample in samples]
+    assert inputs.column("expected").decode() == [sample.expected for sample in samples]
+    assert made == [("W", 3), ("expected", 12)]
+
+
+def test_several_processes_give_what_one_gives(folder):
+    settings = Settings(WORKLOAD, str(folder))
+    batches = batches_of(settings, WORKLOAD.load(), 4)
+    two = Settings(WORKLOAD, str(folder), devices=("cpu", "cpu"))
+    outcomes = [run_batches(chosen, batches) for chosen in (settings, two)]
+    for a, b in zip(*(outcome.batches for outcome in outcomes), strict=True):
+        assert a.failed_lanes == b.failed_lanes
+        assert {n: m.tolist() for n, m in a.matches.items()} == {
+            n: m.tolist() for n, m in b.matches.items()
+        }

@@ -1,0 +1,36 @@
+"""Pages of the documentation as tests read them: their blocks, and the commands that they show."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from tests.megabatch.commands import ROOT, command
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    """The blocks of a page that are in a language (python, console, sh)."""
+    return re.findall(rf"```{kind}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+def write_files(page: Path, folder: Path) -> None:
+    """Put the page's files into a folder: blocks that begin with a comment, the file's name."""
+    for block in blocks(page, "python"):
+        named = re.match(r"# (\w+\.py)\n", block)
+        if named:
+            (folder / named[1]).write_text(block)
+
+
+def assert_commands_print(page: Path, folder: Path) -> None:
+    """Every command of the page's console blocks ends well and prints the lines that it shows."""
+    for block in blocks(page, "console"):
+        for part in block.split("$ ")[1:]:
+            line, *shown = part.strip().splitlines()
+            program, *arguments = shlex.split(line)
+            assert program == "python"
+            arguments = [str(ROOT / a) if a == "run_batt.py" else a for a in arguments]
+            done = command(*arguments, cwd=folder)
+            assert done.returncode == 0, done.stderr
+            for expected in shown:
+                assert expected in done.stdout.splitlines(), line

@@ -1,0 +1,287 @@
+"""The primitives: scalar form, charge, rule and kernel of each stand together."""
+
+from __future__ import annotations
+
+import math
+
+from runtime.core.types import Boolean, Integer
+from runtime.engine.calls.frames import Frame
+from runtime.engine.calls.registry import rule
+from runtime.engine.columns import Bools, Column, Floats, Ints, Lists
+from runtime.engine.device.arrays import Array, elements_of, xp
+from runtime.engine.device.kernels import lane_kernel
+from runtime.engine.limits import charge
+from tests.toy.language import primitive
+from tests.toy.types import Real, Reals, real
+
+
+def _finite(frame: Frame, data: Array) -> Floats:
+    """Reals, the lanes failed that are none."""
+    wrong = ~xp.isfinite(data)
+    frame.fail(wrong)
+    return Floats(xp.where(wrong, 0.0, data))
+
+
+def _numbers(xs: Lists) -> Array:
+    return xs.content.data if isinstance(xs.content, Floats) else xp.empty(0, dtype=xp.float64)
+
+
+@primitive
+def plus(a: Real, b: Real) -> Real:
+    """a + b"""
+    return real(a + b)
+
+
+@rule(plus)
+def plus(frame: Frame, a: Floats, b: Floats) -> Column:
+    return _finite(frame, a.data + b.data)
+
+
+@primitive
+def times(a: Real, b: Real) -> Real:
+    """a * b"""
+    return real(a * b)
+
+
+@rule(times)
+def times(frame: Frame, a: Floats, b: Floats) -> Column:
+    return _finite(frame, a.data * b.data)
+
+
+@primitive
+def quotient(a: Real, b: Real) -> Real:
+    """a / b. Fails for b = 0."""
+    return real(a / b)
+
+
+@rule(quotient)
+def quotient(frame: Frame, a: Floats, b: Floats) -> Column:
+    frame.fail(b.data == 0)
+    return _finite(frame, a.data / xp.where(b.data == 0, 1.0, b.data))
+
+
+@primitive
+def root(a: Real) -> Real:
+    """The square root. Fails below zero."""
+    return math.sqrt(a)
+
+
+@rule(root)
+def root(frame: Frame, a: Floats) -> Column:
+    frame.fail(a.data < 0)
+    return Floats(xp.sqrt(xp.maximum(a.data, 0.0)))
+
+
+@primitive
+def above(a: Real, b: Real) -> Boolean:
+    """Whether a > b."""
+    return a > b
+
+
+@rule(above)
+def above(frame: Frame, a: Floats, b: Floats) -> Column:
+    return Bools(a.data > b.data)
+
+
+@primitive
+def total(xs: Reals) -> Real:
+    """The sum, added up from the first to the last."""
+    charge(len(xs))
+    result = 0.0
+    for x in xs:
+        result += x
+    return real(result)
+
+
+@rule(total)
+def total(frame: Frame, xs: Lists) -> Column:
+    frame.charge(xs.counts)
+    sums = xp.empty(frame.n, dtype=xp.float64)
+    add_up(frame.n, xs.starts, xs.counts, _numbers(xs), sums)
+    return _finite(frame, sums)
+
+
+@lane_kernel
+def add_up(lane, starts, counts, numbers, sums):
+    result = 0.0
+    for k in range(starts[lane], starts[lane] + counts[lane]):
+        result += numbers[k]
+    sums[lane] = result
+
+
+@primitive
+def mean(xs: Reals) -> Real:
+    """The mean. Fails without any."""
+    charge(len(xs))
+    result = 0.0
+    for x in xs:
+        result += x
+    return real(result / len(xs))
+
+
+@rule(mean)
+def mean(frame: Frame, xs: Lists) -> Column:
+    frame.charge(xs.counts)
+    frame.fail(xs.counts == 0)
+    sums = xp.empty(frame.n, dtype=xp.float64)
+    add_up(frame.n, xs.starts, xs.counts, _numbers(xs), sums)
+    return _finite(frame, sums / xp.maximum(xs.counts, 1))
+
+
+@primitive
+def scaled(xs: Reals, k: Real) -> Reals:
+    """Every number times k."""
+    charge(len(xs))
+    return tuple([real(x * k) for x in xs])
+
+
+@rule(scaled)
+def scaled(frame: Frame, xs: Lists, k: Floats) -> Column:
+    out, made = _like(frame, xs)
+    wrong = xp.zeros(frame.n, dtype=xp.bool_)
+    scale_run(frame.n, xs.starts, made.starts, made.counts, _numbers(xs), k.data, out, wrong)
+    frame.fail(wrong)
+    return made
+
+
+@lane_kernel
+def scale_run(lane, starts, into, counts, numbers, factors, out, wrong):
+    for k in range(counts[lane]):
+        product = numbers[starts[lane] + k] * factors[lane]
+        if product - product != 0.0:  # neither infinite nor NaN
+            wrong[lane] = True
+            product = 0.0
+        out[into[lane] + k] = product
+
+
+def _like(frame: Frame, xs: Lists) -> tuple[Array, Lists]:
+    """Charge the lengths; room for as many numbers, and the lists that they are to be."""
+    counts = xp.where(frame.charge(xs.counts), xs.counts, 0)
+    offsets, lanes, _ = elements_of(counts)
+    out = xp.zeros(len(lanes), dtype=xp.float64)
+    return out, Lists.of_counts(counts, Floats(out), offsets)
+
+
+@primitive
+def smoothed(xs: Reals) -> Reals:
+    """The means of each number and the next."""
+    charge(len(xs))
+    return tuple([real((x + y) / 2) for x, y in zip(xs, xs[1:], strict=False)])
+
+
+@rule(smoothed)
+def smoothed(frame: Frame, xs: Lists) -> Column:
+    frame.charge(xs.counts)
+    offsets, lanes, places = elements_of(xp.maximum(xs.counts - 1, 0))
+    numbers, at = _numbers(xs), xs.starts[lanes] + places
+    means = (numbers[at] + numbers[at + 1]) / 2
+    frame.fail_any(~xp.isfinite(means), lanes)
+    finite = Floats(xp.where(xp.isfinite(means), means, 0.0))
+    return Lists.of_counts(xp.maximum(xs.counts - 1, 0), finite, offsets)
+
+
+@primitive
+def running(xs: Reals) -> Reals:
+    """The sums of the first, the first two, ... numbers."""
+    charge(len(xs))
+    sums, result = [], 0.0
+    for x in xs:
+        result += x
+        sums.append(real(result))
+    return tuple(sums)
+
+
+@rule(running)
+def running(frame: Frame, xs: Lists) -> Column:
+    out, made = _like(frame, xs)
+    wrong = xp.zeros(frame.n, dtype=xp.bool_)
+    run_sums(frame.n, xs.starts, made.starts, made.counts, _numbers(xs), out, wrong)
+    frame.fail(wrong)
+    return made
+
+
+@lane_kernel
+def run_sums(lane, starts, into, counts, numbers, out, wrong):
+    result = 0.0
+    for k in range(counts[lane]):
+        result += numbers[starts[lane] + k]
+        if result - result != 0.0:
+            wrong[lane] = True
+            result = 0.0
+        out[into[lane] + k] = result
+
+
+@primitive
+def ramp(n: Integer, step: Real) -> Reals:
+    """The n reals 0, step, 2 * step, ..."""
+    charge(max(n, 0))
+    return tuple([real(k * step) for k in range(n)])
+
+
+@rule(ramp)
+def ramp(frame: Frame, n: Ints, step: Floats) -> Column:
+    counts = xp.maximum(n.data, 0)
+    counts = xp.where(frame.charge(counts), counts, 0)
+    offsets, lanes, places = elements_of(counts)
+    data = places * step.data[lanes]
+    frame.fail_any(~xp.isfinite(data), lanes)
+    return Lists.of_counts(counts, Floats(xp.where(xp.isfinite(data), data, 0.0)), offsets)
+
+
+@primitive
+def weighted(xs: Reals, weights: Reals) -> Reals:
+    """Each number times its weight. Fails where there are not as many weights."""
+    charge(len(xs))
+    return tuple([real(x * w) for x, w in zip(xs, weights, strict=True)])
+
+
+@rule(weighted)
+def weighted(frame: Frame, xs: Lists, weights: Lists) -> Column:
+    frame.fail(xs.counts != weights.counts)
+    out, made = _like(frame, xs)
+    wrong = xp.zeros(frame.n, dtype=xp.bool_)
+    counts = xp.minimum(made.counts, weights.counts)
+    weigh_run(
+        frame.n, xs.starts, weights.starts, made.starts, counts, _numbers(xs), _numbers(weights),
+        out, wrong,
+    )  # fmt: skip
+    frame.fail(wrong)
+    return made
+
+
+@lane_kernel
+def weigh_run(lane, starts, weight_starts, into, counts, numbers, weights, out, wrong):
+    for k in range(counts[lane]):
+        product = numbers[starts[lane] + k] * weights[weight_starts[lane] + k]
+        if product - product != 0.0:
+            wrong[lane] = True
+            product = 0.0
+        out[into[lane] + k] = product
+
+
+@primitive
+def clipped(xs: Reals, least: Real, most: Real) -> Reals:
+    """Every number moved into least..most. Fails where least > most."""
+    if least > most:
+        raise ValueError("least > most")
+    charge(len(xs))
+    return tuple([min(max(x, least), most) for x in xs])
+
+
+@rule(clipped)
+def clipped(frame: Frame, xs: Lists, least: Floats, most: Floats) -> Column:
+    frame.fail(least.data > most.data)
+    out, made = _like(frame, xs)
+    clip_run(frame.n, xs.starts, made.starts, made.counts, _numbers(xs), least.data, most.data, out)
+    return made
+
+
+@lane_kernel
+def clip_run(lane, starts, into, counts, numbers, least, most, out):
+    for k in range(counts[lane]):
+        number = numbers[starts[lane] + k]
+        if number < least[lane]:
+            number = least[lane]
+        if number > most[lane]:
+            number = most[lane]
+        out[into[lane] + k] = number

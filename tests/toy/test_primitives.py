@@ -1,0 +1,59 @@
+"""The rules of the toy language give what its scalar forms give, on columns and on devices."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.engine.calls.dispatch import call
+from runtime.engine.calls.frames import Frame, Operation
+from runtime.engine.columns import Floats, Lists, Uniform, encode
+from tests.arc.lanes import assert_same
+from tests.toy import primitives
+from tests.toy.language import LANGUAGE
+
+pytestmark = pytest.mark.device
+
+
+@pytest.fixture(autouse=True)
+def language_in_use(policy_in_use):
+    LANGUAGE.use()
+
+
+reals = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, -2.5, 1e300, -1e300]), st.floats(-1e3, 1e3), st.integers(-3, 3)
+)
+lists = st.lists(st.one_of(st.floats(-9, 9), st.sampled_from([1e308, -1e308])), max_size=5)
+wrong = st.sampled_from([True, None, (), (1.0, 2), frozenset(), "no value", (True,)])
+BY_TYPE = {
+    "Real": st.one_of(reals, reals, reals, wrong),
+    "Reals": st.one_of(lists.map(tuple), lists.map(tuple), lists.map(tuple), wrong),
+    "Integer": st.one_of(st.integers(-2, 6), st.booleans()),
+}
+OWN = [name for name, p in LANGUAGE.primitives.items() if p.module == primitives.__name__]
+
+
+@pytest.mark.parametrize("name", OWN)
+@given(data=st.data())
+def test_rule_gives_what_the_scalar_form_gives(name, data):
+    primitive = LANGUAGE.primitives[name]
+    arguments = [BY_TYPE[declared.name] for declared in primitive.types]
+    lanes = data.draw(st.lists(st.tuples(*arguments), min_size=1, max_size=6))
+    assert_same(primitive.function, lanes, data.draw(st.sampled_from([131_072, 3])))
+
+
+def test_there_are_about_ten():
+    assert 10 <= len(OWN) <= 14
+    assert all(LANGUAGE.primitives[name].rule is not None for name in OWN)
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9), st.lists(st.floats(-9, 9)).map(tuple)), min_size=1))
+def test_reals_are_computed_on_no_host(lanes):
+    column = encode([x for _, x in lanes])
+    assert isinstance(column, Lists)
+    frame = Frame(Operation(len(lanes), 131_072), len(lanes))
+    scaled = LANGUAGE.primitives["scaled"].function
+    result = call(frame, Uniform(scaled, len(lanes)), [column, encode([k for k, _ in lanes])])
+    assert isinstance(result, Lists) and isinstance(encode([0.5]), Floats)
+    assert frame.operation.host is None

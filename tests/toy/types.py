@@ -1,0 +1,79 @@
+"""The declared types: what a parameter takes, as a value and as a column."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+from typing import Any as PythonAny
+
+from runtime.core.casts import all_failed
+from runtime.core.types import Declared
+from runtime.engine.calls.registry import Cast
+from runtime.engine.columns import Column, Empty, Floats, Ints, Lists, Union
+from runtime.engine.device.arrays import Array, lane_any, xp
+
+
+class _Real(Declared):
+    """A float; an Integer is made one."""
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not float"
+
+    def check(self, value: PythonAny) -> float:
+        if value.__class__ is float:
+            return value
+        if value.__class__ is int:
+            return float(value)
+        raise self.expected(value)
+
+
+class _Reals(Declared):
+    """A tuple of floats."""
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not tuple or any(e.__class__ is not float for e in {name})"
+
+    def check(self, value: PythonAny) -> tuple[float, ...]:
+        if value.__class__ is tuple and all(e.__class__ is float for e in value):
+            return value
+        raise self.expected(value)
+
+    def settled(self, column: Column) -> Column:
+        return column.canonical()
+
+
+def _to_reals(column: Column) -> Cast:
+    if isinstance(column, Floats):
+        return Cast(column)
+    if isinstance(column, Ints):
+        return Cast(Floats(column.data.astype(xp.float64)))
+    return all_failed(column)
+
+
+def _to_lists_of_reals(column: Column) -> Cast:
+    lists = column.as_sequences()
+    if not isinstance(lists, Lists):
+        return all_failed(column)
+    if isinstance(lists.content, (Floats, Empty)):
+        return Cast(lists)
+    packed = lists.packed()
+    if isinstance(packed.content, Union):  # settled, those of reals alone are told from others
+        others = packed.content.measured(lambda part: _flags(part, not isinstance(part, Floats)))
+        failed = lane_any(others, packed.lanes, len(packed))
+        return Cast(packed, failed, ~failed)
+    return Cast(Lists.all_empty(len(column)), failed=lists.counts > 0)
+
+
+def _flags(column: Column, flag: bool) -> Array:
+    return xp.full(len(column), flag, dtype=xp.bool_)
+
+
+def real(value: float) -> float:
+    """`value`, if it is finite: results that are not, fail."""
+    if not math.isfinite(value):
+        raise ArithmeticError("not finite")
+    return value
+
+
+Real = Annotated[float, _Real("Real", "0.0", _to_reals)]
+Reals = Annotated[tuple[float, ...], _Reals("Reals", "()", _to_lists_of_reals)]
