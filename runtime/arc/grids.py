@@ -384,7 +384,7 @@ _room_of_codes = elementwise(room_of_code)
 def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
     """A grid of one color, of the given height and width."""
     h, w = dimensions
-    return ((value,) * w,) * h
+    return ((value,) * w,) * h if h > 0 else ()
 
 
 @rule(canvas)

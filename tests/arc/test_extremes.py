@@ -1,0 +1,62 @@
+"""The element limit bounds what the scalar form of any primitive takes, whatever it is given."""
+
+from __future__ import annotations
+
+import itertools
+import resource
+
+import pytest
+
+import runtime.arc  # noqa: F401
+from runtime.arc.language import LANGUAGE
+from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
+
+FAR = 2**31 - 1
+EXTREMES = [
+    0,
+    -1,
+    FAR,
+    -FAR,
+    True,
+    (FAR, -1),
+    (-1, FAR),
+    (0, FAR),
+    (FAR, 0),
+    (FAR, FAR),
+    (),
+    ((),),
+    ((1,),),
+    ((1, 2), (3, 1)),
+    frozenset(),
+    frozenset({(1, (0, 0)), (1, (2, 1))}),
+    frozenset({(0, 0), (2, 1)}),
+    frozenset({frozenset({(1, (0, 0)), (1, (2, 1))})}),
+    runtime.arc.identity,
+]
+ROOM = 1 << 30
+
+
+@pytest.fixture
+def little_memory():
+    """Leave this process `ROOM` bytes more of address space than it has."""
+    with open("/proc/self/statm") as file:
+        pages = int(file.read().split()[0])
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + ROOM, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
+def test_extreme_arguments_take_little_memory(name, little_memory):
+    primitive = LANGUAGE.primitives[name]
+    for arguments in itertools.product(EXTREMES, repeat=len(primitive.parameters)):
+        budget.left = MAX_ELEMENTS
+        try:
+            primitive.function(*arguments)
+        except MemoryError:
+            pytest.fail(f"{name}{arguments} takes more than {ROOM} bytes")
+        except Exception:  # noqa: S110  (a failed operation)
+            pass
+        finally:
+            budget.left = UNLIMITED
