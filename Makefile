@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
+TREE := .venv/tree/megabatt
 
 .PHONY: run test check cuda-source host-cuda gpu-test generate install with-cupy clean
 
@@ -13,6 +14,8 @@ test: install
 	$(BIN)/python -m pytest -n auto
 
 check: install
+	mkdir -p $(TREE)
+	ln -sfn $(CURDIR)/megabatt/* $(CURDIR)/codegen $(CURDIR)/runtime $(CURDIR)/templates $(TREE)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check

@@ -14,9 +14,9 @@ from typing import Any
 import click
 from rich.console import Console
 
-from runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
-from runtime.megabatch.measure.bench import bench as bench_forms
-from runtime.megabatch.measure.sweep import (
+from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
+from megabatt.runtime.megabatch.measure.bench import bench as bench_forms
+from megabatt.runtime.megabatch.measure.sweep import (
     SIZES,
     Load,
     Measured,
@@ -27,17 +27,17 @@ from runtime.megabatch.measure.sweep import (
     plot,
     write_csv,
 )
-from runtime.megabatch.measure.sweep import sweep as sweep_sizes
-from runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
-from runtime.megabatch.run import hardware, report
-from runtime.megabatch.run.monitor import Monitor, advice
-from runtime.megabatch.run.report import print_line
-from runtime.megabatch.run.run import run_batches, write_summary
-from runtime.megabatch.samples import augmented, spread_evenly
-from runtime.megabatch.verify.fuzz import fuzz as fuzz_forms
-from runtime.megabatch.verify.fuzz import print_report
-from runtime.megabatch.verify.verify import verify_batches
-from runtime.megabatch.workload import Data, DataError, Workload, WorkloadError, named
+from megabatt.runtime.megabatch.measure.sweep import sweep as sweep_sizes
+from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.run import hardware, report
+from megabatt.runtime.megabatch.run.monitor import Monitor, advice
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.run.run import run_batches, write_summary
+from megabatt.runtime.megabatch.samples import augmented, spread_evenly
+from megabatt.runtime.megabatch.verify.fuzz import fuzz as fuzz_forms
+from megabatt.runtime.megabatch.verify.fuzz import print_report
+from megabatt.runtime.megabatch.verify.verify import verify_batches
+from megabatt.runtime.megabatch.workload import Data, DataError, Workload, WorkloadError, named
 
 BATCH_SIZE = 1000
 """On a CPU that no sweep has run on."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from runtime.arc.workload import ArcSample, load, samples_of
-from runtime.megabatch.programs import ProgramError, merged_program
-from runtime.megabatch.samples import spread_evenly
+from megabatt.runtime.arc.workload import ArcSample, load, samples_of
+from megabatt.runtime.megabatch.programs import ProgramError, merged_program
+from megabatt.runtime.megabatch.samples import spread_evenly
 
 
 def program_folder(_context: click.Context, _option: click.Parameter, folder: str) -> str:

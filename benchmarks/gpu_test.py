@@ -24,8 +24,8 @@ from typing import Any
 
 import click
 
-from runtime.megabatch.run.hardware import choose
-from runtime.megabatch.run.monitor import Gpus
+from megabatt.runtime.megabatch.run.hardware import choose
+from megabatt.runtime.megabatch.run.monitor import Gpus
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"

@@ -20,11 +20,11 @@ import click
 
 from benchmarks.batch import batch as chosen
 from benchmarks.batch import batch_options
-from runtime.arc.workload import WORKLOAD
-from runtime.engine.device.device import computing_on
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.run.device_inputs import DeviceInputs
-from runtime.megabatch.run.hardware import opened
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.hardware import opened
 
 _WORK, _RECORD, _REPLAY = 0, 1, 2
 

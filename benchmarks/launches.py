@@ -11,10 +11,10 @@ from __future__ import annotations
 import click
 
 from benchmarks.batch import batch, batch_options
-from runtime.arc.workload import WORKLOAD
-from runtime.engine.device.device import computing_on
-from runtime.megabatch.programs import merged_program
-from runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
 from tests.engine.strict import StrictDevice
 
 _LAUNCH, _SYNC = 18e-6, 10e-6

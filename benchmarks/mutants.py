@@ -28,10 +28,10 @@ import numba
 from numba.core.dispatcher import Dispatcher
 
 from benchmarks.mutations import Mutation, mutations_of
-from runtime.arc.workload import WORKLOAD
-from runtime.engine.device import kernels
-from runtime.engine.device.kernels import LaneKernel, device_function
-from runtime.megabatch.verify.fuzz import Coverage, differing_case
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.device import kernels
+from megabatt.runtime.engine.device.kernels import LaneKernel, device_function
+from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
 
 _SOURCES = (
     "runtime/arc",
@@ -111,7 +111,7 @@ def _all_compiled() -> dict[tuple[str, str], LaneKernel | Dispatcher]:
     """The kernels and device functions, by their modules and names there."""
     return {
         (module, name): value
-        for module in [name for name in sys.modules if name.startswith("runtime.")]
+        for module in [name for name in sys.modules if name.startswith("megabatt.runtime.")]
         for name, value in vars(sys.modules[module]).items()
         if isinstance(value, LaneKernel | Dispatcher)
     }

@@ -31,16 +31,16 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-import runtime.arc as arc
+import megabatt.runtime.arc as arc
 from benchmarks.batch import program_folder
-from runtime.arc.language import LANGUAGE
-from runtime.arc.workload import WORKLOAD, ArcSample, load, samples_of, solver_for
-from runtime.megabatch.batches import Batch, Settings, batches_of
-from runtime.megabatch.measure.bench import warmed_up
-from runtime.megabatch.programs import own_programs
-from runtime.megabatch.run.run import run_batches
-from runtime.megabatch.samples import spread_evenly
-from runtime.megabatch.workload import Data
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample, load, samples_of, solver_for
+from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of
+from megabatt.runtime.megabatch.measure.bench import warmed_up
+from megabatt.runtime.megabatch.programs import own_programs
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.samples import spread_evenly
+from megabatt.runtime.megabatch.workload import Data
 
 _WORST = 10
 

@@ -21,14 +21,14 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.batch import batch, batch_options
-from runtime.arc.language import LANGUAGE
-from runtime.arc.workload import WORKLOAD, ArcSample
-from runtime.engine.calls.concurrent import Target
-from runtime.engine.calls.registry import Primitive, primitive_of
-from runtime.engine.device.kernels import LaneKernel
-from runtime.megabatch.programs import merged_program
-from runtime.megabatch.run.memory import keep_freed_memory
-from runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.engine.calls.concurrent import Target
+from megabatt.runtime.engine.calls.registry import Primitive, primitive_of
+from megabatt.runtime.engine.device.kernels import LaneKernel
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run.memory import keep_freed_memory
+from megabatt.runtime.megabatch.samples import batch_inputs
 
 DISPATCH = "(dispatch)"
 

@@ -24,11 +24,11 @@ from rich.table import Table
 
 from benchmarks.batch import batch, batch_options
 from benchmarks.host import host_driver
-from runtime.arc.workload import WORKLOAD
-from runtime.engine.device.device import computing_on
-from runtime.megabatch.programs import merged_program
-from runtime.megabatch.run.device_inputs import DeviceInputs
-from runtime.megabatch.run.hardware import opened
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.hardware import opened
 
 
 class Kernel(NamedTuple):

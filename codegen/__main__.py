@@ -9,14 +9,14 @@ from pathlib import Path
 
 import click
 
-from codegen.check import check
-from codegen.emit import render
-from codegen.language import Language, LanguageError, load_language
-from codegen.merge import merge
-from codegen.program import Position, Program, Solver, SourceError, counted
-from codegen.read_jsonl import read_jsonl
-from codegen.read_python import read_python
-from codegen.write import differences, write
+from megabatt.codegen.check import check
+from megabatt.codegen.emit import render
+from megabatt.codegen.language import Language, LanguageError, load_language
+from megabatt.codegen.merge import merge
+from megabatt.codegen.program import Position, Program, Solver, SourceError, counted
+from megabatt.codegen.read_jsonl import read_jsonl
+from megabatt.codegen.read_python import read_python
+from megabatt.codegen.write import differences, write
 
 _READERS = {".py": read_python, ".jsonl": read_jsonl}
 
@@ -31,7 +31,7 @@ _READERS = {".py": read_python, ".jsonl": read_jsonl}
     "--language",
     "language_name",
     metavar="MODULE",
-    default="runtime.arc",
+    default="megabatt.runtime.arc",
     show_default=True,
     help="The module whose LANGUAGE the sources are written in.",
 )

@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Sequence
 from functools import cache
 
-from codegen.language import Language, is_reserved
-from codegen.program import (
+from megabatt.codegen.language import Language, is_reserved
+from megabatt.codegen.program import (
     Call,
     Expression,
     Literal,

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import jinja2
 
-from codegen import layout
-from codegen.language import Language, home_of
-from codegen.merge import last_uses, merge
-from codegen.program import Operand, Operation, Program
+from megabatt.codegen import layout
+from megabatt.codegen.language import Language, home_of
+from megabatt.codegen.merge import last_uses, merge
+from megabatt.codegen.program import Operand, Operation, Program
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
-_ENGINE = {"runtime.engine": {"Batch", "Sequential"}}
+_ENGINE = {"megabatt.runtime.engine": {"Batch", "Sequential"}}
 
 
 @dataclass(frozen=True)

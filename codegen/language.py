@@ -63,7 +63,7 @@ def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
     """Import a language, then the modules that register more primitives with it.
 
     Args:
-        module: the module whose `LANGUAGE` is the language, such as `runtime.arc`.
+        module: the module whose `LANGUAGE` is the language, such as `megabatt.runtime.arc`.
         primitives: names of trusted modules; importing one runs it.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codegen.program import Operand, Operation, Program
+from megabatt.codegen.program import Operand, Operation, Program
 
 
 def merge(programs: Sequence[Program]) -> Program:

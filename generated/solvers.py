@@ -5,7 +5,7 @@ Of each there are two forms, for one sample and for a batch of them, which retur
 batt.py return. SOLVERS has, by name, both forms and the number of operations.
 """
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     DOWN,
     DOWN_LEFT,
     EIGHT,
@@ -196,7 +196,7 @@ from runtime.arc import (
     vupscale,
     width,
 )
-from runtime.engine import Batch, Sequential
+from megabatt.runtime.engine import Batch, Sequential
 
 
 def solve_00576224(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):

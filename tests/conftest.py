@@ -10,9 +10,9 @@ from hypothesis import settings
 
 os.environ["MEGABATT_CHECK_COLUMNS"] = "1"  # read when the columns are first imported
 
-from runtime.arc import LANGUAGE  # noqa: E402
-from runtime.engine.device.device import computing_on  # noqa: E402
-from runtime.megabatch.run.hardware import opened  # noqa: E402
+from megabatt.runtime.arc import LANGUAGE  # noqa: E402
+from megabatt.runtime.engine.device.device import computing_on  # noqa: E402
+from megabatt.runtime.megabatch.run.hardware import opened  # noqa: E402
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)

@@ -6,7 +6,7 @@ by looking at the tasks.
 """
 
 # ruff: noqa: F405
-from runtime.arc import *  # noqa: F403
+from megabatt.runtime.arc import *  # noqa: F403
 
 
 def solve_00576224(I):

@@ -5,7 +5,7 @@ the finished grid in O.  Written for this project by looking at the tasks.
 """
 
 # ruff: noqa: F405
-from runtime.arc import *  # noqa: F403
+from megabatt.runtime.arc import *  # noqa: F403
 
 
 def solve_05f2a901(I):

@@ -1,14 +1,14 @@
 """The grid language: types, constants and primitives, a family of primitives a file.
 
-Its combinators and what it does with containers of any kind are those of `runtime.core`.
+Its combinators and what it does with containers of any kind are those of `runtime/core`.
 
-`from runtime.arc import *` gives the primitives as plain functions on plain values, and the
-constants. `LANGUAGE` is their registry; `primitive` and `rule` add to it.
+`from megabatt.runtime.arc import *` gives the primitives as plain functions on plain values, and
+the constants. `LANGUAGE` is their registry; `primitive` and `rule` add to it.
 """
 
 from __future__ import annotations
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     arithmetic,
     cells,
     grids,
@@ -22,9 +22,9 @@ from runtime.arc import (
     search,
     slicing,
 )
-from runtime.arc.language import LANGUAGE, primitive
-from runtime.engine.calls.registry import rule
-from runtime.engine.values import fails
+from megabatt.runtime.arc.language import LANGUAGE, primitive
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.values import fails
 
 FAMILIES = (
     arithmetic,

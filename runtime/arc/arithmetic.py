@@ -10,17 +10,22 @@ from typing import Any as Value
 
 from numpy import int64
 
-from runtime.arc.integers import INTEGER_MAX, INTEGER_MIN, integer
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Pairs
-from runtime.arc.layouts.packing import are_parts, column_of, pair_code, row_of
-from runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Bools, Column, Ints
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel, spelled_out
-from runtime.engine.limits import LimitError
+from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN, integer
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Pairs
+from megabatt.runtime.arc.layouts.packing import are_parts, column_of, pair_code, row_of
+from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Bools, Column, Ints
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.kernels import (
+    LaneKernel,
+    device_function,
+    lane_kernel,
+    spelled_out,
+)
+from megabatt.runtime.engine.limits import LimitError
 
 
 def pair(i: int, j: int) -> tuple[int, int]:

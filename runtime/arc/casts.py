@@ -1,4 +1,4 @@
-"""Columns as ARC's own declared types take them; see `runtime.core.casts` for the others."""
+"""Columns as ARC's own declared types take them; see `core.casts` for the others."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from numpy import int8, int64
 
-from runtime.arc.columns import fits_cell, is_cell
-from runtime.arc.layouts import Cells, Grids, Pairs
-from runtime.arc.layouts.packing import both_fit, column_part, pack_pair, row_part
-from runtime.core.casts import all_failed, to_ints, to_tuples
-from runtime.engine.calls.registry import Cast
-from runtime.engine.columns import (
+from megabatt.runtime.arc.columns import fits_cell, is_cell
+from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
+from megabatt.runtime.arc.layouts.packing import both_fit, column_part, pack_pair, row_part
+from megabatt.runtime.core.casts import all_failed, to_ints, to_tuples
+from megabatt.runtime.engine.calls.registry import Cast
+from megabatt.runtime.engine.columns import (
     Bools,
     Column,
     Empty,
@@ -26,9 +26,9 @@ from runtime.engine.columns import (
     interleave,
     make_sets,
 )
-from runtime.engine.device.arrays import Array, offsets_of, segment_any, xp
-from runtime.engine.device.kernels import team_kernel
-from runtime.engine.device.teams import most_of_team, wait_for_team
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, segment_any, xp
+from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.teams import most_of_team, wait_for_team
 
 
 def to_numbers(column: Column) -> Cast:

@@ -6,20 +6,20 @@ import itertools
 
 from numpy import int64
 
-from runtime.arc.charges import area
-from runtime.arc.columns import color_range, paid
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Cells, Grids, Pairs
-from runtime.arc.layouts.packing import cell_code, pair_code
-from runtime.arc.types import Grid, Indices, Integer, Object
-from runtime.arc.values import size_of_grid
-from runtime.engine.calls.charges import OfResult, count
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Ints, Sets
-from runtime.engine.device.arrays import room_for, xp
-from runtime.engine.device.kernels import lane_kernel, team_kernel
-from runtime.engine.device.teams import sum_before, sum_of_team
+from megabatt.runtime.arc.charges import area
+from megabatt.runtime.arc.columns import color_range, paid
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
+from megabatt.runtime.arc.layouts.packing import cell_code, pair_code
+from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
+from megabatt.runtime.arc.values import size_of_grid
+from megabatt.runtime.engine.calls.charges import OfResult, count
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Ints, Sets
+from megabatt.runtime.engine.device.arrays import room_for, xp
+from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
+from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
 
 
 @primitive(charge=area)

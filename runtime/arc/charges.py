@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.arc.columns import object_sets
-from runtime.arc.layouts import Grids
-from runtime.engine.calls.charges import Formula, Measure
-from runtime.engine.columns import Ints, Sequences, Sets
-from runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.arc.columns import object_sets
+from megabatt.runtime.arc.layouts import Grids
+from megabatt.runtime.engine.calls.charges import Formula, Measure
+from megabatt.runtime.engine.columns import Ints, Sequences, Sets
+from megabatt.runtime.engine.device.arrays import Array, xp
 
 
 @Measure

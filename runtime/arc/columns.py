@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from numpy import int64
 
-from runtime.arc.layouts import Cells, Grids, Pairs
-from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from runtime.arc.layouts.packing import LOCATION, color_of, column_of, row_of
-from runtime.engine.calls.frames import Frame
-from runtime.engine.columns import Column, Sequences, Sets, make_sets
-from runtime.engine.device.arrays import (
+from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from megabatt.runtime.arc.layouts.packing import LOCATION, color_of, column_of, row_of
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.columns import Column, Sequences, Sets, make_sets
+from megabatt.runtime.engine.device.arrays import (
     Array,
     elementwise,
     offsets_of,
@@ -19,10 +19,15 @@ from runtime.engine.device.arrays import (
     where_counted,
     xp,
 )
-from runtime.engine.device.device import MAX
-from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.device.scheduling import ask
-from runtime.engine.device.teams import count_up, least_of_team, most_of_team, wait_for_team
+from megabatt.runtime.engine.device.device import MAX
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.device.teams import (
+    count_up,
+    least_of_team,
+    most_of_team,
+    wait_for_team,
+)
 
 
 def codes_of(content: Column) -> Array:

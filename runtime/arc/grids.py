@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from numpy import int8, int64
 
-from runtime.arc.charges import area, cell_count, room
-from runtime.arc.columns import bounds, codes_of, fits_cell, new_grids, no_cell, paid
-from runtime.arc.integers import integer
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Cells, Grids, Pairs
-from runtime.arc.layouts.packing import both_fit, column_of, pair_code, row_of
-from runtime.arc.types import Grid, Integer, IntegerTuple, Piece
-from runtime.arc.values import (
+from megabatt.runtime.arc.charges import area, cell_count, room
+from megabatt.runtime.arc.columns import bounds, codes_of, fits_cell, new_grids, no_cell, paid
+from megabatt.runtime.arc.integers import integer
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
+from megabatt.runtime.arc.layouts.packing import both_fit, column_of, pair_code, row_of
+from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
+from megabatt.runtime.arc.values import (
     bounds_of,
     columns_of,
     is_object,
     rows_of,
     size_of_grid,
 )
-from runtime.engine.calls.charges import Measure
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Ints, Sets, make_sets
-from runtime.engine.device.arrays import Array, elementwise, room_for, xp
-from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from megabatt.runtime.engine.calls.charges import Measure
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Ints, Sets, make_sets
+from megabatt.runtime.engine.device.arrays import Array, elementwise, room_for, xp
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 
 
 @primitive(charge=area)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.engine.limits import LimitError
+from megabatt.runtime.engine.limits import LimitError
 
 INTEGER_MIN, INTEGER_MAX = -(2**31), 2**31 - 1
 """Both ends are included."""

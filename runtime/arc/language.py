@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runtime.arc.constants import CONSTANTS
-from runtime.arc.policy import ArcPolicy
-from runtime.core import CORE
-from runtime.engine.calls.registry import Language
-from runtime.engine.policy import use_by_default
+from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.policy import ArcPolicy
+from megabatt.runtime.core import CORE
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.policy import use_by_default
 
 LANGUAGE = Language(
     inputs=("S", "I", "C"), constants=CONSTANTS, policy=ArcPolicy(), shared="S", expected="C"

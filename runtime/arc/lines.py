@@ -6,11 +6,11 @@ from itertools import product
 
 from numpy import int64
 
-from runtime.arc.columns import affordable, bounds, code_step, location_sets, runs_of
-from runtime.arc.integers import integer
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Pairs
-from runtime.arc.layouts.packing import (
+from megabatt.runtime.arc.columns import affordable, bounds, code_step, location_sets, runs_of
+from megabatt.runtime.arc.integers import integer
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Pairs
+from megabatt.runtime.arc.layouts.packing import (
     are_parts,
     both_fit,
     column_of,
@@ -20,15 +20,22 @@ from runtime.arc.layouts.packing import (
     row_of,
     row_part,
 )
-from runtime.arc.types import Indices, IntegerTuple, Patch
-from runtime.arc.values import bounds_of, locations
-from runtime.engine.calls.charges import Formula
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Sets, Uniform, scatter
-from runtime.engine.device.arrays import Array, any_set, room_for, where_set, where_unset, xp
-from runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel
-from runtime.engine.limits import charge
+from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
+from megabatt.runtime.arc.values import bounds_of, locations
+from megabatt.runtime.engine.calls.charges import Formula
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Sets, Uniform, scatter
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    any_set,
+    room_for,
+    where_set,
+    where_unset,
+    xp,
+)
+from megabatt.runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel
+from megabatt.runtime.engine.limits import charge
 
 Extent = tuple[Array, Array, Array, Array]
 """Top, left, bottom and right of every lane's bounding box."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.arc.columns import bounds, codes_of, color_range, colors_by_count
-from runtime.arc.integers import integer
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Grids, Pairs
-from runtime.arc.layouts.packing import both_fit, color_of, color_part, pack_pair
-from runtime.arc.types import (
+from megabatt.runtime.arc.columns import bounds, codes_of, color_range, colors_by_count
+from megabatt.runtime.arc.integers import integer
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Grids, Pairs
+from megabatt.runtime.arc.layouts.packing import both_fit, color_of, color_part, pack_pair
+from megabatt.runtime.arc.types import (
     Boolean,
     Element,
     Integer,
@@ -20,14 +20,14 @@ from runtime.arc.types import (
     Piece,
     TupleOrPatch,
 )
-from runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
-from runtime.engine.calls.charges import OfResult, count
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Bools, Column, Ints, Lists, Records, Sequences, Sets
-from runtime.engine.device.arrays import Array, elementwise, where_set, xp
-from runtime.engine.device.kernels import device_function, lane_kernel
-from runtime.engine.sets.ordering import distinct
+from megabatt.runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
+from megabatt.runtime.engine.calls.charges import OfResult, count
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Bools, Column, Ints, Lists, Records, Sequences, Sets
+from megabatt.runtime.engine.device.arrays import Array, elementwise, where_set, xp
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
+from megabatt.runtime.engine.sets.ordering import distinct
 
 
 @primitive

@@ -6,22 +6,29 @@ from typing import Any
 
 from numpy import int32, int64
 
-from runtime.arc.charges import area
-from runtime.arc.columns import codes_of, most_common_colors
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Cells, Grids
-from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from runtime.arc.layouts.packing import cell_code, color_part
-from runtime.arc.types import Boolean, Grid, Integer, Objects
-from runtime.arc.values import most_common_color, size_of_grid
-from runtime.engine.calls.charges import Measure, count
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Bools, Column, Ints, Sets
-from runtime.engine.device.arrays import Array, lane_any, offsets_of, room_for, total_of, xp
-from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.device.room import require_room
-from runtime.engine.device.teams import (
+from megabatt.runtime.arc.charges import area
+from megabatt.runtime.arc.columns import codes_of, most_common_colors
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Cells, Grids
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from megabatt.runtime.arc.layouts.packing import cell_code, color_part
+from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
+from megabatt.runtime.arc.values import most_common_color, size_of_grid
+from megabatt.runtime.engine.calls.charges import Measure, count
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Bools, Column, Ints, Sets
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    lane_any,
+    offsets_of,
+    room_for,
+    total_of,
+    xp,
+)
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from megabatt.runtime.engine.device.room import require_room
+from megabatt.runtime.engine.device.teams import (
     least_of_team,
     lower,
     sum_before,
@@ -29,7 +36,7 @@ from runtime.engine.device.teams import (
     swap,
     wait_for_team,
 )
-from runtime.engine.limits import charge
+from megabatt.runtime.engine.limits import charge
 
 _NO_COLOR = LEAST_CELL - 1
 """What no cell is: the background where none is left out."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from numpy import int8, int64
 
-from runtime.arc.charges import area, distinct_cells
-from runtime.arc.columns import (
+from megabatt.runtime.arc.charges import area, distinct_cells
+from megabatt.runtime.arc.columns import (
     codes_of,
     location_sets,
     most_common_colors,
@@ -17,20 +17,20 @@ from runtime.arc.columns import (
     paid,
     runs_of,
 )
-from runtime.arc.integers import integer
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Cells, Grids, Pairs
-from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from runtime.arc.layouts.packing import cell_code, color_of, column_of, row_of
-from runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
-from runtime.arc.values import locations, most_common_color, size_of_grid
-from runtime.engine.calls.charges import OfResult, count
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Ints, Sequences, Sets
-from runtime.engine.device.arrays import Array, any_set, room_for, segment_any, xp
-from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.device.teams import most_of_team, sum_before, wait_for_team
+from megabatt.runtime.arc.integers import integer
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from megabatt.runtime.arc.layouts.packing import cell_code, color_of, column_of, row_of
+from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
+from megabatt.runtime.arc.values import locations, most_common_color, size_of_grid
+from megabatt.runtime.engine.calls.charges import OfResult, count
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Ints, Sequences, Sets
+from megabatt.runtime.engine.device.arrays import Array, any_set, room_for, segment_any, xp
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from megabatt.runtime.engine.device.teams import most_of_team, sum_before, wait_for_team
 
 
 @primitive(charge=area)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.arc.columns import bounds, code_step, codes_of, location_sets, paid
-from runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Cells, Pairs
-from runtime.arc.layouts.packing import (
+from megabatt.runtime.arc.columns import bounds, code_step, codes_of, location_sets, paid
+from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Cells, Pairs
+from megabatt.runtime.arc.layouts.packing import (
     BIAS,
     are_parts,
     both_fit,
@@ -20,13 +20,13 @@ from runtime.arc.layouts.packing import (
     row_of,
     row_part,
 )
-from runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
-from runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from runtime.engine.calls.charges import count
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Ints, Sets, Uniform, scatter
-from runtime.engine.device.arrays import (
+from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
+from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
+from megabatt.runtime.engine.calls.charges import count
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Ints, Sets, Uniform, scatter
+from megabatt.runtime.engine.device.arrays import (
     Array,
     any_set,
     elementwise,
@@ -37,9 +37,9 @@ from runtime.engine.device.arrays import (
     where_unset,
     xp,
 )
-from runtime.engine.device.kernels import device_function, lane_kernel, run_kernel
-from runtime.engine.device.scheduling import ask
-from runtime.engine.limits import LimitError
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, run_kernel
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.limits import LimitError
 
 
 @primitive(charge=count)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL, Grids
-from runtime.arc.layouts.packing import BIAS
-from runtime.arc.layouts.places import Cells, Pairs, places_of
-from runtime.engine.columns import Bools, Column, Hosts, Ints, Lists, Records, Union
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.policy import Policy
+from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL, Grids
+from megabatt.runtime.arc.layouts.packing import BIAS
+from megabatt.runtime.arc.layouts.places import Cells, Pairs, places_of
+from megabatt.runtime.engine.columns import Bools, Column, Hosts, Ints, Lists, Records, Union
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.policy import Policy
 
 _INTEGERS = {int, bool}
 

@@ -7,21 +7,21 @@ from operator import add
 
 from numpy import int64
 
-from runtime.arc.charges import area, grid_room, height, room, times, width
-from runtime.arc.columns import bounds, codes_of, new_grids, paid
-from runtime.arc.grids import seen
-from runtime.arc.integers import INTEGER_MAX, integer
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Cells, Grids
-from runtime.arc.layouts.packing import both_fit, cell_code, color_of, column_of, row_of
-from runtime.arc.types import Element, Grid, Integer, Object
-from runtime.arc.values import bounds_of, size_of_grid
-from runtime.engine.calls.charges import Measure, OfResult
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Empty, Ints, Sets
-from runtime.engine.device.arrays import Array, any_set, room_for, xp
-from runtime.engine.device.kernels import lane_kernel, team_kernel
+from megabatt.runtime.arc.charges import area, grid_room, height, room, times, width
+from megabatt.runtime.arc.columns import bounds, codes_of, new_grids, paid
+from megabatt.runtime.arc.grids import seen
+from megabatt.runtime.arc.integers import INTEGER_MAX, integer
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Cells, Grids
+from megabatt.runtime.arc.layouts.packing import both_fit, cell_code, color_of, column_of, row_of
+from megabatt.runtime.arc.types import Element, Grid, Integer, Object
+from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.engine.calls.charges import Measure, OfResult
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Empty, Ints, Sets
+from megabatt.runtime.engine.device.arrays import Array, any_set, room_for, xp
+from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
 
 
 @primitive(charge=lambda grid, factor: area(grid) * times(factor))

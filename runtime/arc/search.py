@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.arc.columns import affordable, bounds, codes_of, object_sets, runs_of
-from runtime.arc.integers import integer
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Grids, Pairs
-from runtime.arc.layouts.packing import PART, color_of, column_of, pair_code, row_of
-from runtime.arc.types import Grid, Indices, Integer, Object
-from runtime.arc.values import bounds_of, size_of_grid
-from runtime.engine.calls.charges import Formula
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Ints, Sequences, Sets
-from runtime.engine.device.arrays import Array, is_among, room_for, xp
-from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.device.teams import least_of_team, most_of_team
-from runtime.engine.limits import charge
+from megabatt.runtime.arc.columns import affordable, bounds, codes_of, object_sets, runs_of
+from megabatt.runtime.arc.integers import integer
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Grids, Pairs
+from megabatt.runtime.arc.layouts.packing import PART, color_of, column_of, pair_code, row_of
+from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
+from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.engine.calls.charges import Formula
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Ints, Sequences, Sets
+from megabatt.runtime.engine.device.arrays import Array, is_among, room_for, xp
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from megabatt.runtime.engine.device.teams import least_of_team, most_of_team
+from megabatt.runtime.engine.limits import charge
 
 
 @Formula

@@ -7,22 +7,29 @@ from typing import NamedTuple
 
 from numpy import int64
 
-from runtime.arc.charges import area, height, times, width
-from runtime.arc.columns import affordable, bounds
-from runtime.arc.grids import copy_block, seen
-from runtime.arc.language import primitive
-from runtime.arc.layouts import Cells, Grids, Pairs
-from runtime.arc.layouts.packing import cell_code
-from runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
-from runtime.arc.values import bounds_of, size_of_grid
-from runtime.engine.calls.charges import Formula, OfResult
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Ints, Lists, Nones, Sets, make_sets, scatter
-from runtime.engine.device.arrays import Array, elements_of, offsets_of, total_of, where_set, xp
-from runtime.engine.device.kernels import device_function, lane_kernel
-from runtime.engine.device.room import require_room
-from runtime.engine.limits import charge
+from megabatt.runtime.arc.charges import area, height, times, width
+from megabatt.runtime.arc.columns import affordable, bounds
+from megabatt.runtime.arc.grids import copy_block, seen
+from megabatt.runtime.arc.language import primitive
+from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
+from megabatt.runtime.arc.layouts.packing import cell_code
+from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
+from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.engine.calls.charges import Formula, OfResult
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Ints, Lists, Nones, Sets, make_sets, scatter
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    elements_of,
+    offsets_of,
+    total_of,
+    where_set,
+    xp,
+)
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
+from megabatt.runtime.engine.device.room import require_room
+from megabatt.runtime.engine.limits import charge
 
 
 @primitive(charge=OfResult(area))

@@ -1,7 +1,7 @@
 """The declared types: what a parameter takes as a value and as a column, and safe defaults.
 
 Every name that a signature is annotated with is here: those of any language, from
-`runtime.core.types`, and at the end ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for
+`core.types`, and at the end ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for
 type checkers, annotated with the language's own (`engine.calls.registry.Type`).
 
 As values, arguments come to a primitive's body like this:
@@ -22,10 +22,10 @@ from operator import is_
 from typing import Annotated
 from typing import Any as PythonAny
 
-from runtime.arc import casts
-from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from runtime.arc.layouts.packing import BIAS
-from runtime.core.types import (
+from megabatt.runtime.arc import casts
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from megabatt.runtime.arc.layouts.packing import BIAS
+from megabatt.runtime.core.types import (
     INT,
     INTEGERS,
     Any,
@@ -41,8 +41,8 @@ from runtime.core.types import (
     Tuple,
     TupleTuple,
 )
-from runtime.engine.columns import Column
-from runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import Array
 
 __all__ = [
     "Any",

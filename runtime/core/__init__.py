@@ -11,8 +11,8 @@ types        the declared types of their signatures; casts: columns as these tak
 
 from __future__ import annotations
 
-from runtime.core import containers, functions, logic, mapping, ranking, tuples
-from runtime.core.table import CORE
+from megabatt.runtime.core import containers, functions, logic, mapping, ranking, tuples
+from megabatt.runtime.core.table import CORE
 
 FAMILIES = (containers, functions, logic, mapping, ranking, tuples)
 """The modules that declare the primitives; importing them is what puts these into the table."""

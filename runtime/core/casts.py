@@ -6,10 +6,10 @@ of. A layout that they do not name holds no value of the type: its lanes fail.
 
 from __future__ import annotations
 
-from runtime.engine.calls.registry import Cast
-from runtime.engine.columns import Bools, Column, Empty, Ints, Lists, Sets, Union
-from runtime.engine.device.arrays import xp
-from runtime.engine.policy import TUPLE
+from megabatt.runtime.engine.calls.registry import Cast
+from megabatt.runtime.engine.columns import Bools, Column, Empty, Ints, Lists, Sets, Union
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.policy import TUPLE
 
 
 def all_failed(column: Column) -> Cast:

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.core.mapping import merge_columns, merged
-from runtime.core.table import primitive
-from runtime.core.types import Any, Container, ContainerContainer, FrozenSet, Integer, Tuple
-from runtime.engine.calls.dispatch import fail_all
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import (
+from megabatt.runtime.core.mapping import merge_columns, merged
+from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.types import (
+    Any,
+    Container,
+    ContainerContainer,
+    FrozenSet,
+    Integer,
+    Tuple,
+)
+from megabatt.runtime.engine.calls.dispatch import fail_all
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import (
     Column,
     Empty,
     Flat,
@@ -29,7 +36,7 @@ from runtime.engine.columns import (
     make_sets,
     repeated,
 )
-from runtime.engine.device.arrays import (
+from megabatt.runtime.engine.device.arrays import (
     Array,
     any_set,
     lane_any,
@@ -38,12 +45,12 @@ from runtime.engine.device.arrays import (
     where_set,
     xp,
 )
-from runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from runtime.engine.device.teams import sum_before, sum_of_team
-from runtime.engine.limits import charge
-from runtime.engine.sets.distinct import split_codes
-from runtime.engine.sets.ordering import distinct, found, sort_order
-from runtime.engine.values import ascending, total_weight
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
+from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.sets.distinct import split_codes
+from megabatt.runtime.engine.sets.ordering import distinct, found, sort_order
+from megabatt.runtime.engine.values import ascending, total_weight
 
 
 @primitive

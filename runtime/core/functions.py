@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any as Value
 
-from runtime.core.table import primitive
-from runtime.core.types import Any, Callable, Integer
-from runtime.engine.calls.dispatch import call, fill_in
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import (
+from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.types import Any, Callable, Integer
+from megabatt.runtime.engine.calls.dispatch import call, fill_in
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import (
     Bools,
     Column,
     Functions,
@@ -23,10 +23,10 @@ from runtime.engine.columns import (
     equal,
     most_deep,
 )
-from runtime.engine.device.arrays import Array, any_set, where_set, where_unset, xp
-from runtime.engine.limits import TOO_DEEP, budget, charge
-from runtime.engine.policy import policy
-from runtime.engine.values import Function, arity_of, identical, size_of
+from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, where_unset, xp
+from megabatt.runtime.engine.limits import TOO_DEEP, budget, charge
+from megabatt.runtime.engine.policy import policy
+from megabatt.runtime.engine.values import Function, arity_of, identical, size_of
 
 
 @primitive

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.core.mapping import open_container
-from runtime.core.table import primitive
-from runtime.core.types import Any, Boolean, Container
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Bools, Column, Flat, Sequences, Sets, equal, repeated, scatter
-from runtime.engine.device.arrays import Array, is_among, segment_any, where_set, where_unset, xp
-from runtime.engine.device.kernels import lane_kernel
-from runtime.engine.limits import charge
+from megabatt.runtime.core.mapping import open_container
+from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.types import Any, Boolean, Container
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import (
+    Bools,
+    Column,
+    Flat,
+    Sequences,
+    Sets,
+    equal,
+    repeated,
+    scatter,
+)
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    is_among,
+    segment_any,
+    where_set,
+    where_unset,
+    xp,
+)
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.limits import charge
 
 
 @primitive

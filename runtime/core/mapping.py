@@ -11,12 +11,19 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
-from runtime.core.table import primitive
-from runtime.core.types import Any, Callable, Container, ContainerContainer, FrozenSet, Tuple
-from runtime.engine.calls.dispatch import call
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import (
+from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.types import (
+    Any,
+    Callable,
+    Container,
+    ContainerContainer,
+    FrozenSet,
+    Tuple,
+)
+from megabatt.runtime.engine.calls.dispatch import call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import (
     Column,
     Lists,
     Sequences,
@@ -29,7 +36,7 @@ from runtime.engine.columns import (
     opened,
     repeated,
 )
-from runtime.engine.device.arrays import (
+from megabatt.runtime.engine.device.arrays import (
     Array,
     lane_any,
     lanes_at,
@@ -40,10 +47,10 @@ from runtime.engine.device.arrays import (
     total_of,
     xp,
 )
-from runtime.engine.device.kernels import lane_kernel, run_kernel
-from runtime.engine.device.room import TooMuchAtOnce
-from runtime.engine.limits import charge
-from runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
+from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
+from megabatt.runtime.engine.device.room import TooMuchAtOnce
+from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
 
 
 def like(

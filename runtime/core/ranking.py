@@ -12,13 +12,13 @@ from typing import Any as Value
 
 from numpy import int64
 
-from runtime.core.mapping import call_each, open_container
-from runtime.core.table import primitive
-from runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
-from runtime.engine.calls.dispatch import fail_all
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import (
+from megabatt.runtime.core.mapping import call_each, open_container
+from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
+from megabatt.runtime.engine.calls.dispatch import fail_all
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import (
     Column,
     Ints,
     Lists,
@@ -28,11 +28,18 @@ from runtime.engine.columns import (
     call_costs,
     scatter,
 )
-from runtime.engine.device.arrays import Array, any_set, offsets_of, ranges_at, where_set, xp
-from runtime.engine.device.kernels import lane_kernel
-from runtime.engine.limits import charge
-from runtime.engine.sets.ordering import best, sort_order
-from runtime.engine.values import ascending, call_cost, sort_keys
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    any_set,
+    offsets_of,
+    ranges_at,
+    where_set,
+    xp,
+)
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.sets.ordering import best, sort_order
+from megabatt.runtime.engine.values import ascending, call_cost, sort_keys
 
 
 @primitive

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.engine.calls.registry import Primitives
+from megabatt.runtime.engine.calls.registry import Primitives
 
 CORE = Primitives()
 

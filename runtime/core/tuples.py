@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from itertools import product as combinations
 
-from runtime.core.mapping import pairings
-from runtime.core.table import primitive
-from runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Column, Ints, Lists, Sets, laid_out, make_sets, tuples_of
-from runtime.engine.device.arrays import elements_of, xp
-from runtime.engine.limits import charge
-from runtime.engine.values import total_weight
+from megabatt.runtime.core.mapping import pairings
+from megabatt.runtime.core.table import primitive
+from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import (
+    Column,
+    Ints,
+    Lists,
+    Sets,
+    laid_out,
+    make_sets,
+    tuples_of,
+)
+from megabatt.runtime.engine.device.arrays import elements_of, xp
+from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.values import total_weight
 
 
 @primitive

@@ -19,11 +19,11 @@ from collections.abc import Callable as PythonCallable
 from typing import Annotated
 from typing import Any as PythonAny
 
-from runtime.core import casts
-from runtime.engine.calls.registry import Cast, Type
-from runtime.engine.columns import Column, Functions, Hosts, Uniform, encode_uniform
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.values import fails
+from megabatt.runtime.core import casts
+from megabatt.runtime.engine.calls.registry import Cast, Type
+from megabatt.runtime.engine.columns import Column, Functions, Hosts, Uniform, encode_uniform
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.values import fails
 
 INT = {int}
 INTEGERS = {int, bool}

@@ -9,8 +9,8 @@ calls/           registry, frames, dispatch, batch, the sequential form
 
 from __future__ import annotations
 
-from runtime.engine.calls.batch import Batch, BatchInputs, Results
-from runtime.engine.calls.sequential import Sequential
-from runtime.engine.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.calls.batch import Batch, BatchInputs, Results
+from megabatt.runtime.engine.calls.sequential import Sequential
+from megabatt.runtime.engine.limits import MAX_ELEMENTS
 
 __all__ = ["MAX_ELEMENTS", "Batch", "BatchInputs", "Results", "Sequential"]

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runtime.engine.limits import TOO_DEEP, LimitError
-from runtime.engine.policy import (
+from megabatt.runtime.engine.limits import TOO_DEEP, LimitError
+from megabatt.runtime.engine.policy import (
     ARRAY,
     FUNCTION,
     NONE,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runtime.engine.calls.registry import Language
-from runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
-from runtime.megabatch.workload import Data, Sample, Workload
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.workload import Data, Sample, Workload
 
 
 class Part(NamedTuple):

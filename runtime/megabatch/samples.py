@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.calls.batch import BatchInputs, Observer
-from runtime.engine.columns import Column
-from runtime.engine.device.arrays import xp
-from runtime.megabatch.workload import AnySample, Workload
+from megabatt.runtime.engine.calls.batch import BatchInputs, Observer
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.megabatch.workload import AnySample, Workload
 
 
 def batch_inputs(

@@ -17,10 +17,10 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from runtime.engine.calls.registry import Language
-from runtime.engine.columns import Column, encode
-from runtime.engine.values import show
-from runtime.megabatch.verify.kinds import Draws
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.values import show
+from megabatt.runtime.megabatch.verify.kinds import Draws
 
 
 class Sample(Protocol):
@@ -183,7 +183,7 @@ def named(name: str) -> Workload[Any]:
 
     Raises WorkloadError.
     """
-    bundled = f"runtime.{name}.workload"
+    bundled = f"megabatt.runtime.{name}.workload"
     return _workload_in(bundled if "." not in name and _is_there(bundled) else name)
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-import runtime.arc as arc
-from runtime.engine.calls.dispatch import call
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.calls.registry import Primitive
-from runtime.engine.columns import Uniform, encode
-from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
-from runtime.engine.values import identical, show
+import megabatt.runtime.arc as arc
+from megabatt.runtime.engine.calls.dispatch import call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.engine.columns import Uniform, encode
+from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
+from megabatt.runtime.engine.values import identical, show
 
 integers = st.one_of(
     st.integers(-3, 12),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     add,
     crement,
     decrement,
@@ -25,7 +25,7 @@ from runtime.arc import (
     toivec,
     tojvec,
 )
-from runtime.engine.limits import LimitError
+from megabatt.runtime.engine.limits import LimitError
 from tests.arc.lanes import assert_same
 
 unhurried = settings(deadline=None)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc.workload import WORKLOAD, ArcSample
-from runtime.arc.workload.augment import transformation
-from runtime.megabatch.samples import augmented
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.arc.workload.augment import transformation
+from megabatt.runtime.megabatch.samples import augmented
 
 SIZES = st.integers(2, 5)
 

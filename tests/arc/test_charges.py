@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc import FAMILIES, charges
-from runtime.arc.charges import times
-from runtime.arc.types import Indices, Integer
-from runtime.engine.calls.charges import Formula, OfResult, count
-from runtime.engine.calls.registry import Language, rule
-from runtime.engine.device.arrays import xp
+from megabatt.runtime.arc import FAMILIES, charges
+from megabatt.runtime.arc.charges import times
+from megabatt.runtime.arc.types import Indices, Integer
+from megabatt.runtime.engine.calls.charges import Formula, OfResult, count
+from megabatt.runtime.engine.calls.registry import Language, rule
+from megabatt.runtime.engine.device.arrays import xp
 from tests.arc.lanes import assert_same, indices, integers, scalar
 
 pytestmark = pytest.mark.device

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import runtime.arc as arc
-from runtime.arc.layouts import Cells, Pairs
-from runtime.engine.columns import Bools, Ints, Records, Union, encode, tuples_of
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc.layouts import Cells, Pairs
+from megabatt.runtime.engine.columns import Bools, Ints, Records, Union, encode, tuples_of
 from tests.arc.lanes import assert_same
 from tests.core.test_containers import charge_of
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc.workload import load, samples_of
-from runtime.arc.workload.data import why_no_grid
-from runtime.megabatch.samples import spread_evenly
-from runtime.megabatch.workload import DataError
+from megabatt.runtime.arc.workload import load, samples_of
+from megabatt.runtime.arc.workload.data import why_no_grid
+from megabatt.runtime.megabatch.samples import spread_evenly
+from megabatt.runtime.megabatch.workload import DataError
 from tests.megabatch.commands import mirror_task, write_task
 
 

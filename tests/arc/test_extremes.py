@@ -7,9 +7,9 @@ import resource
 
 import pytest
 
-import runtime.arc  # noqa: F401
-from runtime.arc.language import LANGUAGE
-from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
+import megabatt.runtime.arc  # noqa: F401
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 
 FAR = 2**31 - 1
 EXTREMES = [
@@ -31,7 +31,7 @@ EXTREMES = [
     frozenset({(1, (0, 0)), (1, (2, 1))}),
     frozenset({(0, 0), (2, 1)}),
     frozenset({frozenset({(1, (0, 0)), (1, (2, 1))})}),
-    runtime.arc.identity,
+    megabatt.runtime.arc.identity,
 ]
 ROOM = 1 << 30
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     asindices,
     asobject,
     canvas,
@@ -27,8 +27,8 @@ from runtime.arc import (
     vmirror,
     vupscale,
 )
-from runtime.engine.limits import LimitError
-from runtime.engine.values import identical
+from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.values import identical
 from tests.arc.lanes import assert_same, colors, grids, indices, objects, one_color, scalar
 
 G = ((1, 2, 3), (4, 5, 6))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import runtime.arc as arc
-from runtime.arc.language import LANGUAGE
-from runtime.engine.values import identical
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.engine.values import identical
 
 
 @pytest.mark.parametrize(

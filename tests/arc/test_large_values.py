@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import runtime.arc as arc
+import megabatt.runtime.arc as arc
 from tests.arc.lanes import assert_same
 
 pytestmark = pytest.mark.device

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import runtime.arc as arc
-from runtime.engine.limits import UNLIMITED, LimitError, budget
+import megabatt.runtime.arc as arc
+from megabatt.runtime.engine.limits import UNLIMITED, LimitError, budget
 from tests.arc.lanes import indices, objects, pairs
 
 ENDS = frozenset({(1, 1), (3, 4)})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 
-import runtime.arc as arc
-from runtime.engine.limits import UNLIMITED, LimitError, budget
+import megabatt.runtime.arc as arc
+from megabatt.runtime.engine.limits import UNLIMITED, LimitError, budget
 from tests.arc.lanes import colors, grids, indices, objects
 
 GRID = ((3, 3, 1), (1, 0, 3))

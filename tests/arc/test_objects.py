@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     adjacent,
     apply,
     bordering,
@@ -26,7 +26,7 @@ from runtime.arc import (
     vmatching,
     vperiod,
 )
-from runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, LimitError, budget
+from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, LimitError, budget
 from tests.arc.lanes import assert_same, grids, indices, object_sets, one_color, pairs
 from tests.arc.lanes import objects as cell_sets
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc import cover, fill, move, paint, toobject, underfill, underpaint
-from runtime.engine.limits import LimitError
+from megabatt.runtime.arc import cover, fill, move, paint, toobject, underfill, underpaint
+from megabatt.runtime.engine.limits import LimitError
 from tests.arc.lanes import colors, grids, indices, one_color, pairs
 from tests.arc.lanes import objects as cell_sets
 

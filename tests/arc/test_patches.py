@@ -7,12 +7,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import runtime.arc as arc
-from runtime.arc.columns import location_sets
-from runtime.arc.layouts import Cells
-from runtime.arc.layouts.packing import pack_cell
-from runtime.engine.columns import Sets
-from runtime.engine.limits import LimitError
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc.columns import location_sets
+from megabatt.runtime.arc.layouts import Cells
+from megabatt.runtime.arc.layouts.packing import pack_cell
+from megabatt.runtime.engine.columns import Sets
+from megabatt.runtime.engine.limits import LimitError
 from tests.arc.lanes import assert_same, colors, indices, objects, pairs
 
 ELBOW = frozenset({(4, (2, 5)), (4, (3, 5)), (7, (3, 6))})

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import runtime.arc  # noqa: F401
-from runtime.arc.language import LANGUAGE
+import megabatt.runtime.arc  # noqa: F401
+from megabatt.runtime.arc.language import LANGUAGE
 from tests.arc.lanes import assert_same, lanes_of
 
 pytestmark = pytest.mark.device

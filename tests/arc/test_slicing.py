@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     apply,
     asindices,
     asobject,
@@ -31,9 +31,9 @@ from runtime.arc import (
     vconcat,
     vsplit,
 )
-from runtime.arc.slicing import sliced
-from runtime.engine.device.arrays import xp
-from runtime.engine.values import identical
+from megabatt.runtime.arc.slicing import sliced
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.values import identical
 from tests.arc.lanes import assert_same, grids, pairs, scalar
 
 G = ((1, 2, 3), (4, 5, 6), (7, 8, 9))

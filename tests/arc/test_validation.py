@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import runtime.arc as arc
+import megabatt.runtime.arc as arc
 from tests.arc.lanes import assert_same
 
 CELLS = frozenset({(1, (0, 0)), (2, (0, 1))})

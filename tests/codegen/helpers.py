@@ -11,12 +11,12 @@ from unittest.mock import patch
 
 from hypothesis import strategies as st
 
-from codegen.check import check
-from codegen.emit import render
-from codegen.merge import merge
-from codegen.program import Program
-from codegen.read_jsonl import read_jsonl
-from codegen.read_python import read_python
+from megabatt.codegen.check import check
+from megabatt.codegen.emit import render
+from megabatt.codegen.merge import merge
+from megabatt.codegen.program import Program
+from megabatt.codegen.read_jsonl import read_jsonl
+from megabatt.codegen.read_python import read_python
 from tests.codegen import toy_engine, toy_language
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +42,7 @@ def generate(programs: list[Program]) -> dict[str, str]:
 def load(text: str) -> types.ModuleType:
     """Execute generated code against the toy engine."""
     module = types.ModuleType("generated")
-    with patch.dict(sys.modules, {"runtime.engine": toy_engine}):
+    with patch.dict(sys.modules, {"megabatt.runtime.engine": toy_engine}):
         exec(compile(text, "generated", "exec"), module.__dict__)
     return module
 

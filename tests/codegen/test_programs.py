@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codegen.merge import last_uses, merge
+from megabatt.codegen.merge import last_uses, merge
 from tests.codegen.helpers import (
     generate,
     interpret,

@@ -1,4 +1,4 @@
-"""The least that generated code needs of `runtime.engine`."""
+"""The least that generated code needs of `megabatt.runtime.engine`."""
 
 from __future__ import annotations
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from runtime.arc.integers import integer
-from runtime.core import CORE
-from runtime.core.types import Integer
-from runtime.engine.calls.registry import Language, rule
-from runtime.engine.columns import Ints
-from runtime.engine.policy import Policy
-from runtime.engine.values import fails
+from megabatt.runtime.arc.integers import integer
+from megabatt.runtime.core import CORE
+from megabatt.runtime.core.types import Integer
+from megabatt.runtime.engine.calls.registry import Language, rule
+from megabatt.runtime.engine.columns import Ints
+from megabatt.runtime.engine.policy import Policy
+from megabatt.runtime.engine.values import fails
 
 LANGUAGE = Language(
     inputs=("A", "B"),

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import runtime.arc as arc
-from runtime.arc import (
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc import (
     add,
     apply,
     both,
@@ -40,8 +40,8 @@ from runtime.arc import (
     sign,
     subtract,
 )
-from runtime.engine.limits import MAX_ELEMENTS, LimitError
-from runtime.engine.values import arity_of, show, size_of
+from megabatt.runtime.engine.limits import MAX_ELEMENTS, LimitError
+from megabatt.runtime.engine.values import arity_of, show, size_of
 from tests.arc.lanes import assert_same, scalar
 
 unhurried = settings(deadline=None)

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.arc import both, branch, compose, contained, either, equality, flip, increment, lbind
+from megabatt.runtime.arc import (
+    both,
+    branch,
+    compose,
+    contained,
+    either,
+    equality,
+    flip,
+    increment,
+    lbind,
+)
 from tests.arc.lanes import anything, assert_same, containers, scalar
 
 unhurried = settings(deadline=None)

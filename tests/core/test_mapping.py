@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     add,
     apply,
     argmax,
@@ -47,8 +47,8 @@ from runtime.arc import (
     tojvec,
     valmax,
 )
-from runtime.engine.limits import MAX_ELEMENTS, LimitError
-from runtime.engine.values import ascending
+from megabatt.runtime.engine.limits import MAX_ELEMENTS, LimitError
+from megabatt.runtime.engine.values import ascending
 from tests.arc.lanes import assert_same, containers, scalar
 
 unhurried = settings(deadline=None)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.arc import (
+from megabatt.runtime.arc import (
     add,
     argmax,
     argmin,
@@ -28,7 +28,7 @@ from runtime.arc import (
     valmax,
     valmin,
 )
-from runtime.engine.values import ascending, order_key
+from megabatt.runtime.engine.values import ascending, order_key
 from tests.arc.lanes import anything, assert_same, containers, scalar
 
 unhurried = settings(deadline=None)

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import runtime.arc as arc
-from codegen.check import check
-from codegen.emit import render
-from codegen.language import load_language
-from codegen.merge import merge
-from codegen.read_python import read_python
-from runtime.core import CORE
-from runtime.engine import Batch
-from runtime.engine.calls.registry import Language, primitive_of
-from runtime.engine.values import identical
+import megabatt.runtime.arc as arc
+from megabatt.codegen.check import check
+from megabatt.codegen.emit import render
+from megabatt.codegen.language import load_language
+from megabatt.codegen.merge import merge
+from megabatt.codegen.read_python import read_python
+from megabatt.runtime.core import CORE
+from megabatt.runtime.engine import Batch
+from megabatt.runtime.engine.calls.registry import Language, primitive_of
+from megabatt.runtime.engine.values import identical
 from tests.core import small_language
 
 SMALL = small_language.LANGUAGE
@@ -63,7 +63,7 @@ def program(source: str, language_module: str) -> types.ModuleType:
 
 
 SMALL_PROGRAM = program(SMALL_SOLVERS, "tests.core.small_language")
-ARC_PROGRAM = program(ARC_SOLVERS, "runtime.arc")
+ARC_PROGRAM = program(ARC_SOLVERS, "megabatt.runtime.arc")
 
 integers = st.one_of(st.integers(-3, 5), st.sampled_from([2**30, -(2**31)]))
 values = st.one_of(
@@ -114,7 +114,7 @@ def test_what_fails_leaves_the_defaults_of_the_program_s_own_language():
 
 def test_a_program_s_budget_is_that_of_its_language():
     source = "def solve_copies():\n    return repeat(ONE, {})\n"
-    for module, most in (("tests.core.small_language", 100), ("runtime.arc", 131_072)):
+    for module, most in (("tests.core.small_language", 100), ("megabatt.runtime.arc", 131_072)):
         for count, failed in ((most, ()), (most + 1, (1,))):
             copies = program(source.format(count), module)
             outputs = {"solve_copies": () if failed else (1,) * count}

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-import runtime.arc  # noqa: F401
+import megabatt.runtime.arc  # noqa: F401
 from generated.batt import batt_vectorized
-from runtime.arc.language import LANGUAGE
-from runtime.arc.workload import load, samples_of
-from runtime.engine.calls.dispatch import call
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.columns import Uniform, encode
-from runtime.engine.device.kernels import LaneKernel
-from runtime.engine.limits import MAX_ELEMENTS
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.arc.workload import load, samples_of
+from megabatt.runtime.engine.calls.dispatch import call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.columns import Uniform, encode
+from megabatt.runtime.engine.device.kernels import LaneKernel
+from megabatt.runtime.engine.limits import MAX_ELEMENTS
 from tests.arc.lanes import lanes_of
 from tests.arc.test_large_values import CASES, large_lanes
 
@@ -42,7 +42,7 @@ def every_kernel():
     """The kernels of the runtime's modules, wherever they are kept, by their full names."""
     kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
     names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
-    return {name: names[name] for name in sorted(names) if name.startswith("runtime.")}
+    return {name: names[name] for name in sorted(names) if name.startswith("megabatt.runtime.")}
 
 
 @functools.cache

@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from runtime.engine.device import kernels
-from runtime.engine.device.device import Device
+from megabatt.runtime.engine.device import kernels
+from megabatt.runtime.engine.device.device import Device
 
 
 class Refused(TypeError):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc.layouts.packing import column_part, pack_pair, row_part
-from runtime.engine.device.arrays import (
+from megabatt.runtime.arc.layouts.packing import column_part, pack_pair, row_part
+from megabatt.runtime.engine.device.arrays import (
     elements_of,
     lane_any,
     offsets_of,
@@ -19,8 +19,8 @@ from runtime.engine.device.arrays import (
     where_unset,
     xp,
 )
-from runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM, current, to_host
-from runtime.engine.device.scheduling import ask, side_by_side
+from megabatt.runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM, current, to_host
+from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 
 pytestmark = pytest.mark.device
 

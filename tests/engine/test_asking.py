@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generated.batt import batt_vectorized
-from runtime.arc.workload import load, samples_of
-from runtime.engine.calls.concurrent import Schedule, Target
-from runtime.engine.device.device import computing_on, xp
-from runtime.engine.device.room import room
-from runtime.engine.device.scheduling import Tasks, ask, side_by_side
-from runtime.megabatch.samples import spread_evenly
+from megabatt.runtime.arc.workload import load, samples_of
+from megabatt.runtime.engine.calls.concurrent import Schedule, Target
+from megabatt.runtime.engine.device.device import computing_on, xp
+from megabatt.runtime.engine.device.room import room
+from megabatt.runtime.engine.device.scheduling import Tasks, ask, side_by_side
+from megabatt.runtime.megabatch.samples import spread_evenly
 from tests.engine.strict import StrictDevice
 
 none = st.just([])

@@ -5,9 +5,18 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc.layouts import Cells, Pairs
-from runtime.engine.columns import Column, Ints, Lists, Records, Sets, Union, encode, interleave
-from runtime.engine.values import identical
+from megabatt.runtime.arc.layouts import Cells, Pairs
+from megabatt.runtime.engine.columns import (
+    Column,
+    Ints,
+    Lists,
+    Records,
+    Sets,
+    Union,
+    encode,
+    interleave,
+)
+from megabatt.runtime.engine.values import identical
 from tests.engine.values import columns
 
 LARGE = 1 << 20

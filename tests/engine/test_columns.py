@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc.layouts import Grids, Pairs
-from runtime.engine.columns import (
+from megabatt.runtime.arc.layouts import Grids, Pairs
+from megabatt.runtime.engine.columns import (
     Hosts,
     Ints,
     Lists,
@@ -21,7 +21,7 @@ from runtime.engine.columns import (
     flatten,
     scatter,
 )
-from runtime.engine.values import ascending, identical, size_of, weight
+from megabatt.runtime.engine.values import ascending, identical, size_of, weight
 from tests.engine.values import columns, values
 
 

@@ -17,9 +17,9 @@ import pytest
 
 pytest.importorskip("cupy")
 
-from runtime.engine.device.cuda import cuda_source
-from runtime.engine.device.cuda_text import ANSWER, ARRAYS, ASKED, COUNTS, PRELUDE, SUM_UP
-from runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM
+from megabatt.runtime.engine.device.cuda import cuda_source
+from megabatt.runtime.engine.device.cuda_text import ANSWER, ARRAYS, ASKED, COUNTS, PRELUDE, SUM_UP
+from megabatt.runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 from tests.host_cuda.build import THREADS, find_compiler
 
@@ -27,7 +27,7 @@ HEADER = Path(__file__).with_name("checked_cuda.h")
 # Integers wrap around on a device and with Numba; to C++ that they do not is the default.
 OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", f"-I{HEADER.parent}", *THREADS]
 # Of lanes that write the same place, any may be the last by what these kernels promise.
-UNORDERED = {"runtime.arc.columns.claim"}
+UNORDERED = {"megabatt.runtime.arc.columns.claim"}
 # Arrays for a kernel's own use: what it leaves there depends on which thread came first.
 SCRATCH = {"parents", "slots", "spare"}
 ORDERS = pytest.mark.parametrize("order", [0, 1, 2], ids=["in_order", "in_reverse", "mixed"])

@@ -12,10 +12,10 @@ import pytest
 
 pytest.importorskip("cupy")
 
-from runtime.engine.device import cuda
-from runtime.engine.device.arrays import flag_owner
-from runtime.engine.device.cuda import cuda_source
-from runtime.engine.device.cuda_text import ANSWER, PRELUDE, SUM_UP
+from megabatt.runtime.engine.device import cuda
+from megabatt.runtime.engine.device.arrays import flag_owner
+from megabatt.runtime.engine.device.cuda import cuda_source
+from megabatt.runtime.engine.device.cuda_text import ANSWER, PRELUDE, SUM_UP
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.device.arrays import xp
-from runtime.engine.device.device import to_host
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import to_host
 
 pytestmark = pytest.mark.device
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import runtime.arc as arc
-from runtime.arc.language import LANGUAGE
-from runtime.engine.calls.dispatch import call
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.columns import Uniform, encode, repeated
-from runtime.engine.values import identical
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.engine.calls.dispatch import call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.columns import Uniform, encode, repeated
+from megabatt.runtime.engine.values import identical
 from tests.arc.lanes import lanes_of
 
 NAMES = ["objects", "apply", "sfilter", "astuple", "insert", "combine", "shift", "lbind", "repeat"]

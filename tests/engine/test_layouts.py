@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine import policy
-from runtime.engine.columns import (
+from megabatt.runtime.engine import policy
+from megabatt.runtime.engine.columns import (
     Arrays,
     Column,
     Complexes,
@@ -34,10 +34,10 @@ from runtime.engine.columns import (
     scatter,
     tuples_of,
 )
-from runtime.engine.columns.transfer import Parcel
-from runtime.engine.device.device import current
-from runtime.engine.values import equal as equal_values
-from runtime.engine.values import identical, order_key, weight
+from megabatt.runtime.engine.columns.transfer import Parcel
+from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.values import equal as equal_values
+from megabatt.runtime.engine.values import identical, order_key, weight
 
 
 @pytest.fixture(autouse=True)

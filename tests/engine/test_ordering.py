@@ -6,13 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-import runtime.arc as arc
-from runtime.arc.layouts.packing import BIAS, cell_code
-from runtime.engine.columns import encode, make_sets
-from runtime.engine.device.arrays import offsets_of
-from runtime.engine.sets.distinct import distinct_codes
-from runtime.engine.sets.ordering import best, sort_order
-from runtime.engine.values import ascending, identical, order_key
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc.layouts.packing import BIAS, cell_code
+from megabatt.runtime.engine.columns import encode, make_sets
+from megabatt.runtime.engine.device.arrays import offsets_of
+from megabatt.runtime.engine.sets.distinct import distinct_codes
+from megabatt.runtime.engine.sets.ordering import best, sort_order
+from megabatt.runtime.engine.values import ascending, identical, order_key
 from tests.engine.values import values
 
 runs = st.lists(st.lists(values, max_size=5), min_size=1, max_size=4)

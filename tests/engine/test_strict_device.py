@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import runtime.arc  # noqa: F401
-from runtime.arc.language import LANGUAGE
-from runtime.arc.workload import WORKLOAD
-from runtime.engine.device.device import computing_on, current, xp
-from runtime.megabatch.verify.fuzz import Coverage, fuzz_program
+import megabatt.runtime.arc  # noqa: F401
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.device.device import computing_on, current, xp
+from megabatt.runtime.megabatch.verify.fuzz import Coverage, fuzz_program
 from tests.arc.lanes import assert_same, lanes_of
 from tests.engine.strict import Refused, StrictDevice
 

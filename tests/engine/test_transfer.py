@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.columns import encode
-from runtime.engine.columns.transfer import Parcel, columns_to_host
-from runtime.engine.device.device import computing_on
-from runtime.engine.values import identical
+from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.columns.transfer import Parcel, columns_to_host
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.values import identical
 from tests.engine.strict import StrictDevice
 from tests.engine.values import columns
 

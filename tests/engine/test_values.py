@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
-import runtime.arc as arc
-from runtime.engine.values import identical, show
+import megabatt.runtime.arc as arc
+from megabatt.runtime.engine.values import identical, show
 from tests.engine.values import values
 
 

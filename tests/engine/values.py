@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-import runtime.arc as arc
+import megabatt.runtime.arc as arc
 
 integers = st.one_of(st.integers(-3, 9), st.integers(-(2**31), 2**31 - 1))
 functions = st.sampled_from([arc.apply, arc.compose, arc.lbind(arc.apply, arc.compose)])

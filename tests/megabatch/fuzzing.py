@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from runtime.arc.workload import WORKLOAD, ArcSample
-from runtime.megabatch.verify.compare import Operation, find
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.verify.compare import Operation, find
 
 
 def operations(source):

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc.workload import WORKLOAD, load, samples_of
-from runtime.engine.device.device import CPU, computing_on
-from runtime.engine.values import identical
-from runtime.megabatch.batches import Settings, batches_of
-from runtime.megabatch.run import compiling
-from runtime.megabatch.run.parts import parts_of_each
-from runtime.megabatch.samples import batch_inputs
-from runtime.megabatch.workload import Data
+from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
+from megabatt.runtime.engine.device.device import CPU, computing_on
+from megabatt.runtime.engine.values import identical
+from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.run import compiling
+from megabatt.runtime.megabatch.run.parts import parts_of_each
+from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.workload import Data
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled
 

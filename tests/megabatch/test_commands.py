@@ -175,9 +175,9 @@ def test_verify_shows_where_the_forms_part(folder, tmp_path):
         wrong = vectorized.replace("vmirror, I", "hmirror, I").replace(
             "import vmirror", "import hmirror"
         )
-        text = (
-            f"from runtime.arc import hmirror\n{form}def batt_vectorized({wrong}" if wrong else text
-        )
+        if wrong:
+            imported = "from megabatt.runtime.arc import hmirror"
+            text = f"{imported}\n{form}def batt_vectorized({wrong}"
         (broken / path.name).write_text(text)
     done = run_batt("verify", "--batt", broken, "--data", folder / "tasks", "--workers", 1)
     assert done.returncode == 1

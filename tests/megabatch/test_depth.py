@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.arc.workload import WORKLOAD
-from runtime.engine.policy import Policy
-from runtime.megabatch.verify.compare import find
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.policy import Policy
+from megabatt.runtime.megabatch.verify.compare import find
 from tests.megabatch.fuzzing import assert_same, operations, sample
 
 MAX_DEPTH = Policy().max_depth

@@ -14,19 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.arc.workload import WORKLOAD, load, samples_of
-from runtime.engine.columns.transfer import columns_to_host
-from runtime.engine.device.device import computing_on
-from runtime.megabatch.batches import Settings, batches_of
-from runtime.megabatch.programs import merged_program
-from runtime.megabatch.run import hardware
-from runtime.megabatch.run.compute import compute
-from runtime.megabatch.run.device_inputs import DeviceInputs
-from runtime.megabatch.run.on_devices import Queue, devices_processes
-from runtime.megabatch.run.results import schema_of
-from runtime.megabatch.run.run import run_batches
-from runtime.megabatch.run.writers import Writers
-from runtime.megabatch.workload import Data
+from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
+from megabatt.runtime.engine.columns.transfer import columns_to_host
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run import hardware
+from megabatt.runtime.megabatch.run.compute import compute
+from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.on_devices import Queue, devices_processes
+from megabatt.runtime.megabatch.run.results import schema_of
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.run.writers import Writers
+from megabatt.runtime.megabatch.workload import Data
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled
 
@@ -335,8 +335,8 @@ def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
 CRASHING = '''
 import os
 
-from runtime.arc import primitive
-from runtime.arc.types import Grid
+from megabatt.runtime.arc import primitive
+from megabatt.runtime.arc.types import Grid
 
 
 @primitive
@@ -350,11 +350,11 @@ def crash(grid: Grid) -> Grid:
 CRASHING_RUN = """
 import os
 
-from runtime.megabatch.batches import Settings, batches_of
-from runtime.arc.workload import WORKLOAD, load
-from runtime.megabatch.run.run import run_batches
-from runtime.arc.workload import samples_of
-from runtime.megabatch.workload import Data
+from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.arc.workload import WORKLOAD, load
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.arc.workload import samples_of
+from megabatt.runtime.megabatch.workload import Data
 
 if __name__ == "__main__":
     os.environ["BEGAN_IN"] = str(os.getpid())

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.arc.workload import WORKLOAD, load, samples_of
-from runtime.engine.calls import batch as engine
-from runtime.engine.device.device import CPU
-from runtime.engine.values import identical
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.programs import merged_program
-from runtime.megabatch.run.compute import run_batch
-from runtime.megabatch.run.run import run_batches
-from runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
+from megabatt.runtime.engine.calls import batch as engine
+from megabatt.runtime.engine.device.device import CPU
+from megabatt.runtime.engine.values import identical
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run.compute import run_batch
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.samples import batch_inputs
 from tests.megabatch.commands import ROOT, compiled
 
 FOLDER = str(ROOT / "generated")

@@ -8,11 +8,11 @@ from itertools import chain
 
 import pytest
 
-from runtime.arc.workload import WORKLOAD, load, samples_of, solver_for
-from runtime.engine.values import identical
-from runtime.megabatch.batches import Settings
-from runtime.megabatch.programs import merged_program, own_programs
-from runtime.megabatch.samples import batch_inputs, spread_evenly
+from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of, solver_for
+from megabatt.runtime.engine.values import identical
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.programs import merged_program, own_programs
+from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from tests.megabatch.commands import ROOT
 
 FOLDER = str(ROOT / "generated")

@@ -7,15 +7,15 @@ from random import Random
 import numpy as np
 import pytest
 
-import runtime.arc as arc
-from runtime.arc.workload import WORKLOAD
-from runtime.arc.workload.draws import DRAWS
-from runtime.engine.calls.registry import primitive_of
-from runtime.engine.columns import Ints, as_array, call_costs
-from runtime.engine.values import Function, size_of
-from runtime.megabatch.verify.compare import Run, source_of
-from runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
-from runtime.megabatch.verify.generate import program_of
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.engine.calls.registry import primitive_of
+from megabatt.runtime.engine.columns import Ints, as_array, call_costs
+from megabatt.runtime.engine.values import Function, size_of
+from megabatt.runtime.megabatch.verify.compare import Run, source_of
+from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
+from megabatt.runtime.megabatch.verify.generate import program_of
 from tests.megabatch.commands import run_batt
 
 

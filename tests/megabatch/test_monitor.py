@@ -10,8 +10,15 @@ import types
 import pytest
 from rich.console import Console
 
-from runtime.megabatch.run.monitor import Gpus, MachineSampler, Monitor, Reading, Usage, advice
-from runtime.megabatch.run.report import progress_bar, usage_figures
+from megabatt.runtime.megabatch.run.monitor import (
+    Gpus,
+    MachineSampler,
+    Monitor,
+    Reading,
+    Usage,
+    advice,
+)
+from megabatt.runtime.megabatch.run.report import progress_bar, usage_figures
 
 CPU = Reading(1.0, 180, 3174)
 GPU = Reading(1.0, 180, 3174, 62, 10_445, 81_559)

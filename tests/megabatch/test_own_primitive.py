@@ -6,15 +6,15 @@ import functools
 
 import pytest
 
-from runtime.core.types import Any, Integer
-from runtime.engine.calls.registry import Primitives
-from runtime.engine.limits import LimitError
+from megabatt.runtime.core.types import Any, Integer
+from megabatt.runtime.engine.calls.registry import Primitives
+from megabatt.runtime.engine.limits import LimitError
 from tests.arc.lanes import assert_same
 from tests.megabatch.commands import command, mirror_task
 
 MODULE = '''
-from runtime.arc import primitive
-from runtime.arc.types import Grid, Integer
+from megabatt.runtime.arc import primitive
+from megabatt.runtime.arc.types import Grid, Integer
 
 
 @primitive

@@ -11,23 +11,23 @@ from dataclasses import replace
 import pyarrow.parquet as pq
 import pytest
 
-from runtime.arc import LANGUAGE
-from runtime.arc.workload import WORKLOAD, ArcSample
-from runtime.arc.workload.data import Task
-from runtime.arc.workload.outcome import outcome_by_task
-from runtime.core.containers import size
-from runtime.engine.calls import batch as engine
-from runtime.engine.limits import SHORTAGES, UNLIMITED, budget
-from runtime.engine.values import identical
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.measure.bench import scalar_seconds
-from runtime.megabatch.programs import merged_program
-from runtime.megabatch.run import compiling, compute
-from runtime.megabatch.run.compute import run_batch
-from runtime.megabatch.run.run import run_batches
-from runtime.megabatch.samples import batch_inputs
-from runtime.megabatch.verify import fuzz
-from runtime.megabatch.verify.verify import verify_batches
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.arc.workload.data import Task
+from megabatt.runtime.arc.workload.outcome import outcome_by_task
+from megabatt.runtime.core.containers import size
+from megabatt.runtime.engine.calls import batch as engine
+from megabatt.runtime.engine.limits import SHORTAGES, UNLIMITED, budget
+from megabatt.runtime.engine.values import identical
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.measure.bench import scalar_seconds
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run import compiling, compute
+from megabatt.runtime.megabatch.run.compute import run_batch
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.verify import fuzz
+from megabatt.runtime.megabatch.verify.verify import verify_batches
 from tests.megabatch.commands import ROOT, command, compiled, mirror_task
 
 SOURCE = """
@@ -210,8 +210,8 @@ def test_fuzz_takes_it_for_no_difference(monkeypatch):
 
 
 MODULE = '''
-from runtime.arc import primitive
-from runtime.arc.types import Grid
+from megabatt.runtime.arc import primitive
+from megabatt.runtime.arc.types import Grid
 
 
 @primitive
@@ -272,11 +272,11 @@ import resource
 import sys
 from pathlib import Path
 
-from runtime.arc.workload import WORKLOAD, ArcSample
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.run.compute import finish, scalar_results
-from runtime.megabatch.run.run import run_batches
-from runtime.megabatch.verify.compare import little_room
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.compute import finish, scalar_results
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.verify.compare import little_room
 
 samples = [
     ArcSample("a", (), ((k,) * k,) * k, ((0,),), "training", k, True) for k in range(1, 10)

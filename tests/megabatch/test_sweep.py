@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.arc.workload import WORKLOAD, ArcSample
-from runtime.megabatch.batches import Settings
-from runtime.megabatch.measure import sweep as sweeping
-from runtime.megabatch.measure.sweep import LeftOut, Load, Measured, best_sizes, sweep
-from runtime.megabatch.run.compute import BatchOutcome
-from runtime.megabatch.run.monitor import Usage
-from runtime.megabatch.run.run import RunOutcome
-from runtime.megabatch.workload import Data
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.measure import sweep as sweeping
+from megabatt.runtime.megabatch.measure.sweep import LeftOut, Load, Measured, best_sizes, sweep
+from megabatt.runtime.megabatch.run.compute import BatchOutcome
+from megabatt.runtime.megabatch.run.monitor import Usage
+from megabatt.runtime.megabatch.run.run import RunOutcome
+from megabatt.runtime.megabatch.workload import Data
 from tests.megabatch.commands import command, compiled, mirror_task
 
 

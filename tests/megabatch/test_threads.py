@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from generated.batt import batt
-from runtime.arc.workload import load, samples_of
-from runtime.engine.values import identical
+from megabatt.runtime.arc.workload import load, samples_of
+from megabatt.runtime.engine.values import identical
 
 
 @pytest.fixture

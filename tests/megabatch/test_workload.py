@@ -7,16 +7,16 @@ import pickle
 
 import pytest
 
-from runtime.arc.workload import WORKLOAD as ARC
-from runtime.engine.columns import encode
-from runtime.engine.device.device import computing_on
-from runtime.engine.values import fails, identical
-from runtime.megabatch.batches import Settings, batches_of
-from runtime.megabatch.programs import merged_program
-from runtime.megabatch.run.run import run_batches
-from runtime.megabatch.samples import batch_inputs
-from runtime.megabatch.verify.verify import Replay
-from runtime.megabatch.workload import Workload, WorkloadError, named
+from megabatt.runtime.arc.workload import WORKLOAD as ARC
+from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.values import fails, identical
+from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.verify.verify import Replay
+from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import command, compiled, rows_in
 from tests.toy.language import LANGUAGE

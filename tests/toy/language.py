@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.core import CORE
-from runtime.engine.calls.registry import Language
-from runtime.engine.values import identical
+from megabatt.runtime.core import CORE
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.values import identical
 
 
 def same(a: Any, b: Any) -> bool:

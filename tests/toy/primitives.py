@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from runtime.core.types import Boolean, Integer
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import rule
-from runtime.engine.columns import Bools, Column, Floats, Ints, Lists
-from runtime.engine.device.arrays import Array, elements_of, xp
-from runtime.engine.device.kernels import lane_kernel
-from runtime.engine.limits import charge
+from megabatt.runtime.core.types import Boolean, Integer
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
+from megabatt.runtime.engine.device.arrays import Array, elements_of, xp
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.limits import charge
 from tests.toy.language import primitive
 from tests.toy.types import Real, Reals, real
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.engine.calls.dispatch import call
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.columns import Floats, Lists, Uniform, encode
+from megabatt.runtime.engine.calls.dispatch import call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.columns import Floats, Lists, Uniform, encode
 from tests.arc.lanes import assert_same
 from tests.toy import primitives
 from tests.toy.language import LANGUAGE

@@ -6,11 +6,11 @@ import math
 from typing import Annotated
 from typing import Any as PythonAny
 
-from runtime.core.casts import all_failed
-from runtime.core.types import Declared
-from runtime.engine.calls.registry import Cast
-from runtime.engine.columns import Column, Empty, Floats, Ints, Lists, Union
-from runtime.engine.device.arrays import Array, lane_any, xp
+from megabatt.runtime.core.casts import all_failed
+from megabatt.runtime.core.types import Declared
+from megabatt.runtime.engine.calls.registry import Cast
+from megabatt.runtime.engine.columns import Column, Empty, Floats, Ints, Lists, Union
+from megabatt.runtime.engine.device.arrays import Array, lane_any, xp
 
 
 class _Real(Declared):

@@ -8,8 +8,8 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from runtime.megabatch.verify.kinds import Draws
-from runtime.megabatch.workload import Data, DataError, Workload
+from megabatt.runtime.megabatch.verify.kinds import Draws
+from megabatt.runtime.megabatch.workload import Data, DataError, Workload
 from tests.toy.language import LANGUAGE
 
 

@@ -4,7 +4,7 @@ grids      rectangles of small integers
 places     pairs (i, j) and cells (color, (i, j)); packing: their codes
 """
 
-from runtime.arc.layouts.grids import Grids
-from runtime.arc.layouts.places import Cells, Pairs
+from megabatt.runtime.arc.layouts.grids import Grids
+from megabatt.runtime.arc.layouts.places import Cells, Pairs
 
 __all__ = ["Cells", "Grids", "Pairs"]

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
-from runtime.engine.columns.flat import Ints
-from runtime.engine.columns.sequences import (
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
+from megabatt.runtime.engine.columns.flat import Ints
+from megabatt.runtime.engine.columns.sequences import (
     Containers,
     Lists,
     compare_runs_of,
     equal_elements,
     find_element,
 )
-from runtime.engine.device.arrays import Array, offsets_of, room_for, taken, total_of, xp
-from runtime.engine.device.device import SUM, to_host
-from runtime.engine.device.kernels import lane_kernel, run_kernel
-from runtime.engine.device.room import require_room
-from runtime.engine.device.scheduling import ask
-from runtime.engine.policy import TUPLE, levels_left
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, room_for, taken, total_of, xp
+from megabatt.runtime.engine.device.device import SUM, to_host
+from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
+from megabatt.runtime.engine.device.room import require_room
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.policy import TUPLE, levels_left
 
 LEAST_CELL, MOST_CELL = -128, 127
 """What a cell of `Grids` can be."""

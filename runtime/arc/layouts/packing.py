@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.engine.device.arrays import elementwise
-from runtime.engine.device.kernels import device_function
+from megabatt.runtime.engine.device.arrays import elementwise
+from megabatt.runtime.engine.device.kernels import device_function
 
 BIAS = 1 << 20
 PART = (1 << 21) - 1

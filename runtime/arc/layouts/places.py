@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.arc.layouts.packing import (
+from megabatt.runtime.arc.layouts.packing import (
     LOCATION,
     are_parts,
     cell_code,
@@ -23,16 +23,16 @@ from runtime.arc.layouts.packing import (
     row_of,
     row_part,
 )
-from runtime.engine.columns import Column, Ints, Records, Union, interleave, scatter
-from runtime.engine.columns.base import Encoder, Part
-from runtime.engine.columns.flat import Flat
-from runtime.engine.columns.indexed import Indexed
-from runtime.engine.columns.sequences import Containers
-from runtime.engine.device.arrays import Array, unset_flag, where_set, xp
-from runtime.engine.device.device import to_host
-from runtime.engine.device.kernels import lane_kernel
-from runtime.engine.device.scheduling import ask
-from runtime.engine.policy import TUPLE
+from megabatt.runtime.engine.columns import Column, Ints, Records, Union, interleave, scatter
+from megabatt.runtime.engine.columns.base import Encoder, Part
+from megabatt.runtime.engine.columns.flat import Flat
+from megabatt.runtime.engine.columns.indexed import Indexed
+from megabatt.runtime.engine.columns.sequences import Containers
+from megabatt.runtime.engine.device.arrays import Array, unset_flag, where_set, xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.policy import TUPLE
 
 
 class _Places(Containers, Flat):

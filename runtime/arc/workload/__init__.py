@@ -18,15 +18,15 @@ import click
 import numpy as np
 import pyarrow as pa
 
-from runtime.arc import LANGUAGE
-from runtime.arc.workload.augment import variants
-from runtime.arc.workload.data import SPLITS, Task, load
-from runtime.arc.workload.draws import DRAWS
-from runtime.arc.workload.outcome import outcome_by_task, report_on
-from runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
-from runtime.arc.workload.samples import ArcSample, samples_of
-from runtime.engine.columns import Column
-from runtime.megabatch.workload import Data, DataError, Report, Scored, Workload
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload.augment import variants
+from megabatt.runtime.arc.workload.data import SPLITS, Task, load
+from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
+from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
+from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored, Workload
 
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from runtime.arc.workload.data import Grid
-from runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import Grid
+from megabatt.runtime.arc.workload.samples import ArcSample
 
 _COLOURS = 10
 _SYMMETRIES = 8

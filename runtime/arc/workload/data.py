@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.workload import DataError
 
 Grid = tuple[tuple[int, ...], ...]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from random import Random
 
-from runtime.arc import LANGUAGE
-from runtime.arc.workload.data import Grid, load
-from runtime.arc.workload.samples import ArcSample, samples_of
-from runtime.megabatch.verify.kinds import Draws, Kind, Step, itself
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload.data import Grid, load
+from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
+from megabatt.runtime.megabatch.verify.kinds import Draws, Kind, Step, itself
 
 INDICES: Kind = ("set", "pair")
 OBJECT: Kind = ("set", "cell")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtime.arc.workload.data import Task
-from runtime.arc.workload.samples import ArcSample
-from runtime.megabatch.workload import Report, Scored
+from megabatt.runtime.arc.workload.data import Task
+from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.megabatch.workload import Report, Scored
 
 Lane = tuple[ArcSample, Scored, int]
 """A sample, its batch, and where it is in the batch."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from runtime.arc.layouts import Grids
-from runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from runtime.engine.columns import Column
-from runtime.engine.values import show
+from megabatt.runtime.arc.layouts import Grids
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.values import show
 
 OUTPUT_FIELDS = (
     pa.field("output", pa.list_(pa.list_(pa.int8()))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.arc.workload.data import Grid, Task
+from megabatt.runtime.arc.workload.data import Grid, Task
 
 
 class ArcSample(NamedTuple):

@@ -8,16 +8,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from runtime.engine.calls.concurrent import Schedule, Target
-from runtime.engine.calls.dispatch import call, host_call
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.calls.registry import Language
-from runtime.engine.columns import Bools, Column, Uniform, concat, encode, equal, scatter
-from runtime.engine.columns.transfer import columns_to_host
-from runtime.engine.device.arrays import Array, where_set, where_unset, xp
-from runtime.engine.device.device import SUM, current, to_host
-from runtime.engine.device.room import TooMuchAtOnce, room
-from runtime.engine.device.scheduling import ask, side_by_side
+from megabatt.runtime.engine.calls.concurrent import Schedule, Target
+from megabatt.runtime.engine.calls.dispatch import call, host_call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, encode, equal, scatter
+from megabatt.runtime.engine.columns.transfer import columns_to_host
+from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
+from megabatt.runtime.engine.device.device import SUM, current, to_host
+from megabatt.runtime.engine.device.room import TooMuchAtOnce, room
+from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 
 Call = tuple[Target, Any, tuple[Any, ...]]
 """An operation's target, its function and its arguments."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from runtime.engine.columns import Column, Sequences
-from runtime.engine.device.arrays import Array, elementwise
-from runtime.engine.device.kernels import device_function
+from megabatt.runtime.engine.columns import Column, Sequences
+from megabatt.runtime.engine.device.arrays import Array, elementwise
+from megabatt.runtime.engine.device.kernels import device_function
 
 
 class Measure:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from runtime.engine.columns import Column
-from runtime.engine.device.scheduling import Tasks
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.scheduling import Tasks
 
 
 class Target:

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.calls.charges import Charge
-from runtime.engine.calls.frames import Frame, Operation
-from runtime.engine.calls.registry import Cast, Primitive, Type, primitive_of
-from runtime.engine.calls.sequential import attempt
-from runtime.engine.columns import (
+from megabatt.runtime.engine.calls.charges import Charge
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.calls.registry import Cast, Primitive, Type, primitive_of
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.columns import (
     Column,
     Empty,
     Functions,
@@ -33,9 +33,9 @@ from runtime.engine.columns import (
     repeated,
     scatter,
 )
-from runtime.engine.device.arrays import Array, any_set, where_set, where_unset, xp
-from runtime.engine.device.device import to_host
-from runtime.engine.values import Function, fails
+from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, where_unset, xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.values import Function, fails
 
 
 def call(frame: Frame, function: Column, args: list[Column]) -> Column:

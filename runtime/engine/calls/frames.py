@@ -7,11 +7,23 @@ from typing import Any
 
 from numpy import int64
 
-from runtime.engine.calls.charges import Measure, OfResult
-from runtime.engine.columns import Column
-from runtime.engine.device.arrays import Array, any_set, first_not_below, flag_owner, lane_any, xp
-from runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel, team_kernel
-from runtime.engine.device.teams import sum_of_team
+from megabatt.runtime.engine.calls.charges import Measure, OfResult
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    any_set,
+    first_not_below,
+    flag_owner,
+    lane_any,
+    xp,
+)
+from megabatt.runtime.engine.device.kernels import (
+    LaneKernel,
+    device_function,
+    lane_kernel,
+    team_kernel,
+)
+from megabatt.runtime.engine.device.teams import sum_of_team
 
 _HUGE = int64(1 << 40)
 """What a single charge counts for at most, so that no sum of them overflows."""

@@ -24,12 +24,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, get_type_hints, overload
 
-from runtime.engine.calls.charges import Charge, Measure, OfResult
-from runtime.engine.columns import Column
-from runtime.engine.device.arrays import Array
-from runtime.engine.limits import charge as charge_budget
-from runtime.engine.policy import Policy, use
-from runtime.engine.values import identical, of_language, show
+from megabatt.runtime.engine.calls.charges import Charge, Measure, OfResult
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.limits import charge as charge_budget
+from megabatt.runtime.engine.policy import Policy, use
+from megabatt.runtime.engine.values import identical, of_language, show
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -19,15 +19,15 @@ canonical                 the layout tells for certain what the values are
 encode, decode            from plain values, and back
 """
 
-from runtime.engine.columns.base import Column, Compound, Empty, Unsupported, as_array
-from runtime.engine.columns.encode import Uniform, encode, encode_uniform
-from runtime.engine.columns.equality import equal
-from runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints, Nones
-from runtime.engine.columns.functions import Functions, call_costs, most_deep
-from runtime.engine.columns.hosts import Hosts, host_column
-from runtime.engine.columns.indexed import Indexed, contents, repeated
-from runtime.engine.columns.ndarrays import Arrays
-from runtime.engine.columns.sequences import (
+from megabatt.runtime.engine.columns.base import Column, Compound, Empty, Unsupported, as_array
+from megabatt.runtime.engine.columns.encode import Uniform, encode, encode_uniform
+from megabatt.runtime.engine.columns.equality import equal
+from megabatt.runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints, Nones
+from megabatt.runtime.engine.columns.functions import Functions, call_costs, most_deep
+from megabatt.runtime.engine.columns.hosts import Hosts, host_column
+from megabatt.runtime.engine.columns.indexed import Indexed, contents, repeated
+from megabatt.runtime.engine.columns.ndarrays import Arrays
+from megabatt.runtime.engine.columns.sequences import (
     Containers,
     Lists,
     Records,
@@ -42,7 +42,7 @@ from runtime.engine.columns.sequences import (
     opened,
     tuples_of,
 )
-from runtime.engine.columns.union import Union, concat, scatter
+from megabatt.runtime.engine.columns.union import Union, concat, scatter
 
 __all__ = [
     "Arrays",

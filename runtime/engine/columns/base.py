@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Hashable
 from typing import Any, NoReturn
 
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.sets.runs import ranks_of_runs
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.sets.runs import ranks_of_runs
 
 Part = tuple[Array, "Column"]
 """Lanes, ascending, and the column with a value for each of them."""

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.columns.base import Column, Empty, Encoder, Part
-from runtime.engine.columns.flat import Bools, Complexes, Floats, Ints, Nones
-from runtime.engine.columns.functions import Functions
-from runtime.engine.columns.hosts import Hosts
-from runtime.engine.columns.ndarrays import Arrays
-from runtime.engine.columns.sequences import Lists, Sets
-from runtime.engine.columns.union import scatter
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.policy import policy
-from runtime.engine.values import (
+from megabatt.runtime.engine.columns.base import Column, Empty, Encoder, Part
+from megabatt.runtime.engine.columns.flat import Bools, Complexes, Floats, Ints, Nones
+from megabatt.runtime.engine.columns.functions import Functions
+from megabatt.runtime.engine.columns.hosts import Hosts
+from megabatt.runtime.engine.columns.ndarrays import Arrays
+from megabatt.runtime.engine.columns.sequences import Lists, Sets
+from megabatt.runtime.engine.columns.union import scatter
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.policy import policy
+from megabatt.runtime.engine.values import (
     Function,
     depth_of,
     identical,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtime.engine.columns.base import Column
-from runtime.engine.columns.indexed import contents
-from runtime.engine.columns.union import Union
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.values import equal as equal_values
+from megabatt.runtime.engine.columns.base import Column
+from megabatt.runtime.engine.columns.indexed import contents
+from megabatt.runtime.engine.columns.union import Union
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.values import equal as equal_values
 
 
 def equal(a: Column, b: Column) -> Array:

@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runtime.engine.columns.base import CHECKED, Column, Encoder, Part
-from runtime.engine.columns.hosts import host_column
-from runtime.engine.device.arrays import Array, any_set, taken, xp
-from runtime.engine.device.device import to_host
-from runtime.engine.policy import NONE, NUMBER, ranks
-from runtime.engine.sets.runs import ranks_of_runs
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Encoder, Part
+from megabatt.runtime.engine.columns.hosts import host_column
+from megabatt.runtime.engine.device.arrays import Array, any_set, taken, xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.policy import NONE, NUMBER, ranks
+from megabatt.runtime.engine.sets.runs import ranks_of_runs
 
 
 class Flat(Column):

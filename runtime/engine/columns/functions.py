@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.engine.columns.base import CHECKED, Column, Compound, Encoder, as_array
-from runtime.engine.columns.equality import equal
-from runtime.engine.columns.hosts import host_column
-from runtime.engine.columns.sequences import joined_ordinals
-from runtime.engine.columns.union import concat
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.policy import FUNCTION, ranks
-from runtime.engine.values import Function
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder, as_array
+from megabatt.runtime.engine.columns.equality import equal
+from megabatt.runtime.engine.columns.hosts import host_column
+from megabatt.runtime.engine.columns.sequences import joined_ordinals
+from megabatt.runtime.engine.columns.union import concat
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.policy import FUNCTION, ranks
+from megabatt.runtime.engine.values import Function
 
 
 class Functions(Compound):

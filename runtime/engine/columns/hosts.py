@@ -7,10 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.columns.base import CHECKED, Column, Encoder
-from runtime.engine.device.arrays import Array, xp
-from runtime.engine.device.device import to_host
-from runtime.engine.values import depth_of, order_key, rank_key, size_of, total_weight, truth
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Encoder
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.values import (
+    depth_of,
+    order_key,
+    rank_key,
+    size_of,
+    total_weight,
+    truth,
+)
 
 
 class Hosts(Column):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engine.columns.base import CHECKED, Column, Part
-from runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Part
+from megabatt.runtime.engine.device.arrays import Array
 
 
 class Indexed(Column):

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
-from runtime.engine.columns.flat import arrow_numbers, float_codes
-from runtime.engine.columns.hosts import host_column
-from runtime.engine.device.arrays import (
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
+from megabatt.runtime.engine.columns.flat import arrow_numbers, float_codes
+from megabatt.runtime.engine.columns.hosts import host_column
+from megabatt.runtime.engine.device.arrays import (
     Array,
     any_set,
     lane_any,
@@ -23,8 +23,8 @@ from runtime.engine.device.arrays import (
     where_set,
     xp,
 )
-from runtime.engine.device.device import to_host
-from runtime.engine.policy import ARRAY, ranks
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.policy import ARRAY, ranks
 
 
 class Arrays(Compound):

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy import int64
 
-from runtime.engine.columns.base import CHECKED, Column, Compound, Empty, Encoder
-from runtime.engine.columns.equality import equal
-from runtime.engine.columns.indexed import Indexed, repeated
-from runtime.engine.columns.union import Part, Union, concat, scatter
-from runtime.engine.device.arrays import (
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Empty, Encoder
+from megabatt.runtime.engine.columns.equality import equal
+from megabatt.runtime.engine.columns.indexed import Indexed, repeated
+from megabatt.runtime.engine.columns.union import Part, Union, concat, scatter
+from megabatt.runtime.engine.device.arrays import (
     Array,
     all_set,
     any_set,
@@ -28,15 +28,15 @@ from runtime.engine.device.arrays import (
     where_set,
     xp,
 )
-from runtime.engine.device.device import SUM, to_host
-from runtime.engine.device.kernels import lane_kernel
-from runtime.engine.device.scheduling import ask
-from runtime.engine.limits import TOO_DEEP
-from runtime.engine.policy import SET, TUPLE, levels_left, policy, ranks
-from runtime.engine.sets.distinct import distinct_codes
-from runtime.engine.sets.ordering import distinct, is_ascending, kept, sort_order
-from runtime.engine.sets.runs import distinct_runs
-from runtime.engine.values import ascending
+from megabatt.runtime.engine.device.device import SUM, to_host
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.limits import TOO_DEEP
+from megabatt.runtime.engine.policy import SET, TUPLE, levels_left, policy, ranks
+from megabatt.runtime.engine.sets.distinct import distinct_codes
+from megabatt.runtime.engine.sets.ordering import distinct, is_ascending, kept, sort_order
+from megabatt.runtime.engine.sets.runs import distinct_runs
+from megabatt.runtime.engine.values import ascending
 
 _NOTHING = Empty()
 

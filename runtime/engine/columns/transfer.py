@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from typing import Any
 
-from runtime.engine.columns.base import Column
-from runtime.engine.device.arrays import Array
-from runtime.engine.device.device import current, to_host, xp
-from runtime.engine.device.scheduling import side_by_side
+from megabatt.runtime.engine.columns.base import Column
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.device.device import current, to_host, xp
+from megabatt.runtime.engine.device.scheduling import side_by_side
 
 _ALIGNED = 8
 """Every array begins at a multiple of so many bytes."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from numpy import int8
 
-from runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array
-from runtime.engine.columns.hosts import host_column
-from runtime.engine.device.arrays import (
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array
+from megabatt.runtime.engine.columns.hosts import host_column
+from megabatt.runtime.engine.device.arrays import (
     Array,
     any_set,
     offsets_of,
@@ -18,9 +18,9 @@ from runtime.engine.device.arrays import (
     where_unset,
     xp,
 )
-from runtime.engine.device.kernels import lane_kernel
-from runtime.engine.policy import KINDS
-from runtime.engine.sets.ordering import dense_ranks
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.policy import KINDS
+from megabatt.runtime.engine.sets.ordering import dense_ranks
 
 
 class Union(Column):

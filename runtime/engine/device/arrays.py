@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from runtime.engine.device.device import ALL, ANY, LAST, current, xp
-from runtime.engine.device.kernels import (
+from megabatt.runtime.engine.device.device import ALL, ANY, LAST, current, xp
+from megabatt.runtime.engine.device.kernels import (
     LaneKernel,
     device_function,
     lane_kernel,
@@ -19,9 +19,9 @@ from runtime.engine.device.kernels import (
     spelled_out,
     team_kernel,
 )
-from runtime.engine.device.room import require_room
-from runtime.engine.device.scheduling import ask
-from runtime.engine.device.teams import sum_of_team
+from megabatt.runtime.engine.device.room import require_room
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.device.teams import sum_of_team
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""

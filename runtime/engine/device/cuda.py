@@ -21,8 +21,8 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
-from runtime.engine.device import teams
-from runtime.engine.device.cuda_text import (
+from megabatt.runtime.engine.device import teams
+from megabatt.runtime.engine.device.cuda_text import (
     ANSWER,
     ASKED,
     COLLECT,
@@ -33,8 +33,8 @@ from runtime.engine.device.cuda_text import (
     PRELUDE,
     SUM_UP,
 )
-from runtime.engine.device.device import FIRST, LAST, Device, Number
-from runtime.engine.device.kernels import LaneKernel, spelled_out
+from megabatt.runtime.engine.device.device import FIRST, LAST, Device, Number
+from megabatt.runtime.engine.device.kernels import LaneKernel, spelled_out
 
 MODE = "numpy"
 _THREADS, _THREADS_OF_MANY = 32, 256

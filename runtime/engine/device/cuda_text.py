@@ -3,7 +3,7 @@ that no lane kernel can do."""
 
 from __future__ import annotations
 
-from runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM
+from megabatt.runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SUM
 
 ARRAYS = """
 // An array, as CuPy passes it to a raw kernel: the address of its elements.

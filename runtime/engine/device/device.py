@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.engine.device import kernels
+from megabatt.runtime.engine.device import kernels
 
 
 class Namespace:

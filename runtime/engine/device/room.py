@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.engine.device.device import current
+from megabatt.runtime.engine.device.device import current
 
 
 class TooMuchAtOnce(MemoryError):

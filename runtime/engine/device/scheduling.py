@@ -15,8 +15,8 @@ from typing import Any
 
 from greenlet import greenlet
 
-from runtime.engine.device.device import FIRST, Number, current
-from runtime.engine.device.room import room
+from megabatt.runtime.engine.device.device import FIRST, Number, current
+from megabatt.runtime.engine.device.room import room
 
 _step_aside: Callable[[tuple[Any, Number]], int] | None = None
 """What a task asks by while it runs; None outside of tasks."""

@@ -6,7 +6,7 @@ A GPU's forms of these functions, for the threads of a warp, stand under the sam
 
 from __future__ import annotations
 
-from runtime.engine.device.kernels import device_function
+from megabatt.runtime.engine.device.kernels import device_function
 
 
 @device_function

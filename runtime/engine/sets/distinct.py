@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from numpy import int64, uint8
 
-from runtime.engine.device.arrays import Array, room_for, xp
-from runtime.engine.device.kernels import device_function, team_kernel
-from runtime.engine.device.teams import (
+from megabatt.runtime.engine.device.arrays import Array, room_for, xp
+from megabatt.runtime.engine.device.kernels import device_function, team_kernel
+from megabatt.runtime.engine.device.teams import (
     least_of_team,
     most_of_team,
     sum_before,

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from numpy import int64
 
-from runtime.engine.device.arrays import Array, is_among, offsets_of, unset_flag, where_counted, xp
-from runtime.engine.device.kernels import lane_kernel, run_kernel
-from runtime.engine.device.scheduling import ask
-from runtime.engine.sets.runs import sorted_by
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    is_among,
+    offsets_of,
+    unset_flag,
+    where_counted,
+    xp,
+)
+from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.sets.runs import sorted_by
 
 
 def sort_order(codes: Array, offsets: Array) -> Array | None:

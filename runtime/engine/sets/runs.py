@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from numpy import int32, int64
 
-from runtime.engine.device.arrays import Array, ranges, xp
-from runtime.engine.device.device import SUM
-from runtime.engine.device.kernels import device_function, team_kernel
-from runtime.engine.device.scheduling import ask
-from runtime.engine.device.teams import lower, sum_before, sum_of_team, swap, wait_for_team
+from megabatt.runtime.engine.device.arrays import Array, ranges, xp
+from megabatt.runtime.engine.device.device import SUM
+from megabatt.runtime.engine.device.kernels import device_function, team_kernel
+from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.device.teams import lower, sum_before, sum_of_team, swap, wait_for_team
 
 
 def ranks_of_runs(runs: Array, codes: Array, offsets: Array) -> Array:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from runtime.engine.limits import SHORTAGES
-from runtime.megabatch.batches import Batch, Settings, one_of_each_program
-from runtime.megabatch.measure.sweep import gpus_of
-from runtime.megabatch.run.monitor import Monitor
-from runtime.megabatch.run.on_devices import devices_processes
-from runtime.megabatch.run.report import usage_figures
-from runtime.megabatch.run.run import run_batches
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
+from megabatt.runtime.megabatch.measure.sweep import gpus_of
+from megabatt.runtime.megabatch.run.monitor import Monitor
+from megabatt.runtime.megabatch.run.on_devices import devices_processes
+from megabatt.runtime.megabatch.run.report import usage_figures
+from megabatt.runtime.megabatch.run.run import run_batches
 
 
 def scalar_seconds(

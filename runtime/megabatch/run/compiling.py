@@ -15,10 +15,10 @@ from pathlib import Path
 import numba
 from llvmlite import binding
 
-import runtime
-from runtime.engine.device.kernels import on_compiled
-from runtime.megabatch.batches import Batch, Settings, one_of_each_program
-from runtime.megabatch.samples import batch_inputs, spread_evenly
+from megabatt import runtime
+from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
+from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 
 _SAMPLES = 64
 """How many samples are run to meet the kernels in use; one that they miss compiles later."""

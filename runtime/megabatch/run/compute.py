@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.calls.batch import Comparison, Results
-from runtime.engine.columns import Column, Empty, concat, encode
-from runtime.engine.limits import SHORTAGES
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.programs import Forms
-from runtime.megabatch.run.memory import keep_freed_memory, keep_large_workers, peak_rss_mb
-from runtime.megabatch.run.results import write_batch
-from runtime.megabatch.samples import batch_inputs
-from runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.engine.calls.batch import Comparison, Results
+from megabatt.runtime.engine.columns import Column, Empty, concat, encode
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.programs import Forms
+from megabatt.runtime.megabatch.run.memory import keep_freed_memory, keep_large_workers, peak_rss_mb
+from megabatt.runtime.megabatch.run.results import write_batch
+from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.workload import Sample, Workload
 
 
 @dataclass

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.calls.batch import BatchInputs
-from runtime.engine.columns import Column
-from runtime.engine.columns.transfer import Parcel
-from runtime.engine.device.device import CPU, Device, computing_on, xp
-from runtime.megabatch.samples import sharers
-from runtime.megabatch.workload import Workload
+from megabatt.runtime.engine.calls.batch import BatchInputs
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns.transfer import Parcel
+from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
+from megabatt.runtime.megabatch.samples import sharers
+from megabatt.runtime.megabatch.workload import Workload
 
 _SHARE_FOR_INPUTS = 0.1
 """Of the device's free memory: what columns of all samples may take to be kept there."""

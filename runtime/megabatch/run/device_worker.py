@@ -10,13 +10,13 @@ import gc
 import time
 from typing import Any
 
-from runtime.engine.calls.batch import BatchInputs, Comparison, Results
-from runtime.engine.device.device import CPU, Device, computing_on
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.programs import Forms
-from runtime.megabatch.run.compute import Computed, compute, reason_of
-from runtime.megabatch.run.device_inputs import DeviceInputs
-from runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.engine.calls.batch import BatchInputs, Comparison, Results
+from megabatt.runtime.engine.device.device import CPU, Device, computing_on
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.programs import Forms
+from megabatt.runtime.megabatch.run.compute import Computed, compute, reason_of
+from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.samples import batch_inputs
 
 
 class DeviceLost(Exception):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
-from runtime.engine.device.device import CPU, Device, computing_on
+from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ def opened(name: str) -> Device:
     """The device of that name."""
     if name == "cpu":
         return CPU
-    from runtime.engine.device.cuda import CudaDevice
+    from megabatt.runtime.engine.device.cuda import CudaDevice
 
     return CudaDevice(int(name.partition(":")[2] or 0))
 

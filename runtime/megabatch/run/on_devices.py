@@ -13,12 +13,12 @@ from contextlib import contextmanager, nullcontext
 from multiprocessing import get_context
 from typing import Any
 
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.run import hardware
-from runtime.megabatch.run.compute import BatchOutcome, finish, run_batch
-from runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
-from runtime.megabatch.run.parts import Parts
-from runtime.megabatch.run.writers import Writers
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run import hardware
+from megabatt.runtime.megabatch.run.compute import BatchOutcome, finish, run_batch
+from megabatt.runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
+from megabatt.runtime.megabatch.run.parts import Parts
+from megabatt.runtime.megabatch.run.writers import Writers
 
 Processes = list[ProcessPoolExecutor]
 """A process for each device, as a pool of its own."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.run.compute import BatchOutcome
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.compute import BatchOutcome
 
 
 def parts_of_each(batches: int, processes: int) -> int:

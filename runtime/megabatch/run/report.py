@@ -18,10 +18,16 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from runtime.megabatch.measure.sweep import COLUMNS, Measured, best_sizes, cells, columns_in_use
-from runtime.megabatch.run.monitor import Monitor, Usage
-from runtime.megabatch.run.run import RunOutcome
-from runtime.megabatch.workload import Report
+from megabatt.runtime.megabatch.measure.sweep import (
+    COLUMNS,
+    Measured,
+    best_sizes,
+    cells,
+    columns_in_use,
+)
+from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
+from megabatt.runtime.megabatch.run.run import RunOutcome
+from megabatt.runtime.megabatch.workload import Report
 
 _MOST_SHOWN = 20
 

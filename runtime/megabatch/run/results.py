@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runtime.engine.calls.batch import Results
-from runtime.megabatch.batches import Batch
-from runtime.megabatch.workload import Workload
+from megabatt.runtime.engine.calls.batch import Results
+from megabatt.runtime.megabatch.batches import Batch
+from megabatt.runtime.megabatch.workload import Workload
 
 _RESULT_FIELDS = (
     pa.field("solver", pa.dictionary(pa.int32(), pa.string())),

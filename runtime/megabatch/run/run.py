@@ -13,13 +13,13 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from runtime.engine.device.kernels import on_compiled
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.run.compiling import compile_kernels
-from runtime.megabatch.run.compute import BatchOutcome, run_batch
-from runtime.megabatch.run.memory import peak_rss_mb
-from runtime.megabatch.run.on_devices import Processes, run_on_devices
-from runtime.megabatch.run.results import clear_results
+from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.compiling import compile_kernels
+from megabatt.runtime.megabatch.run.compute import BatchOutcome, run_batch
+from megabatt.runtime.megabatch.run.memory import peak_rss_mb
+from megabatt.runtime.megabatch.run.on_devices import Processes, run_on_devices
+from megabatt.runtime.megabatch.run.results import clear_results
 
 
 @dataclass

@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 
-from runtime.megabatch.batches import Settings
-from runtime.megabatch.run.compute import BatchOutcome, Computed, finish
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.run.compute import BatchOutcome, Computed, finish
 
 
 class Writers:

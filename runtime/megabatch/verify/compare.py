@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.calls.batch import Batch
-from runtime.engine.calls.frames import Frame
-from runtime.engine.calls.registry import Language
-from runtime.engine.columns import Column
-from runtime.engine.device.arrays import Array
-from runtime.engine.device.device import current, to_host
-from runtime.engine.limits import SHORTAGES
-from runtime.engine.values import show
-from runtime.megabatch.samples import batch_inputs
-from runtime.megabatch.verify.verify import Replay
-from runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.engine.calls.batch import Batch
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.values import show
+from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.verify.verify import Replay
+from megabatt.runtime.megabatch.workload import Sample, Workload
 
 _HANGS = 30.0
 _LITTLE_ROOM = 150

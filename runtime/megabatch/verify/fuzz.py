@@ -10,16 +10,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from runtime.engine.limits import MAX_ELEMENTS, SHORTAGES
-from runtime.engine.values import show
-from runtime.megabatch.run.compute import reason_of
-from runtime.megabatch.run.hardware import computed_on
-from runtime.megabatch.run.report import print_first
-from runtime.megabatch.run.run import in_processes
-from runtime.megabatch.verify.compare import Case, Outcome, find, source_of
-from runtime.megabatch.verify.generate import program_of
-from runtime.megabatch.verify.shrink import shrunk
-from runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.engine.limits import MAX_ELEMENTS, SHORTAGES
+from megabatt.runtime.engine.values import show
+from megabatt.runtime.megabatch.run.compute import reason_of
+from megabatt.runtime.megabatch.run.hardware import computed_on
+from megabatt.runtime.megabatch.run.report import print_first
+from megabatt.runtime.megabatch.run.run import in_processes
+from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find, source_of
+from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.megabatch.verify.shrink import shrunk
+from megabatt.runtime.megabatch.workload import Sample, Workload
 
 _CHUNK = 20
 _LOW_LIMITS = [10, 30, 100, 500]

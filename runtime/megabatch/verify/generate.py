@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from random import Random
 
-from runtime.engine.calls.registry import Primitive
-from runtime.megabatch.verify.compare import Operation, Program
-from runtime.megabatch.verify.kinds import (
+from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.megabatch.verify.compare import Operation, Program
+from megabatt.runtime.megabatch.verify.kinds import (
     OVER_ELEMENTS,
     WISHES,
     Draws,

@@ -12,7 +12,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
-from runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.calls.registry import Language
 
 Kind = Any
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.engine.limits import SHORTAGES
-from runtime.megabatch.verify.compare import Case, Operation, Program, find
-from runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.megabatch.verify.compare import Case, Operation, Program, find
+from megabatt.runtime.megabatch.workload import Sample, Workload
 
 _ATTEMPTS = 600
 

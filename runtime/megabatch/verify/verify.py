@@ -6,23 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from runtime.engine.calls.batch import Results
-from runtime.engine.calls.concurrent import Target
-from runtime.engine.calls.registry import Language
-from runtime.engine.calls.sequential import attempt
-from runtime.engine.device.arrays import xp
-from runtime.engine.device.device import current
-from runtime.engine.device.kernels import on_compiled
-from runtime.engine.limits import SHORTAGES
-from runtime.engine.values import show
-from runtime.megabatch.batches import Batch, Settings
-from runtime.megabatch.run.compiling import compile_kernels
-from runtime.megabatch.run.compute import reason_of
-from runtime.megabatch.run.device_worker import DeviceWorker
-from runtime.megabatch.run.hardware import computed_on
-from runtime.megabatch.run.run import in_processes
-from runtime.megabatch.samples import batch_inputs
-from runtime.megabatch.workload import Sample
+from megabatt.runtime.engine.calls.batch import Results
+from megabatt.runtime.engine.calls.concurrent import Target
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.values import show
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.compiling import compile_kernels
+from megabatt.runtime.megabatch.run.compute import reason_of
+from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
+from megabatt.runtime.megabatch.run.hardware import computed_on
+from megabatt.runtime.megabatch.run.run import in_processes
+from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.workload import Sample
 
 _SHOWN = 400
 

@@ -1,0 +1,1 @@
+"""Evaluates many programs of a language on many samples at once."""
