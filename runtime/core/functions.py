@@ -10,9 +10,9 @@ from typing import Any as Value
 
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
-from megabatt.runtime.engine.calls.dispatch import call, fill_in
+from megabatt.runtime.engine.calls.dispatch import Calls, call, fill_in
 from megabatt.runtime.engine.calls.frames import Frame, Operation
-from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.calls.registry import Primitive, rule
 from megabatt.runtime.engine.columns import (
     Bools,
     Column,
@@ -60,7 +60,25 @@ def _make(
     return Functions(kind, arity, bound, size)
 
 
-class Composed(Function):
+class Built(Function):
+    """A function whose calls come to calls of what it is built from."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
+        """The calls that a call of the function makes, and what it gives.
+
+        make: makes them, on columns or for a plan.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def call_columns(cls, frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+        return cls.calls(Calls(frame), bound, args)  # type: ignore[no-any-return]
+
+
+class Composed(Built):
     """outer(inner(x))"""
 
     __slots__ = ()
@@ -71,12 +89,12 @@ class Composed(Function):
         return outer(inner(x))
 
     @staticmethod
-    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
         outer, inner = bound
-        return call(frame, outer, [call(frame, inner, args)])
+        return make.call(outer, [make.call(inner, args)])
 
 
-@primitive
+@primitive(builds=Composed)
 def compose(outer: Callable, inner: Callable) -> Callable:
     """The function x -> outer(inner(x))."""
     return _made(Composed(1, outer, inner))
@@ -87,7 +105,7 @@ def compose(frame: Frame, outer: Column, inner: Column) -> Column:
     return _make(frame, Composed, 1, [outer, inner], 1 + outer.sizes + inner.sizes)
 
 
-class Chained(Function):
+class Chained(Built):
     """h(g(f(x)))"""
 
     __slots__ = ()
@@ -98,12 +116,12 @@ class Chained(Function):
         return h(g(f(x)))
 
     @staticmethod
-    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
         h, g, f = bound
-        return call(frame, h, [call(frame, g, [call(frame, f, args)])])
+        return make.call(h, [make.call(g, [make.call(f, args)])])
 
 
-@primitive
+@primitive(builds=Chained)
 def chain(h: Callable, g: Callable, f: Callable) -> Callable:
     """The function x -> h(g(f(x)))."""
     return _made(Chained(1, h, g, f))
@@ -114,7 +132,16 @@ def chain(frame: Frame, h: Column, g: Column, f: Column) -> Column:
     return _make(frame, Chained, 1, [h, g, f], 1 + h.sizes + g.sizes + f.sizes)
 
 
-class Matched(Function):
+def same(x: Any, target: Any) -> Any:
+    """Whether two values are equal; what a call of a `Matched` ends in."""
+    return bool(x == target)
+
+
+_SAME = Primitive(same)
+_SAME.declare_rule(lambda frame, x, target: Bools(equal(x, target)))
+
+
+class Matched(Built):
     """function(x) == target"""
 
     __slots__ = ()
@@ -125,12 +152,12 @@ class Matched(Function):
         return bool(function(x) == target)
 
     @staticmethod
-    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
         function, target = bound
-        return Bools(equal(call(frame, function, args), target))
+        return make.apply(_SAME, [make.call(function, args), target])
 
 
-@primitive
+@primitive(builds=Matched)
 def matcher(function: Callable, target: Any) -> Callable:
     """The function x -> function(x) == target."""
     return _made(Matched(1, function, target))
@@ -141,7 +168,7 @@ def matcher(frame: Frame, function: Column, target: Column) -> Column:
     return _make(frame, Matched, 1, [function, target], 1 + function.sizes + target.sizes)
 
 
-class RightBound(Function):
+class RightBound(Built):
     """function with its last argument fixed"""
 
     __slots__ = ()
@@ -154,12 +181,12 @@ class RightBound(Function):
         return function(*args, fixed)
 
     @staticmethod
-    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
         function, fixed = bound
-        return call(frame, function, [*args, fixed])
+        return make.call(function, [*args, fixed])
 
 
-@primitive
+@primitive(builds=RightBound)
 def rbind(function: Callable, fixed: Any) -> Callable:
     """The function that calls `function` with `fixed` behind its own arguments."""
     return _made(RightBound(_bound_arity(function), function, fixed))
@@ -170,7 +197,7 @@ def rbind(frame: Frame, function: Column, fixed: Column) -> Column:
     return _bind_columns(frame, RightBound, function, fixed)
 
 
-class LeftBound(Function):
+class LeftBound(Built):
     """function with its first argument fixed"""
 
     __slots__ = ()
@@ -183,12 +210,12 @@ class LeftBound(Function):
         return function(fixed, *args)
 
     @staticmethod
-    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
         function, fixed = bound
-        return call(frame, function, [fixed, *args])
+        return make.call(function, [fixed, *args])
 
 
-@primitive
+@primitive(builds=LeftBound)
 def lbind(function: Callable, fixed: Any) -> Callable:
     """The function that calls `function` with `fixed` before its own arguments."""
     return _made(LeftBound(_bound_arity(function), function, fixed))
@@ -327,7 +354,7 @@ def _has_functions(key: Value) -> bool:
     return key == "function" or (isinstance(key, tuple) and any(map(_has_functions, key)))
 
 
-@primitive
+@primitive(builds=Powered)
 def power(function: Callable, n: Integer) -> Callable:
     """The function that applies `function` n times. Fails unless n >= 1."""
     if n < 1:
@@ -346,7 +373,7 @@ def power(frame: Frame, function: Column, n: Ints) -> Column:
     return Functions(Powered, 1, [function, Ints(once)], xp.where(frame.failed, 1, made.sizes))
 
 
-class Forked(Function):
+class Forked(Built):
     """outer(a(x), b(x))"""
 
     __slots__ = ()
@@ -357,12 +384,12 @@ class Forked(Function):
         return outer(a(x), b(x))
 
     @staticmethod
-    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
+    def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
         outer, a, b = bound
-        return call(frame, outer, [call(frame, a, args), call(frame, b, args)])
+        return make.call(outer, [make.call(a, args), make.call(b, args)])
 
 
-@primitive
+@primitive(builds=Forked)
 def fork(outer: Callable, a: Callable, b: Callable) -> Callable:
     """The function x -> outer(a(x), b(x))."""
     return _made(Forked(1, outer, a, b))

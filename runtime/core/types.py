@@ -21,7 +21,14 @@ from typing import Any as PythonAny
 
 from megabatt.runtime.core import casts
 from megabatt.runtime.engine.calls.registry import Cast, Type
-from megabatt.runtime.engine.columns import Column, Functions, Hosts, Uniform, encode_uniform
+from megabatt.runtime.engine.columns import (
+    Column,
+    Functions,
+    Hosts,
+    Planned,
+    Uniform,
+    encode_uniform,
+)
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.values import fails
 
@@ -34,6 +41,8 @@ _KNOWN_VALUES = 4096
 
 class Declared(Type):
     """A type whose columns are cast by a function, given with its name and safe default."""
+
+    may_be_functions = False
 
     def __init__(
         self,
@@ -178,6 +187,8 @@ class _Integers(Shaped):
 
 
 class _Callable(Declared):
+    called = may_be_functions = True
+
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return f"not callable({name})"
 
@@ -187,7 +198,7 @@ class _Callable(Declared):
         raise self.expected(value)
 
     def cast(self, column: Column) -> Cast:
-        if isinstance(column, Functions):
+        if isinstance(column, (Functions, Planned)):
             return Cast(column)
         if isinstance(column, Uniform) and callable(column.value):
             return Cast(column)
@@ -197,6 +208,7 @@ class _Callable(Declared):
 
 
 class _Any(Declared):
+    may_be_functions = True
     splits = False
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> None:

@@ -19,7 +19,15 @@ from megabatt.runtime.engine.columns.sequences import (
     equal_elements,
     find_element,
 )
-from megabatt.runtime.engine.device.arrays import Array, offsets_of, room_for, taken, total_of, xp
+from megabatt.runtime.engine.device.arrays import (
+    Array,
+    Growing,
+    offsets_of,
+    room_for,
+    taken,
+    total_of,
+    xp,
+)
 from megabatt.runtime.engine.device.device import SUM, to_host
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import require_room
@@ -169,6 +177,9 @@ class Grids(Containers, Compound):
             )
         return grids
 
+    def pool(self) -> GridPool:
+        return GridPool()
+
     def compact(self) -> Column:
         return self.packed()
 
@@ -250,6 +261,25 @@ class Grids(Containers, Compound):
             return super().element_weights(levels)
         row = xp.where(self.widths == 2, 1, xp.maximum(self.widths, 1))  # of two it is a pair
         return self.heights * row
+
+
+class GridPool:
+    """A pool of grids."""
+
+    def __init__(self) -> None:
+        self._heights, self._widths = Growing(xp.int64), Growing(xp.int64)
+        self._starts, self._cells = Growing(xp.int64), Growing(xp.int8)
+
+    def add(self, grids: Grids) -> int:
+        packed = grids.packed()
+        base = self._cells.add(packed.cells)
+        self._heights.add(packed.heights)
+        self._widths.add(packed.widths)
+        return self._starts.add(packed.starts + base)
+
+    def take(self, index: Array) -> Column:
+        sizes = taken(index, self._heights.data, self._widths.data, self._starts.data)
+        return Grids(*sizes, self._cells.data).copy()
 
 
 def rows(grids: Grids) -> Lists:

@@ -26,6 +26,7 @@ from megabatt.runtime.engine.columns import (
     Functions,
     Hosts,
     Indexed,
+    Planned,
     Uniform,
     Union,
     contents,
@@ -53,11 +54,30 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
         if function.arity != len(args):
             return fail_all(frame)
         return function.made_by.call_columns(frame, function.bound, args)
+    if isinstance(function, Planned):
+        return function.calls(frame, function.lanes, args)
     if isinstance(function, Union):
         return _split(frame, [function, *args], 0, lambda f, cols: call(f, cols[0], cols[1:]))
     if isinstance(function, Hosts):
         return host_call(frame, function.values.tolist(), args)
     return fail_all(frame)
+
+
+class Calls:
+    """Makes calls on columns, in a frame."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def call(self, function: Column, args: list[Column]) -> Column:
+        """Call each lane's function."""
+        return call(self._frame, function, args)
+
+    def apply(self, primitive: Primitive, args: list[Column]) -> Column:
+        """Call a primitive in every lane."""
+        if not self._frame.n:
+            return Empty()
+        return call_primitive(self._frame, primitive, args)
 
 
 def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:

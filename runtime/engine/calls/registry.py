@@ -29,7 +29,7 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.limits import charge as charge_budget
 from megabatt.runtime.engine.policy import Policy, use
-from megabatt.runtime.engine.values import identical, of_language, show
+from megabatt.runtime.engine.values import Function, identical, of_language, show
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,6 +54,10 @@ class Type:
     name: str
     default: Any = ()
     default_source: str = "()"
+    called: bool = False
+    """Whether its values are functions, which a primitive that takes them calls."""
+    may_be_functions: bool = True
+    """Whether functions are among its values."""
     splits: bool = True
     """Whether a rule wants the lanes of each part of a union apart, and indexed ones gathered."""
 
@@ -96,12 +100,19 @@ class Primitive:
     function: the scalar form with its arguments checked and paid for, a plain Python function.
     body: the same unchecked, as it was written.
     charge: what a call is charged, as far as it is declared.
+    builds: the kind of function that a call makes, if it does nothing else, see `Primitives`.
     rule: (frame, *columns) -> column, the columns cast to the declared types.
     """
 
-    def __init__(self, body: Callable[..., Any], charge: Charge | None = None) -> None:
+    def __init__(
+        self,
+        body: Callable[..., Any],
+        charge: Charge | None = None,
+        builds: type[Function] | None = None,
+    ) -> None:
         self.body = body
         self.charge = charge
+        self.builds = builds
         self.name = body.__name__
         self.module = body.__module__
         self.parameters = tuple(inspect.signature(body).parameters)
@@ -208,17 +219,28 @@ class Primitives:
     def primitive(self, body: F) -> F: ...
 
     @overload
-    def primitive(self, *, charge: Charge) -> Callable[[F], F]: ...
+    def primitive(
+        self, *, charge: Charge | None = None, builds: type[Function] | None = None
+    ) -> Callable[[F], F]: ...
 
-    def primitive(self, body: Any = None, *, charge: Charge | None = None) -> Any:
+    def primitive(
+        self,
+        body: Any = None,
+        *,
+        charge: Charge | None = None,
+        builds: type[Function] | None = None,
+    ) -> Any:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
 
-        charge: what a call is charged. Returns the function to call, which checks its arguments
-        and pays. Raises TypeError where a parameter is not annotated with a type of the language.
+        charge: what a call is charged. builds: the kind of function that it makes, if it does
+        nothing else, and does not look into what parameters of type Any are given; a plan then
+        knows the function before it knows those values. Returns the function to call, which checks
+        its arguments and pays. Raises TypeError where a parameter is not annotated with a type of
+        the language.
         """
         if body is None:
-            return partial(self.primitive, charge=charge)
-        primitive = Primitive(body, charge)
+            return partial(self.primitive, charge=charge, builds=builds)
+        primitive = Primitive(body, charge, builds)
         self.primitives[primitive.name] = primitive
         _PRIMITIVES[primitive.function] = primitive
         return primitive.function

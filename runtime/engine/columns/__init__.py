@@ -23,7 +23,7 @@ from megabatt.runtime.engine.columns.base import Column, Compound, Empty, Unsupp
 from megabatt.runtime.engine.columns.encode import Uniform, encode, encode_uniform
 from megabatt.runtime.engine.columns.equality import equal
 from megabatt.runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints, Nones
-from megabatt.runtime.engine.columns.functions import Functions, call_costs, most_deep
+from megabatt.runtime.engine.columns.functions import Functions, Planned, call_costs, most_deep
 from megabatt.runtime.engine.columns.hosts import Hosts, host_column
 from megabatt.runtime.engine.columns.indexed import Indexed, contents, repeated
 from megabatt.runtime.engine.columns.ndarrays import Arrays
@@ -60,6 +60,7 @@ __all__ = [
     "Ints",
     "Lists",
     "Nones",
+    "Planned",
     "Records",
     "Sequences",
     "Sets",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.sets.runs import ranks_of_runs
@@ -21,6 +21,16 @@ CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
 
 class Unsupported(TypeError):
     """A layout was asked for what it lacks."""
+
+
+class Pool(Protocol):
+    """Values of one layout, one behind the other, that columns are added to and taken from."""
+
+    def add(self, column: Any) -> int:
+        """Add the values of a column. Returns where the first of them stands."""
+
+    def take(self, index: Array) -> Column:
+        """The column whose lane k has the value that stands at index[k]."""
 
 
 class Column:
@@ -112,6 +122,10 @@ class Column:
     def encode(cls, values: list[Any], encoder: Encoder) -> Column:
         """The values, all such as this layout holds; `encoder` takes those within them."""
         raise Unsupported(f"{cls.__name__} columns encode no values")
+
+    def pool(self) -> Pool | None:
+        """An empty pool for columns of this layout; None where arrays do not make it up."""
+        return None
 
     @classmethod
     def filled(cls, value: Any, lanes: int, encoder: Encoder) -> Column:
@@ -262,6 +276,16 @@ def as_array(measure: Array | int, lanes: int) -> Array:
     return xp.full(lanes, measure, dtype=xp.int64) if isinstance(measure, int) else measure
 
 
+class EmptyPool:
+    """A pool that nothing is ever in."""
+
+    def add(self, column: Column) -> int:
+        return 0
+
+    def take(self, index: Array) -> Column:
+        return Empty()
+
+
 class Empty(Column):
     """No lanes, and so no kind: the content of a column of containers that are all empty."""
 
@@ -271,6 +295,9 @@ class Empty(Column):
 
     def __len__(self) -> int:
         return 0
+
+    def pool(self) -> Pool | None:
+        return EmptyPool()
 
     def take(self, index: Array) -> Column:
         return self

@@ -8,7 +8,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Encoder, Part
 from megabatt.runtime.engine.columns.hosts import host_column
-from megabatt.runtime.engine.device.arrays import Array, any_set, taken, xp
+from megabatt.runtime.engine.device.arrays import Array, Growing, any_set, taken, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.policy import NONE, NUMBER, ranks
 from megabatt.runtime.engine.sets.runs import ranks_of_runs
@@ -44,12 +44,29 @@ class Flat(Column):
     def concat(cls, columns: list[Any]) -> Column:
         return cls(xp.concatenate([column.data for column in columns]))
 
+    def pool(self) -> FlatPool:
+        return FlatPool(self)
+
     def decode(self) -> list[Any]:
         return self.data.tolist()  # type: ignore[no-any-return]
 
     def kind_ranks(self) -> Array:
         assert self.kind is not None
         return xp.full(len(self), 2 * ranks()[self.kind] + 1, dtype=xp.int64)
+
+
+class FlatPool:
+    """A pool of flat columns."""
+
+    def __init__(self, like: Flat) -> None:
+        self._layout = type(like)
+        self._data = Growing(like.data.dtype)
+
+    def add(self, column: Flat) -> int:
+        return self._data.add(column.data)
+
+    def take(self, index: Array) -> Column:
+        return self._layout(*taken(index, self._data.data))
 
 
 class Numbers(Flat):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder, as_array
@@ -110,6 +111,40 @@ class Functions(Compound):
 
     def deepest(self) -> int:
         return 1 + max(argument.deepest() for argument in self.bound)
+
+
+class Planned(Column):
+    """Functions that a plan knows before it runs, each lane's given by the operation it is of.
+
+    They can be called, and nothing else: the plan makes the calls of all lanes together.
+
+    calls: makes them: (frame, lanes, arguments) -> column, where lanes says which of the plan's
+    lanes each of the frame's is for. lanes: int64 (n,). sizes: as of `Functions`. depth: that no
+    function exceeds.
+    """
+
+    __slots__ = ("calls", "lanes", "sizes", "depth")
+    key = "planned"
+    kind = FUNCTION
+    weighs_one = True
+
+    def __init__(
+        self, calls: Callable[..., Column], lanes: Array, sizes: Array | int, depth: int
+    ) -> None:
+        self.calls = calls
+        self.lanes = lanes
+        self.sizes = sizes  # type: ignore[misc]
+        self.depth = depth
+
+    def __len__(self) -> int:
+        return len(self.lanes)
+
+    def take(self, index: Array) -> Column:
+        sizes = self.sizes if isinstance(self.sizes, int) else self.sizes[index]
+        return Planned(self.calls, self.lanes[index], sizes, self.depth)
+
+    def deepest(self) -> int:
+        return self.depth
 
 
 def most_deep(columns: list[Column], lanes: int) -> Array:

@@ -9,12 +9,20 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Empty, Encoder
+from megabatt.runtime.engine.columns.base import (
+    CHECKED,
+    Column,
+    Compound,
+    Empty,
+    Encoder,
+    Pool,
+)
 from megabatt.runtime.engine.columns.equality import equal
 from megabatt.runtime.engine.columns.indexed import Indexed, repeated
 from megabatt.runtime.engine.columns.union import Part, Union, concat, scatter
 from megabatt.runtime.engine.device.arrays import (
     Array,
+    Growing,
     all_set,
     any_set,
     lane_any,
@@ -197,6 +205,10 @@ class Sequences(Containers, Compound):
         outer = self.packed()
         return type(self)(outer.starts, outer.counts, outer.content.compact(), True)
 
+    def pool(self) -> Pool | None:
+        of_content = self.content.pool()
+        return None if of_content is None else SequencePool(type(self), of_content)
+
     # ---- values
 
     @classmethod
@@ -321,6 +333,28 @@ class Sequences(Containers, Compound):
         if not isinstance(packed.content, Union):
             return packed
         return type(self).of_counts(packed.counts, packed.content.simplified(), packed.offsets)
+
+
+class SequencePool:
+    """A pool of tuples, or of sets; their elements are in a pool too."""
+
+    def __init__(self, layout: type[Sequences], of_content: Pool) -> None:
+        self._layout = layout
+        self._of_content = of_content
+        self._starts, self._counts = Growing(xp.int64), Growing(xp.int64)
+
+    def add(self, column: Sequences) -> int:
+        packed = column.packed()
+        base = self._of_content.add(packed.content) if len(packed.content) else 0
+        self._counts.add(packed.counts)
+        return self._starts.add(packed.starts + base)
+
+    def take(self, index: Array) -> Column:
+        starts, counts = taken(index, self._starts.data, self._counts.data)
+        offsets = offsets_of(counts)
+        total = total_of(offsets)
+        content = self._of_content.take(ranges_at(starts, offsets, total)) if total else _NOTHING
+        return self._layout.of_counts(counts, content, offsets)
 
 
 class Lists(Sequences):

@@ -80,6 +80,32 @@ def place_unset(lane, flags, where, count, positions):
         positions[lane - first_not_below(where, int64(0), int64(count), lane)] = lane
 
 
+class Growing:
+    """An array that is added to at its end. count: how many elements it has."""
+
+    __slots__ = ("count", "_room")
+
+    def __init__(self, dtype: Any) -> None:
+        self.count = 0
+        self._room = xp.empty(1024, dtype=dtype)
+
+    @property
+    def data(self) -> Array:
+        """The elements so far, shape (count,)."""
+        return self._room[: self.count]
+
+    def add(self, elements: Array) -> int:
+        """Add elements behind the others. Returns where the first of them stands."""
+        at = self.count
+        self.count = end = at + len(elements)
+        if end > len(self._room):
+            larger = xp.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
+            larger[:at] = self._room[:at]
+            self._room = larger
+        self._room[at:end] = elements
+        return at
+
+
 def offsets_of(counts: Array) -> Array:
     """Where each lane's run begins, runs lying one behind the other; shape (n + 1,)."""
     offsets = xp.empty(len(counts) + 1, dtype=xp.int64)

@@ -1,0 +1,239 @@
+"""Which operations are made together, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.registry import Primitive, primitive_of
+from megabatt.runtime.engine.plan.bodies import is_called
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph, Shape
+
+Numbers = np.ndarray[Any, Any]
+"""Numbers of values in a graph, int64."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """An argument that is another value: its number for each operation."""
+
+    numbers: Numbers
+
+
+@dataclass(frozen=True)
+class Constant:
+    """An argument that is the same constant for all operations."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Called:
+    """An argument that is a known function, which is called.
+
+    shapes: those that there are; which: of each operation, int64. bound: what each operation's
+    function binds, shape (most bound, operations); where one binds less, what another binds.
+    """
+
+    shapes: tuple[Shape, ...]
+    which: Numbers
+    bound: Numbers
+
+
+@dataclass(frozen=True)
+class Built:
+    """An argument that is a known function, of one shape for all operations. bound: as `Called`."""
+
+    shape: Shape
+    bound: Numbers
+
+
+Argument = Given | Constant | Called | Built
+
+
+@dataclass(frozen=True)
+class Step:
+    """Operations that are made together.
+
+    primitive: None for calls of the function that is the first argument. default: what is left
+    where they fail. numbers: of the operations, int64.
+    """
+
+    primitive: Primitive | None
+    default: Any
+    numbers: Numbers
+    arguments: tuple[Argument, ...]
+
+    @property
+    def has_functions(self) -> bool:
+        return any(isinstance(argument, (Called, Built)) for argument in self.arguments)
+
+    def part(self, members: Numbers) -> Step:
+        """The step for some of its operations."""
+        parts = tuple(_part(argument, members) for argument in self.arguments)
+        return Step(self.primitive, self.default, self.numbers[members], parts)
+
+
+def _part(argument: Argument, members: Numbers) -> Argument:
+    match argument:
+        case Given(numbers):
+            return Given(numbers[members])
+        case Called(shapes, which, bound):
+            return Called(shapes, which[members], bound[:, members])
+        case Built(shape, bound):
+            return Built(shape, bound[:, members])
+        case _:
+            return argument
+
+
+def plan_of(graph: Graph, wanted: Iterable[int], made: Iterable[int] = ()) -> list[Step]:
+    """The steps that give the wanted values, and what they need.
+
+    made: values that there are already. Operations of one primitive are made together once their
+    arguments are there; of those that could be next, the primitive with the shallowest operation
+    is, for what waits for it is the most.
+    """
+    return _Scheduler(graph, wanted, made).steps()
+
+
+class _Scheduler:
+    def __init__(self, graph: Graph, wanted: Iterable[int], made: Iterable[int]) -> None:
+        self._graph = graph
+        self._made = set(made)
+        self._depths: dict[int, int] = {}
+        self._lacks: dict[int, int] = {}
+        self._users: dict[int, list[int]] = {}
+        self._ready: dict[Any, list[int]] = {}
+        self._shallowest: dict[Any, int] = {}
+        self._visit(wanted)
+
+    def _needs(self, number: int) -> set[int]:
+        """The operations whose values a value is made of, but for those made already."""
+        graph, needed = self._graph, set()
+        operands = graph.operands[number] or ()
+        if graph.values[number] is not UNKNOWN:
+            known = graph.known(number)
+            operands = known.bound if known is not None else ()
+        for k in operands:
+            if graph.values[k] is UNKNOWN:
+                if graph.operands[k] is not None and k not in self._made:
+                    needed.add(k)
+            elif callable(graph.values[k]) and k in graph.open:
+                needed |= self._needs(k)
+        return needed
+
+    def _visit(self, wanted: Iterable[int]) -> None:
+        """Note what is to be made, and what each operation waits for."""
+        to_visit = [
+            k
+            for number in wanted
+            for k in (
+                [number] if self._graph.values[number] is UNKNOWN else self._needs(number)
+            )
+        ]
+        to_make: dict[int, set[int]] = {}
+        while to_visit:
+            number = to_visit.pop()
+            if number in to_make or number in self._made or self._graph.operands[number] is None:
+                continue
+            to_make[number] = needed = self._needs(number)
+            to_visit.extend(needed)
+        for number in sorted(to_make):
+            needed = to_make[number]
+            self._lacks[number] = len(needed)
+            for k in needed:
+                self._users.setdefault(k, []).append(number)
+            self._depths[number] = 1 + max((self._depths[k] for k in needed), default=0)
+            if not needed:
+                self._add(number)
+
+    def _add(self, number: int) -> None:
+        key = self._key(number)
+        depth = self._depths[number]
+        self._ready.setdefault(key, []).append(number)
+        self._shallowest[key] = min(depth, self._shallowest.get(key, depth))
+
+    def steps(self) -> list[Step]:
+        steps = []
+        while self._ready:
+            key = min(self._shallowest, key=self._shallowest.__getitem__)
+            numbers = self._ready.pop(key)
+            del self._shallowest[key]
+            steps.append(self._step(key, numbers))
+            for number in numbers:
+                for user in self._users.get(number, ()):
+                    self._lacks[user] -= 1
+                    if not self._lacks[user]:
+                        self._add(user)
+        return steps
+
+    def _key(self, number: int) -> Any:
+        """What operations have in common that are made together: primitive, kinds of arguments."""
+        graph = self._graph
+        operands = graph.operands[number]
+        assert operands is not None
+        function = graph.values[operands[0]]
+        primitive = None if function is UNKNOWN else primitive_of(function)
+        if primitive is not None and len(operands) != primitive.arity + 1:
+            primitive = None
+        arguments = operands if primitive is None else operands[1:]
+        kinds = []
+        for position, k in enumerate(arguments):
+            known = graph.known(k)
+            if known is None:
+                kinds.append(None)
+            elif is_called(primitive, position) or (primitive is None and position == 0):
+                kinds.append(Called)
+            else:
+                kinds.append(known.shape)
+        return primitive, tuple(kinds)
+
+    def _step(self, key: Any, numbers: list[int]) -> Step:
+        graph = self._graph
+        primitive, kinds = key
+        skipped = 0 if primitive is None else 1
+        for position, kind in enumerate(kinds):
+            if kind is Called:  # functions of one shape side by side
+                shapes: dict[Shape, int] = {}
+                for n in numbers:
+                    shapes.setdefault(graph.known(graph.operands[n][position + skipped]).shape, len(shapes))
+                numbers.sort(
+                    key=lambda n: shapes[graph.known(graph.operands[n][position + skipped]).shape]
+                )
+                break
+        rows = np.array([graph.operands[n] for n in numbers], dtype=np.int64)
+        arguments = tuple(
+            self._argument(kind, rows[:, position + skipped]) for position, kind in enumerate(kinds)
+        )
+        function = graph.values[int(rows[0, 0])]
+        default = graph.language.default_of(None if function is UNKNOWN else function)
+        return Step(primitive, default, np.array(numbers, dtype=np.int64), arguments)
+
+    def _argument(self, kind: Any, numbers: Numbers) -> Argument:
+        graph = self._graph
+        if kind is None:
+            first = int(numbers[0])
+            if graph.values[first] is not UNKNOWN and (numbers == first).all():
+                return Constant(graph.values[first])
+            return Given(numbers)
+        known = [graph.known(k) for k in numbers.tolist()]
+        bound = _table([k.bound for k in known])
+        if kind is not Called:
+            return Built(kind, bound)
+        shapes: dict[Shape, int] = {}
+        which = [shapes.setdefault(k.shape, len(shapes)) for k in known]
+        return Called(tuple(shapes), np.array(which, dtype=np.int64), bound)
+
+
+def _table(bound: list[tuple[int, ...]]) -> Numbers:
+    """What each function binds in a column; lacking ones are filled with those of another."""
+    most = max(map(len, bound))
+    table = np.full((most, len(bound)), -1, dtype=np.int64)
+    for k, numbers in enumerate(bound):
+        table[: len(numbers), k] = numbers
+    for row in table:
+        row[row < 0] = row[row >= 0][0]
+    return table

@@ -1,0 +1,469 @@
+"""Running a plan on the lanes of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.batch import with_default
+from megabatt.runtime.engine.calls.dispatch import call, call_primitive
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.engine.columns import (
+    Column,
+    Empty,
+    Functions,
+    Planned,
+    Uniform,
+    concat,
+    repeated,
+)
+from megabatt.runtime.engine.device.arrays import Array, Growing, xp
+from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.device.room import room
+from megabatt.runtime.engine.plan.bodies import (
+    ARGUMENT,
+    BOUND,
+    MADE,
+    BodyPlan,
+    BodyStep,
+    Source,
+    body_plan,
+)
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph, Shape
+from megabatt.runtime.engine.plan.plan import (
+    Argument,
+    Built,
+    Called,
+    Constant,
+    Given,
+    Numbers,
+    Step,
+    plan_of,
+)
+from megabatt.runtime.engine.plan.store import MIXED, Store
+
+_FREE = 1 << 12
+
+
+class Run:
+    """The values of a graph on the samples of its domains, made as they are wanted.
+
+    lanes: how many samples each domain has. inputs: their columns, by domain and name.
+    host_lanes: operation-lanes that were computed by scalar code; operation_lanes: all of them.
+    """
+
+    def __init__(self, graph: Graph, lanes: Sequence[int]) -> None:
+        self.graph = graph
+        self.store = Store()
+        self.lanes = np.array(lanes, dtype=np.int64)
+        self.host_lanes = 0
+        self.steps = 0
+        self.operation_lanes = 0
+        self._rows: list[int] = []
+        self._base = np.full(0, -1, dtype=np.int64)
+        self._stride = np.zeros(0, dtype=np.int64)
+        self._tags = np.zeros(0, dtype=np.int64)
+        self._failed_at = np.full(0, -1, dtype=np.int64)
+        self._failed = Growing(xp.bool_)
+
+    def set_input(self, number: int, column: Column) -> None:
+        """Say what the value of an input is, for the lanes of its domain."""
+        self._make_room()
+        self._base[number], self._tags[number] = self.store.put(column)
+        self._stride[number] = 1
+
+    def make(self, wanted: Iterable[int]) -> None:
+        """Make values, and all that they need."""
+        self._make_room()
+        made = np.flatnonzero(self._base >= 0).tolist()
+        for step in plan_of(self.graph, wanted, made):
+            self._make_room()
+            self.run(step)
+
+    def column(self, numbers: Numbers) -> Column:
+        """The values with these numbers, each for the lanes of its domain, one after the other."""
+        self._make_room()
+        counts = self._counts(numbers)
+        return self._gathered(numbers, counts)
+
+    def failed(self, numbers: Numbers) -> Array:
+        """Whether operations have failed, each in the lanes of its domain, one after the other."""
+        counts = self._counts(numbers)
+        flags = self._failed.data[_rows(self._failed_at[numbers], counts)]
+        never = np.array([n in self.graph.never for n in numbers.tolist()], dtype=np.bool_)
+        known = np.array([self.graph.values[n] is not UNKNOWN for n in numbers.tolist()])
+        if known.any():
+            repeat = np.repeat(known, counts)
+            flags = xp.where(xp.asarray(repeat), xp.asarray(np.repeat(never, counts)), flags)
+        return flags
+
+    # ---- steps
+
+    def run(self, step: Step) -> None:
+        """Make the operations of a step."""
+        counts = self._counts(step.numbers)
+        try:
+            column, frame = self._operate(step, counts)
+        except (MemoryError, RecursionError) as error:
+            if current().exhausted(error) or len(step.numbers) < 2:
+                raise
+            half = len(step.numbers) // 2
+            self.run(step.part(np.arange(half)))
+            self.run(step.part(np.arange(half, len(step.numbers))))
+            return
+        first, tag = self.store.put(column)
+        numbers = step.numbers
+        offsets = np.cumsum(counts) - counts
+        self._base[numbers] = first + offsets
+        self._stride[numbers] = 1
+        self._tags[numbers] = self.store.tags_of(first, counts) if tag == MIXED else tag
+        self._failed_at[numbers] = self._failed.add(frame.failed) + offsets
+        self.steps += 1
+        self.operation_lanes += frame.n
+        if frame.operation.host is not None:
+            self.host_lanes += int(frame.operation.host.sum())
+
+    def _operate(self, step: Step, counts: Numbers) -> tuple[Column, Frame]:
+        n = int(counts.sum())
+        frame = Frame(Operation(n, self.graph.max_elements), n)
+        if not n:
+            return Empty(), frame
+        room.limited = True
+        try:
+            columns = [self._argument(argument, step, counts) for argument in step.arguments]
+            if step.primitive is None:
+                column = call(frame, columns[0], columns[1:])
+            else:
+                column = call_primitive(frame, step.primitive, columns)
+            column = column.gathered()
+        finally:
+            room.limited = False
+        if frame.lost:
+            return Uniform(step.default, n), frame
+        if frame.flagged:
+            column = with_default(column, frame.failed, step.default)
+        return column, frame
+
+    def _argument(self, argument: Argument, step: Step, counts: Numbers) -> Column:
+        n = int(counts.sum())
+        match argument:
+            case Constant(value):
+                return Uniform(value, n)
+            case Given(numbers):
+                return self._gathered(numbers, counts)
+            case Built(shape, bound):
+                columns = [self._gathered(numbers, counts) for numbers in bound]
+                return built(shape, columns, n)
+            case Called(shapes, which, bound):
+                columns = [partial(self._gathered, numbers, counts) for numbers in bound]
+                return planned(shapes, np.repeat(which, counts), Bound(columns, None))
+
+    def _gathered(self, numbers: Numbers, counts: Numbers) -> Column:
+        tags = self._tag_of(numbers)
+        strides = self._stride[numbers]
+        if strides.all():
+            rows = _rows(self._base[numbers], counts)
+        else:
+            within = _rows(np.zeros_like(counts), counts)
+            repeated_base = np.repeat(self._base[numbers], counts)
+            rows = repeated_base + np.repeat(strides, counts) * within
+        return self.store.get(xp.asarray(rows), tags)
+
+    def _tag_of(self, numbers: Numbers) -> int:
+        """The layout of all these values, or `MIXED`. Puts constants into the store."""
+        for number in numbers[self._base[numbers] < 0].tolist():
+            if self._base[number] < 0:
+                self._put_known(number)
+        tags = self._tags[numbers]
+        first = int(tags[0])
+        return first if (tags == first).all() else MIXED
+
+    def _put_known(self, number: int) -> None:
+        """Give a constant, or a function that is known, its rows."""
+        value = self.graph.values[number]
+        assert value is not UNKNOWN, f"value {number} is not made"
+        if number not in self.graph.open:
+            self._base[number], self._tags[number] = self.store.put(Uniform(value, 1))
+            return
+        known = self.graph.known(number)
+        assert known is not None
+        counts = self._counts(np.array([number]))
+        columns = [self._gathered(np.array([k]), counts) for k in known.bound]
+        column = built(known.shape, columns, int(counts[0]))
+        self._base[number], self._tags[number] = self.store.put(column)
+        self._stride[number] = 1
+
+    def _counts(self, numbers: Numbers) -> Numbers:
+        domains = self.graph.domains
+        return self.lanes[[domains[n] for n in numbers.tolist()]]
+
+    def _make_room(self) -> None:
+        """Have an entry for each value of the graph."""
+        lacking = len(self.graph) - len(self._base)
+        if lacking > 0:
+            lacking += len(self.graph) // 2
+            self._base = np.append(self._base, np.full(lacking, -1))
+            self._failed_at = np.append(self._failed_at, np.full(lacking, 0))
+            self._stride = np.append(self._stride, np.zeros(lacking, dtype=np.int64))
+            self._tags = np.append(self._tags, np.zeros(lacking, dtype=np.int64))
+
+
+def _rows(first: Numbers, counts: Numbers) -> Numbers:
+    """The rows of runs that begin at these and are of these lengths."""
+    offsets = np.cumsum(counts) - counts
+    total = int(counts.sum())
+    return np.repeat(first - offsets, counts) + np.arange(total)
+
+
+# ---- functions
+
+
+class Bound:
+    """What functions bind: a column for each place, made when it is first asked for.
+
+    lanes: of those columns, which each function's is; None where they are one and the same.
+    """
+
+    def __init__(self, columns: Sequence[Any], lanes: Array | None) -> None:
+        self._makers = list(columns)
+        self._made: dict[int, Column] = {}
+        self.lanes = lanes
+
+    def column(self, place: int) -> Column:
+        if place not in self._made:
+            self._made[place] = self._makers[place]()
+        column = self._made[place]
+        return column if self.lanes is None else repeated(column, self.lanes)
+
+    def taken(self, lanes: Array) -> Bound:
+        """What the functions of these lanes bind."""
+        other = Bound(self._makers, lanes if self.lanes is None else self.lanes[lanes])
+        other._made = self._made
+        return other
+
+
+def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound) -> Planned:
+    """A column of known functions; which: the shape of each lane's, int64 (n,)."""
+    sizes = [_size(shape) for shape in shapes]
+    alike = len(set(sizes)) == 1
+    depth = max(_depth(shape) for shape in shapes)
+    return Planned(
+        partial(_call_planned, shapes, xp.asarray(which), bound),
+        xp.arange(len(which), dtype=xp.int64),
+        sizes[0] if alike else xp.asarray(np.array(sizes, dtype=np.int64))[which],
+        depth,
+    )
+
+
+def _size(shape: Shape) -> int:
+    return shape[2] if isinstance(shape, tuple) else 1
+
+
+def _depth(shape: Shape) -> int:
+    return shape[3] if isinstance(shape, tuple) else 0
+
+
+def built(shape: Shape, bound: list[Column], lanes: int) -> Column:
+    """The column of functions of a shape that bind these columns."""
+    if isinstance(shape, int):
+        return bound[shape]
+    if not isinstance(shape, tuple):
+        return Uniform(shape, lanes)
+    made_by, arity, size, _, parts = shape
+    return Functions(made_by, arity, [built(part, bound, lanes) for part in parts], size)
+
+
+def _call_planned(
+    shapes: tuple[Shape, ...],
+    which: Array,
+    bound: Bound,
+    frame: Frame,
+    lanes: Array,
+    args: list[Column],
+) -> Column:
+    """Call each lane's function: those of all shapes together."""
+    n = frame.n
+    if not n:
+        return Empty()
+    if len(shapes) == 1:
+        counts = np.array([n])
+        return _Bodies(frame, shapes, counts, bound.taken(lanes), args).made()
+    shape_of = which[lanes]
+    order = None
+    if (shape_of[1:] < shape_of[:-1]).any():
+        order = xp.argsort(shape_of, kind="stable")
+        lanes, args = lanes[order], [column.take(order) for column in args]
+    counts = to_host(xp.bincount(shape_of, minlength=len(shapes)))
+    bodies = _Bodies(frame, shapes, counts, bound.taken(lanes), args, order)
+    return bodies.made()
+
+
+class _Bodies:
+    """One call of functions of several shapes, the lanes of each shape together.
+
+    counts: the lanes of each shape. order: which of the frame's lanes each is; None where they are
+    one and the same.
+    """
+
+    def __init__(
+        self,
+        frame: Frame,
+        shapes: tuple[Shape, ...],
+        counts: Numbers,
+        bound: Bound,
+        args: list[Column],
+        order: Array | None = None,
+    ) -> None:
+        self._frame = frame
+        self._counts = counts
+        self._starts = np.cumsum(counts) - counts
+        self._bound = bound
+        self._args = args
+        self._order = order
+        self._plan: BodyPlan = body_plan(shapes, len(args))
+        self._columns: list[Column | None] = []
+        self._places: dict[Any, tuple[int, int]] = {}
+        self._failed: Array | None = None
+        self._spent: Array | None = None
+        self._host: Array | None = None
+
+    def made(self) -> Column:
+        """What the calls give; what they spend and where they fail is noted on the frame."""
+        for step in self._plan.steps:
+            self._run(step)
+        result = self._result()
+        frame, order = self._frame, self._order
+        if self._spent is not None:
+            frame.charge(self._as_before(self._spent))
+        if self._failed is not None:
+            frame.fail(self._as_before(self._failed))
+        if self._host is not None:
+            frame.note_host(xp.flatnonzero(self._as_before(self._host)))
+        if order is None:
+            return result
+        return result.take(self._as_before(xp.arange(frame.n)))
+
+    def _as_before(self, values: Array) -> Array:
+        """Values of the lanes, which lie by shape, as the frame has them."""
+        if self._order is None:
+            return values
+        out = xp.empty_like(values)
+        out[self._order] = values
+        return out
+
+    def _run(self, step: BodyStep) -> None:
+        functions = [member.function for member in step.members]
+        counts = self._counts[functions]
+        n = int(counts.sum())
+        offsets = np.cumsum(counts) - counts
+        for member, offset in zip(step.members, offsets.tolist(), strict=True):
+            self._places[member] = (len(self._columns), offset)
+        if not n:
+            self._columns.append(None)
+            return
+        every = n == self._frame.n and functions == list(range(len(self._counts)))
+        lanes = None if every else xp.asarray(_rows(self._starts[functions], counts))
+        columns = [self._source(source, step, lanes, n) for source in step.sources]
+        operation = Operation(n, self._frame.operation.max_elements)
+        frame = Frame(operation, n)
+        if step.primitive is None:
+            column = call(frame, columns[0], columns[1:])
+        else:
+            column = call_primitive(frame, step.primitive, columns)
+        self._columns.append(column)
+        if operation.charged:
+            self._spend(step, operation, counts, offsets, lanes)
+        if frame.flagged:
+            self._failed = self._flagged(self._failed, frame.failed, lanes)
+        if operation.host is not None:
+            self._host = self._flagged(self._host, operation.host, lanes)
+
+    def _source(self, source: Source, step: BodyStep, lanes: Array | None, n: int) -> Column:
+        kind, detail = source
+        if kind == ARGUMENT:
+            column = self._args[detail]
+            return column if lanes is None else column.take(lanes)
+        bound = self._bound if lanes is None else self._bound.taken(lanes)
+        if kind == BOUND:
+            return bound.column(detail)
+        if kind == MADE:
+            return self._made_for(step, detail)
+        shapes, called = detail
+        if not called:
+            places = _places_in(shapes[0])
+            columns = {place: bound.column(place) for place in places}
+            return built(shapes[0], columns, n)  # type: ignore[arg-type]
+        distinct: dict[Shape, int] = {}
+        which = [distinct.setdefault(shape, len(distinct)) for shape in shapes]
+        counts = self._counts[[member.function for member in step.members]]
+        return planned(tuple(distinct), np.repeat(np.array(which), counts), bound)
+
+    def _made_for(self, step: BodyStep, made: Sequence[Any]) -> Column:
+        """The values that members made, for the lanes of as many members of a step."""
+        places = [
+            (*self._places[member], int(self._counts[member.function]))
+            for member in made
+            if self._counts[member.function]
+        ]
+        return self._pieced(places)
+
+    def _pieced(self, places: list[tuple[int, int, int]]) -> Column:
+        """Runs of lanes of columns one after the other: number of the column, first lane, count."""
+        used = sorted({number for number, _, _ in places})
+        columns = [self._columns[number] for number in used]
+        bases = dict(zip(used, np.cumsum([0, *map(len, columns)]).tolist(), strict=False))
+        joined = columns[0] if len(columns) == 1 else concat(columns)  # type: ignore[arg-type]
+        first = np.array([bases[number] + offset for number, offset, _ in places])
+        counts = np.array([count for _, _, count in places])
+        if counts.sum() == len(joined) and (first == np.cumsum(counts) - counts).all():
+            return joined
+        return joined.take(xp.asarray(_rows(first, counts)))
+
+    def _result(self) -> Column:
+        results = self._plan.results
+        if all(kind == MADE for kind, _ in results):
+            places = [
+                (*self._places[(f, detail)], int(self._counts[f]))
+                for f, (_, detail) in enumerate(results)
+                if self._counts[f]
+            ]
+            return self._pieced(places)
+        raise AssertionError("a call of a known function ends in a call")
+
+    def _spend(
+        self, step: BodyStep, operation: Operation, counts: Numbers, offsets: Numbers,
+        lanes: Array | None,
+    ) -> None:  # fmt: skip
+        spent = operation.max_elements - operation.remaining
+        if any(times != 1 for times in step.times):
+            spent = spent * xp.asarray(np.repeat(np.array(step.times, dtype=np.int64), counts))
+        if self._spent is None:
+            if lanes is None:
+                self._spent = spent
+                return
+            self._spent = xp.zeros(self._frame.n, dtype=xp.int64)
+        for member, count, offset in zip(
+            step.members, counts.tolist(), offsets.tolist(), strict=True
+        ):
+            at = int(self._starts[member.function])
+            self._spent[at : at + count] += spent[offset : offset + count]
+
+    def _flagged(self, before: Array | None, flags: Array, lanes: Array | None) -> Array:
+        if lanes is None:
+            return flags if before is None else before | flags
+        flagged = xp.zeros(self._frame.n, dtype=xp.bool_) if before is None else before.copy()
+        flagged[lanes[xp.flatnonzero(flags)]] = True
+        return flagged
+
+
+def _places_in(shape: Shape) -> list[int]:
+    """The places of what a function of a shape binds."""
+    if isinstance(shape, int):
+        return [shape]
+    if not isinstance(shape, tuple):
+        return []
+    return [place for part in shape[4] for place in _places_in(part)]

@@ -1,0 +1,117 @@
+"""The values that the operations of many programs have made, to be gathered in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from megabatt.runtime.engine.columns import Column, Empty, Uniform, concat, scatter
+from megabatt.runtime.engine.columns.base import Pool
+from megabatt.runtime.engine.device.arrays import Array, Growing, where_set, xp
+
+MIXED = -1
+"""The layout of rows that are of several."""
+
+
+class Chunks:
+    """A pool of columns that are kept as they come, for layouts that arrays do not make up."""
+
+    def __init__(self) -> None:
+        self._columns: list[Column] = []
+        self._begins = [0]
+
+    def add(self, column: Column) -> int:
+        at = self._begins[-1]
+        self._columns.append(column)
+        self._begins.append(at + len(column))
+        return at
+
+    def take(self, index: Array) -> Column:
+        if not len(index):
+            return Empty()
+        begins = np.array(self._begins)
+        first, last = np.searchsorted(begins, [int(index.min()), int(index.max())], "right") - 1
+        return concat(self._columns[first : last + 1]).take(index - self._begins[first])
+
+
+class Store:
+    """Rows of values.
+
+    A row is a layout, by its number (`tags`), and where the value stands in the pool that there is
+    for the layout (`index`). Several rows may be the same value.
+    """
+
+    def __init__(self) -> None:
+        self._pools: list[Pool] = []
+        self._numbers: dict[Hashable, int] = {}
+        self._tags = Growing(xp.int16)
+        self._index = Growing(xp.int64)
+
+    def put(self, column: Column) -> tuple[int, int]:
+        """Add a row for every lane. Returns the first, and the layout or `MIXED`."""
+        column = column.gathered()
+        n = len(column)
+        if column.constant:
+            return self._put_constant(column)
+        parts = column.split() if column.key == "union" else [(None, column)]
+        if len(parts) == 1:
+            tag, at = self._add(parts[0][1])
+            self._tags.add(xp.full(n, tag, dtype=xp.int16))
+            return self._index.add(xp.arange(at, at + n, dtype=xp.int64)), tag
+        tags, index = xp.empty(n, dtype=xp.int16), xp.empty(n, dtype=xp.int64)
+        for lanes, part in parts:
+            tag, at = self._add(part)
+            tags[lanes] = tag
+            index[lanes] = xp.arange(at, at + len(part), dtype=xp.int64)
+        self._tags.add(tags)
+        return self._index.add(index), MIXED
+
+    def _put_constant(self, column: Column) -> tuple[int, int]:
+        """All rows are the one value."""
+        n = len(column)
+        assert isinstance(column, Uniform)
+        tag, at = self._add(Uniform(column.value, 1).materialized())
+        self._tags.add(xp.full(n, tag, dtype=xp.int16))
+        return self._index.add(xp.full(n, at, dtype=xp.int64)), tag
+
+    def _add(self, column: Column) -> tuple[int, int]:
+        """Add values of one layout to the pool for it. Returns the layout, and where they stand."""
+        key = column.key
+        tag = self._numbers.get(key)
+        if tag is None:
+            tag = self._numbers[key] = len(self._pools)
+            pool = column.pool()
+            self._pools.append(Chunks() if pool is None else pool)
+        return tag, self._pools[tag].add(column)
+
+    def get(self, rows: Array, tag: int = MIXED) -> Column:
+        """The column whose lane k has the value of row rows[k]; tag: their layout, if it is known."""
+        index = self._index.data[rows]
+        if tag != MIXED:
+            return self._pools[tag].take(index)
+        n = len(rows)
+        if not n:
+            return Empty()
+        tags = self._tags.data[rows]
+        parts = []
+        for found in self.layouts_of(tags):
+            lanes = where_set(tags == found)
+            parts.append((lanes, self._pools[found].take(index[lanes])))
+        return scatter(parts, n)
+
+    @staticmethod
+    def layouts_of(tags: Array) -> list[int]:
+        """The numbers that occur, ascending."""
+        return xp.unique(tags).tolist()  # type: ignore[no-any-return]
+
+    def tags_of(self, first: int, counts: np.ndarray) -> np.ndarray:
+        """The layout of each run of rows from `first` on, or `MIXED`; counts: of the runs."""
+        tags = self._tags.data[first : first + int(counts.sum())]
+        found = np.full(len(counts), MIXED)
+        filled = counts > 0
+        begins = (np.cumsum(counts) - counts)[filled]
+        if len(begins):
+            least, most = np.minimum.reduceat(tags, begins), np.maximum.reduceat(tags, begins)
+            found[filled] = np.where(least == most, least, MIXED)
+        return found
