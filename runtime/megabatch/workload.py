@@ -111,6 +111,13 @@ class Workload(Generic[AnySample]):
         """The samples that the options ask for. Raises DataError."""
         raise NotImplementedError
 
+    def given(self, samples: Any) -> list[AnySample]:
+        """The samples that a Python caller gives, in any form that the workload knows.
+
+        By default they are to be samples already. Raises TypeError or ValueError.
+        """
+        return list(samples)
+
     @property
     def shared(self) -> tuple[str, ...]:
         """The inputs that samples of a group have in common."""

@@ -281,6 +281,11 @@ class GridPool:
         sizes = taken(index, self._heights.data, self._widths.data, self._starts.data)
         return Grids(*sizes, self._cells.data).copy()
 
+    @property
+    def nbytes(self) -> int:
+        arrays = (self._heights, self._widths, self._starts, self._cells)
+        return sum(array.nbytes for array in arrays)
+
 
 def rows(grids: Grids) -> Lists:
     """Grids as lists of rows, which are lists of Integers."""

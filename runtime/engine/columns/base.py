@@ -32,6 +32,10 @@ class Pool(Protocol):
     def take(self, index: Array) -> Column:
         """The column whose lane k has the value that stands at index[k]."""
 
+    @property
+    def nbytes(self) -> int:
+        """About how much memory is kept for the values."""
+
 
 class Column:
     """One value for every lane.
@@ -278,6 +282,8 @@ def as_array(measure: Array | int, lanes: int) -> Array:
 
 class EmptyPool:
     """A pool that nothing is ever in."""
+
+    nbytes = 0
 
     def add(self, column: Column) -> int:
         return 0

@@ -68,6 +68,10 @@ class FlatPool:
     def take(self, index: Array) -> Column:
         return self._layout(*taken(index, self._data.data))
 
+    @property
+    def nbytes(self) -> int:
+        return self._data.nbytes
+
 
 class Numbers(Flat):
     """Numbers of any width; those of unlike layouts are equal and in order as in Python."""

@@ -356,6 +356,10 @@ class SequencePool:
         content = self._of_content.take(ranges_at(starts, offsets, total)) if total else _NOTHING
         return self._layout.of_counts(counts, content, offsets)
 
+    @property
+    def nbytes(self) -> int:
+        return self._starts.nbytes + self._counts.nbytes + self._of_content.nbytes
+
 
 class Lists(Sequences):
     """Tuples of any length.    (5, 6), (), (7,)   ->   starts 0 2 2, counts 2 0 1, content 5 6 7"""

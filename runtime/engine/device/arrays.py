@@ -94,6 +94,11 @@ class Growing:
         """The elements so far, shape (count,)."""
         return self._room[: self.count]
 
+    @property
+    def nbytes(self) -> int:
+        """The memory that is kept for it."""
+        return self._room.nbytes  # type: ignore[no-any-return]
+
     def add(self, elements: Array) -> int:
         """Add elements behind the others. Returns where the first of them stands."""
         at = self.count

@@ -88,6 +88,19 @@ class Graph:
         self._look_ahead(number, operands)
         return number
 
+    def cone(self, number: int) -> set[int]:
+        """The operations that a value is made by."""
+        found: set[int] = set()
+        to_visit = [number]
+        operands = self.operands
+        while to_visit:
+            number = to_visit.pop()
+            of = operands[number]
+            if of is not None and number not in found:
+                found.add(number)
+                to_visit += of
+        return found
+
     def _add(self, key: Any, operands: tuple[int, ...] | None, value: Any, domain: int) -> int:
         number = self.numbers[key] = len(self.values)
         self.operands.append(operands)

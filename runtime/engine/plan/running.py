@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -46,13 +46,11 @@ from megabatt.runtime.engine.plan.plan import (
 )
 from megabatt.runtime.engine.plan.store import MIXED, Store
 
-_FREE = 1 << 12
-
 
 class Run:
     """The values of a graph on the samples of its domains, made as they are wanted.
 
-    lanes: how many samples each domain has. inputs: their columns, by domain and name.
+    lanes: how many samples each domain has.
     host_lanes: operation-lanes that were computed by scalar code; operation_lanes: all of them.
     """
 
@@ -63,43 +61,47 @@ class Run:
         self.host_lanes = 0
         self.steps = 0
         self.operation_lanes = 0
-        self._rows: list[int] = []
+        self._inputs: dict[int, Callable[[], Column]] = {}
         self._base = np.full(0, -1, dtype=np.int64)
         self._stride = np.zeros(0, dtype=np.int64)
         self._tags = np.zeros(0, dtype=np.int64)
-        self._failed_at = np.full(0, -1, dtype=np.int64)
+        self._failed_at = np.zeros(0, dtype=np.int64)
         self._failed = Growing(xp.bool_)
+        most = int(self.lanes.max())
+        self._failed.add(xp.zeros(most, dtype=xp.bool_))  # of what never fails, from row 0 on
+        self._all_failed = self._failed.add(xp.ones(most, dtype=xp.bool_))
 
-    def set_input(self, number: int, column: Column) -> None:
-        """Say what the value of an input is, for the lanes of its domain."""
-        self._make_room()
-        self._base[number], self._tags[number] = self.store.put(column)
-        self._stride[number] = 1
+    @property
+    def bytes_kept(self) -> int:
+        """About how much memory the values take."""
+        return self.store.nbytes
+
+    def set_input(self, number: int, column: Callable[[], Column]) -> None:
+        """Say what gives the column of an input, for the lanes of its domain."""
+        self._inputs[number] = column
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values, and all that they need."""
         self._make_room()
         made = np.flatnonzero(self._base >= 0).tolist()
         for step in plan_of(self.graph, wanted, made):
-            self._make_room()
             self.run(step)
+        self._failed_at[list(self.graph.never)] = self._all_failed
 
-    def column(self, numbers: Numbers) -> Column:
-        """The values with these numbers, each for the lanes of its domain, one after the other."""
-        self._make_room()
-        counts = self._counts(numbers)
-        return self._gathered(numbers, counts)
+    def column(self, numbers: Numbers, lanes: int) -> Column:
+        """The values with these numbers, each for so many lanes, one after the other."""
+        return self._gathered(numbers, np.full(len(numbers), lanes))
 
-    def failed(self, numbers: Numbers) -> Array:
-        """Whether operations have failed, each in the lanes of its domain, one after the other."""
-        counts = self._counts(numbers)
-        flags = self._failed.data[_rows(self._failed_at[numbers], counts)]
-        never = np.array([n in self.graph.never for n in numbers.tolist()], dtype=np.bool_)
-        known = np.array([self.graph.values[n] is not UNKNOWN for n in numbers.tolist()])
-        if known.any():
-            repeat = np.repeat(known, counts)
-            flags = xp.where(xp.asarray(repeat), xp.asarray(np.repeat(never, counts)), flags)
-        return flags
+    def failures(self, operations: Numbers, begins: Numbers) -> np.ndarray[Any, Any]:
+        """How many operations failed: of each run of them, in each lane; int64 (runs, lanes).
+
+        begins: shape (runs + 1,), where the runs begin. All operations are of one domain, or none.
+        """
+        lanes = int(self.lanes[0])
+        flags = to_host(self._failed.data)
+        rows = self._failed_at[operations][:, None] + np.arange(lanes)
+        sums = np.concatenate([np.zeros((1, lanes), np.int64), flags[rows].cumsum(axis=0)])
+        return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
     # ---- steps
 
@@ -177,13 +179,17 @@ class Run:
         """The layout of all these values, or `MIXED`. Puts constants into the store."""
         for number in numbers[self._base[numbers] < 0].tolist():
             if self._base[number] < 0:
-                self._put_known(number)
+                self._put(number)
         tags = self._tags[numbers]
         first = int(tags[0])
         return first if (tags == first).all() else MIXED
 
-    def _put_known(self, number: int) -> None:
-        """Give a constant, or a function that is known, its rows."""
+    def _put(self, number: int) -> None:
+        """Give an input, a constant or a function that is known its rows."""
+        if number in self._inputs:
+            self._base[number], self._tags[number] = self.store.put(self._inputs[number]())
+            self._stride[number] = 1
+            return
         value = self.graph.values[number]
         assert value is not UNKNOWN, f"value {number} is not made"
         if number not in self.graph.open:
@@ -198,19 +204,25 @@ class Run:
         self._stride[number] = 1
 
     def _counts(self, numbers: Numbers) -> Numbers:
+        """How many lanes each of these values has."""
+        if len(self.lanes) == 1:
+            return np.full(len(numbers), self.lanes[0])
         domains = self.graph.domains
         return self.lanes[[domains[n] for n in numbers.tolist()]]
 
     def _make_room(self) -> None:
         """Have an entry for each value of the graph."""
-        lacking = len(self.graph) - len(self._base)
-        if lacking > 0:
-            lacking += len(self.graph) // 2
-            self._base = np.append(self._base, np.full(lacking, -1))
-            self._failed_at = np.append(self._failed_at, np.full(lacking, 0))
-            self._stride = np.append(self._stride, np.zeros(lacking, dtype=np.int64))
-            self._tags = np.append(self._tags, np.zeros(lacking, dtype=np.int64))
-
+        known, now = len(self._base), len(self.graph)
+        if now <= known:
+            return
+        grown = np.full(now + now // 2, -1)
+        grown[:known] = self._base
+        self._base = grown
+        self._stride = np.resize(self._stride, len(grown))
+        self._stride[known:] = 0
+        self._tags = np.resize(self._tags, len(grown))
+        self._failed_at = np.resize(self._failed_at, len(grown))
+        self._failed_at[known:] = 0
 
 def _rows(first: Numbers, counts: Numbers) -> Numbers:
     """The rows of runs that begin at these and are of these lengths."""
@@ -298,8 +310,9 @@ def _call_planned(
         order = xp.argsort(shape_of, kind="stable")
         lanes, args = lanes[order], [column.take(order) for column in args]
     counts = to_host(xp.bincount(shape_of, minlength=len(shapes)))
-    bodies = _Bodies(frame, shapes, counts, bound.taken(lanes), args, order)
-    return bodies.made()
+    present = np.flatnonzero(counts)
+    shapes = tuple([shapes[k] for k in present.tolist()])
+    return _Bodies(frame, shapes, counts[present], bound.taken(lanes), args, order).made()
 
 
 class _Bodies:
@@ -325,7 +338,7 @@ class _Bodies:
         self._args = args
         self._order = order
         self._plan: BodyPlan = body_plan(shapes, len(args))
-        self._columns: list[Column | None] = []
+        self._columns: list[Column] = []
         self._places: dict[Any, tuple[int, int]] = {}
         self._failed: Array | None = None
         self._spent: Array | None = None
@@ -362,9 +375,6 @@ class _Bodies:
         offsets = np.cumsum(counts) - counts
         for member, offset in zip(step.members, offsets.tolist(), strict=True):
             self._places[member] = (len(self._columns), offset)
-        if not n:
-            self._columns.append(None)
-            return
         every = n == self._frame.n and functions == list(range(len(self._counts)))
         lanes = None if every else xp.asarray(_rows(self._starts[functions], counts))
         columns = [self._source(source, step, lanes, n) for source in step.sources]
@@ -405,9 +415,7 @@ class _Bodies:
     def _made_for(self, step: BodyStep, made: Sequence[Any]) -> Column:
         """The values that members made, for the lanes of as many members of a step."""
         places = [
-            (*self._places[member], int(self._counts[member.function]))
-            for member in made
-            if self._counts[member.function]
+            (*self._places[member], int(self._counts[member.function])) for member in made
         ]
         return self._pieced(places)
 
@@ -416,7 +424,7 @@ class _Bodies:
         used = sorted({number for number, _, _ in places})
         columns = [self._columns[number] for number in used]
         bases = dict(zip(used, np.cumsum([0, *map(len, columns)]).tolist(), strict=False))
-        joined = columns[0] if len(columns) == 1 else concat(columns)  # type: ignore[arg-type]
+        joined = columns[0] if len(columns) == 1 else concat(columns)
         first = np.array([bases[number] + offset for number, offset, _ in places])
         counts = np.array([count for _, _, count in places])
         if counts.sum() == len(joined) and (first == np.cumsum(counts) - counts).all():
@@ -429,7 +437,6 @@ class _Bodies:
             places = [
                 (*self._places[(f, detail)], int(self._counts[f]))
                 for f, (_, detail) in enumerate(results)
-                if self._counts[f]
             ]
             return self._pieced(places)
         raise AssertionError("a call of a known function ends in a call")

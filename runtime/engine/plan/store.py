@@ -14,6 +14,10 @@ MIXED = -1
 """The layout of rows that are of several."""
 
 
+_BYTES_A_VALUE = 256
+"""What a value is taken to need that is no array's."""
+
+
 class Chunks:
     """A pool of columns that are kept as they come, for layouts that arrays do not make up."""
 
@@ -34,6 +38,10 @@ class Chunks:
         first, last = np.searchsorted(begins, [int(index.min()), int(index.max())], "right") - 1
         return concat(self._columns[first : last + 1]).take(index - self._begins[first])
 
+    @property
+    def nbytes(self) -> int:
+        return _BYTES_A_VALUE * self._begins[-1]
+
 
 class Store:
     """Rows of values.
@@ -47,6 +55,11 @@ class Store:
         self._numbers: dict[Hashable, int] = {}
         self._tags = Growing(xp.int16)
         self._index = Growing(xp.int64)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the values take."""
+        return sum(pool.nbytes for pool in self._pools) + self._index.nbytes + self._tags.nbytes
 
     def put(self, column: Column) -> tuple[int, int]:
         """Add a row for every lane. Returns the first, and the layout or `MIXED`."""

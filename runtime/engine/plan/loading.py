@@ -1,0 +1,85 @@
+"""Programs into a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from megabatt.runtime.engine.calls.registry import primitive_of
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
+from megabatt.runtime.program import Program
+
+
+class WrongProgram(Exception):
+    """A program that is not one of the language."""
+
+
+class Loader:
+    """Puts programs into a graph, each operation checked when it is new.
+
+    The names of a domain's inputs, of constants and of primitives are looked up once.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        language = graph.language
+        language.use()
+        self._names = {name: graph.constant(value) for name, value in language.constants.items()}
+        for name, primitive in language.primitives.items():
+            self._names[name] = graph.constant(primitive.function)
+        self._of_domain: dict[int, dict[Any, int]] = {}
+
+    def names(self, domain: int) -> dict[Any, int]:
+        """The number of everything that has a name in the domain's programs."""
+        names = self._of_domain.get(domain)
+        if names is None:
+            inputs = self._graph.language.inputs
+            names = {**self._names, **{name: self._graph.input(name, domain) for name in inputs}}
+            self._of_domain[domain] = names
+        return names
+
+    def add(self, program: Program, domain: int = 0) -> int:
+        """The number of what a program returns. Raises WrongProgram."""
+        fixed = self.names(domain)
+        names = dict(fixed)
+        numbers, call = self._graph.numbers, self._graph.call
+        try:
+            for target, *words in program.operations:
+                try:
+                    operands = tuple([names[word] for word in words])
+                except KeyError:
+                    operands = tuple([self._number(names, word) for word in words])
+                number = numbers.get(operands)
+                if number is None:
+                    self._check(operands, words)
+                    number = call(operands)
+                if target in fixed or target.__class__ is not str:
+                    raise WrongProgram(f"cannot assign to {target!r}")
+                names[target] = number
+            returns = program.returns
+            return names[returns] if returns in names else self._number(names, returns)
+        except (TypeError, ValueError) as error:
+            raise WrongProgram(f"not operations: {error}") from error
+
+    def _number(self, names: dict[Any, int], word: Any) -> int:
+        """The number of a name, or of an Integer itself."""
+        if isinstance(word, str):
+            if word in names:
+                return names[word]
+            raise WrongProgram(f"unknown name {word!r}")
+        least, most = self._graph.language.integers
+        if not isinstance(word, int) or not least <= word <= most:
+            raise WrongProgram(f"{word!r} is no Integer from {least} to {most}")
+        return self._graph.constant(word)
+
+    def _check(self, operands: tuple[int, ...], words: list[Any]) -> None:
+        """Raise WrongProgram where what is called cannot be called so."""
+        function = self._graph.values[operands[0]]
+        if function is UNKNOWN:
+            return
+        primitive = primitive_of(function)
+        given = len(operands) - 1
+        if primitive is not None and given != primitive.arity:
+            signature = f"{primitive.name}({', '.join(primitive.parameters)})"
+            raise WrongProgram(f"{signature} takes {primitive.arity} arguments, not {given}")
+        if not callable(function) and self._graph.operands[operands[0]] is None:
+            raise WrongProgram(f"{words[0]} is not a function")

@@ -1,0 +1,338 @@
+"""Programs as values, many at once: what each gives on each of some samples."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from html import escape
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.columns import Column, equal
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import Device, computing_on, to_host
+from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
+from megabatt.runtime.engine.plan.running import Run
+from megabatt.runtime.megabatch.run import hardware
+from megabatt.runtime.megabatch.workload import Workload, named
+from megabatt.runtime.program import Program
+
+Bits = np.ndarray[Any, Any]
+
+OUTPUTS = ("none", "fits", "all")
+_PROGRAMS_AT_ONCE = 4096
+_MOST_BYTES = 1 << 30
+"""What the values that an evaluator keeps may take before it forgets them."""
+_MOST_VALUES = 4_000_000
+"""Operations that an evaluator knows before it forgets them."""
+
+
+@dataclass
+class Evaluation:
+    """What programs gave on samples.
+
+    programs        those that were evaluated
+    matches         bool (programs, samples): whether the output is the one expected
+    known           bool (samples,): whether an output is expected at all
+    failed          int64 (programs, samples): failed operations, of those that the program needs;
+                    -1 where it was not run
+    errors          by the program's place, why it was not run
+    operations      distinct operations that the programs have
+    seen            how many of these the evaluator had made before
+    host_share      of the operation-lanes, how many were computed by scalar code
+    seconds         that it took, and how many of these for checking and merging the programs
+    """
+
+    programs: Sequence[Program]
+    matches: Bits
+    known: Bits
+    failed: Bits
+    errors: dict[int, str]
+    operations: int
+    seen: int
+    host_share: float
+    seconds: float
+    checking_seconds: float
+    _outputs: dict[tuple[int, int], Any] = field(repr=False, default_factory=dict)
+    _kept: str = field(repr=False, default="none")
+
+    @cached_property
+    def fits(self) -> Bits:
+        """bool (programs,): whether every output that is known is given; false where none is."""
+        if not self.known.any():
+            return np.zeros(len(self.programs), dtype=np.bool_)
+        return self.matches[:, self.known].all(axis=1)  # type: ignore[no-any-return]
+
+    def output(self, program: int, sample: int) -> Any:
+        """What a program gave on a sample, as a plain value.
+
+        Raises LookupError where it was not kept, see `outputs`, or not computed.
+        """
+        if program in self.errors:
+            raise LookupError(f"program {program} was not run: {self.errors[program]}")
+        try:
+            return self._outputs[program % len(self.programs), sample % self.matches.shape[1]]
+        except KeyError:
+            raise LookupError(
+                f"the output of program {program} on sample {sample} was not kept "
+                f"(outputs={self._kept!r}); outputs='all' keeps every one"
+            ) from None
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> list[str]:
+        programs, samples = self.matches.shape
+        rate = programs / self.seconds if self.seconds else 0
+        lines = [
+            f"{programs:,} programs on {samples} samples in {self.seconds:.2f} s "
+            f"({rate:,.0f} programs a second): {int(self.fits.sum()):,} fit",
+            f"{self.operations:,} operations, {self.seen:,} of them seen before; "
+            f"{100 * self.host_share:.2f} % of the work on the host",
+        ]
+        if self.errors:
+            first = min(self.errors)
+            name = self.programs[first].name
+            lines.append(
+                f"{len(self.errors):,} programs not run; the first, {name}: {self.errors[first]}"
+            )
+        best = self._best()
+        if best:
+            lines.append("best: " + ", ".join(best))
+        return lines
+
+    def _best(self) -> list[str]:
+        right = self.matches.sum(axis=1)
+        order = np.argsort(-right, kind="stable")[:5]
+        of = int(self.known.sum())
+        return [f"{self.programs[k].name} {right[k]}/{of}" for k in order if right[k]]
+
+    def _repr_html_(self) -> str:
+        return "<pre>" + escape("\n".join(self._lines())) + "</pre>"
+
+
+class Evaluator:
+    """Evaluates programs on the same samples, call after call, each operation once.
+
+    It keeps the operations that it has seen and the values that they have made, and forgets all of
+    them when they are too many. Evaluators do not share anything: each may be used by a thread.
+    """
+
+    def __init__(
+        self,
+        samples: Any,
+        *,
+        device: str = "auto",
+        max_elements: int | None = None,
+        workload: str | Workload[Any] = "arc",
+        explain: Callable[[Program, Any], list[str]] | None = None,
+    ) -> None:
+        """samples: pairs (input, output) or a task. max_elements: what an operation may build.
+
+        Raises TypeError or ValueError where samples or options are not as they should be.
+        """
+        self.workload = named(workload) if isinstance(workload, str) else workload
+        self.samples = self.workload.given(samples)
+        if not self.samples:
+            raise ValueError("there are no samples")
+        language = self.workload.language
+        self.max_elements = language.max_elements if max_elements is None else max_elements
+        if self.max_elements < 1:
+            raise ValueError("max_elements is less than 1")
+        self._explain = explain
+        self.device = _device(device, len(self.samples))
+        self._forget()
+
+    def evaluate(
+        self,
+        programs: Iterable[Program],
+        *,
+        outputs: str = "fits",
+        stop_at_miss: bool = False,
+    ) -> Evaluation:
+        """Evaluate programs on all samples.
+
+        outputs: whose to keep for `Evaluation.output`: "none", of programs that fit ("fits"), or
+        "all". stop_at_miss: run programs on one sample, and on the others only those that are
+        right there; the others match nothing but that.
+        """
+        if outputs not in OUTPUTS:
+            raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
+        return _Pass(self, list(programs), outputs, stop_at_miss).evaluation()
+
+    def make_room(self) -> None:
+        """Forget all operations where they have become too many."""
+        if len(self.graph) > _MOST_VALUES:
+            self._forget()
+
+    def _forget(self) -> None:
+        self.graph = Graph(self.workload.language, self.max_elements)
+        self.loader = Loader(self.graph)
+        self._runs: dict[tuple[int, ...], Run] = {}
+
+    def run(self, lanes: tuple[int, ...]) -> Run:
+        """The run on these samples, with what it has made so far if that is not too much."""
+        run = self._runs.get(lanes)
+        if run is None or run.bytes_kept > _MOST_BYTES:
+            run = self._runs[lanes] = Run(self.graph, [len(lanes)])
+            samples = [self.samples[k] for k in lanes]
+            for name in self.workload.language.inputs:
+                number = self.loader.names(0)[name]
+                run.set_input(number, partial(self.workload.column, name, samples))
+        return run
+
+    def expected(self, lanes: tuple[int, ...]) -> Column:
+        """What is expected of these samples."""
+        samples = [self.samples[k] for k in lanes]
+        return self.workload.column(self.workload.expected_column, samples)
+
+    def explained(self, program: Program, error: WrongProgram) -> str:
+        """What is wrong with a program."""
+        found = self._explain(program, self.workload.language) if self._explain else []
+        return "; ".join(found) or str(error)
+
+
+class _Pass:
+    """One call of `Evaluator.evaluate`."""
+
+    def __init__(
+        self, evaluator: Evaluator, programs: list[Program], outputs: str, stop_at_miss: bool
+    ) -> None:
+        self._evaluator = evaluator
+        self._programs = programs
+        self._keep = outputs
+        self._stop = stop_at_miss
+        n = len(evaluator.samples)
+        self._known = np.array([s.expected is not None for s in evaluator.samples], dtype=np.bool_)
+        self._matches = np.zeros((len(programs), n), dtype=np.bool_)
+        self._failed = np.full((len(programs), n), -1, dtype=np.int64)
+        self._outputs: dict[tuple[int, int], Any] = {}
+        self._errors: dict[int, str] = {}
+        self._operations = self._seen = self._host = self._lanes = 0
+
+    def evaluation(self) -> Evaluation:
+        began = time.perf_counter()
+        evaluator = self._evaluator
+        evaluator.make_room()
+        before = len(evaluator.graph)
+        numbers = self._numbers()
+        checked = time.perf_counter()
+        cones = _Cones(evaluator.graph, numbers)
+        right = np.flatnonzero(numbers >= 0)
+        every = tuple(range(len(evaluator.samples)))
+        with computing_on(evaluator.device):
+            if self._stop and self._known.any():
+                first = int(np.argmax(self._known))
+                self._evaluate(cones, numbers, right, (first,))
+                right = right[self._matches[right, first]]
+                every = every[:first] + every[first + 1 :]
+            if every:
+                self._evaluate(cones, numbers, right, every)
+        operations = cones.distinct()
+        return Evaluation(
+            programs=self._programs,
+            matches=self._matches,
+            known=self._known,
+            failed=self._failed,
+            errors=self._errors,
+            operations=len(operations),
+            seen=int((operations < before).sum()),
+            host_share=self._host / max(self._lanes, 1),
+            seconds=time.perf_counter() - began,
+            checking_seconds=checked - began,
+            _outputs=self._outputs,
+            _kept=self._keep,
+        )
+
+    def _numbers(self) -> Bits:
+        """The number of what each program returns; -1 for those that are wrong."""
+        add = self._evaluator.loader.add
+        numbers = np.full(len(self._programs), -1, dtype=np.int64)
+        for k, program in enumerate(self._programs):
+            try:
+                numbers[k] = add(program)
+            except WrongProgram as error:
+                self._errors[k] = self._evaluator.explained(program, error)
+        return numbers
+
+    def _evaluate(
+        self, cones: _Cones, numbers: Bits, programs: Bits, lanes: tuple[int, ...]
+    ) -> None:
+        """Run programs (their places) on some samples, a number of programs at a time."""
+        for at in range(0, len(programs), _PROGRAMS_AT_ONCE):
+            chunk = programs[at : at + _PROGRAMS_AT_ONCE]
+            run = self._evaluator.run(lanes)
+            host, done = run.host_lanes, run.operation_lanes
+            distinct, which = np.unique(numbers[chunk], return_inverse=True)
+            run.make(distinct.tolist())
+            self._compare(run, chunk, distinct, which, lanes)
+            members, begins = cones.of(chunk)
+            self._failed[np.ix_(chunk, lanes)] = run.failures(members, begins)
+            self._host += run.host_lanes - host
+            self._lanes += run.operation_lanes - done
+
+    def _compare(
+        self, run: Run, chunk: Bits, distinct: Bits, which: Bits, lanes: tuple[int, ...]
+    ) -> None:
+        """Note which programs of a chunk match, and keep the outputs that are to be kept.
+
+        which: of the distinct outputs, each program's.
+        """
+        samples = [self._evaluator.samples[k] for k in lanes]
+        known = self._known[list(lanes)]
+        column = run.column(distinct, len(lanes))
+        matches = np.zeros((len(distinct), len(lanes)), dtype=np.bool_)
+        if known.any():
+            expected = self._evaluator.expected(lanes)
+            every = xp.asarray(np.tile(np.arange(len(lanes)), len(distinct)))
+            same = to_host(equal(column, expected.take(every)))
+            matches = same.reshape(len(distinct), len(lanes)) & known
+        self._matches[np.ix_(chunk, lanes)] = matches[which]
+        if self._keep == "none":
+            return
+        kept = np.ones(len(distinct), dtype=np.bool_)
+        if self._keep == "fits":
+            kept = matches[:, known].all(axis=1) & known.any()
+        places = np.flatnonzero(kept)
+        rows = (places[:, None] * len(lanes) + np.arange(len(lanes))).ravel()
+        values = column.take(xp.asarray(rows)).decode()
+        at = {int(place): k * len(samples) for k, place in enumerate(places)}
+        for program, place in zip(chunk.tolist(), which.tolist(), strict=True):
+            if place in at:
+                for k, lane in enumerate(lanes):
+                    self._outputs[program, lane] = values[at[place] + k]
+
+
+class _Cones:
+    """The operations that each program needs."""
+
+    def __init__(self, graph: Graph, numbers: Bits) -> None:
+        cones = [sorted(graph.cone(number)) if number >= 0 else [] for number in numbers.tolist()]
+        self._counts = np.array(list(map(len, cones)), dtype=np.int64)
+        self._ends = np.cumsum(self._counts)
+        self._members = np.fromiter(chain.from_iterable(cones), np.int64, int(self._counts.sum()))
+
+    def of(self, programs: Bits) -> tuple[Bits, Bits]:
+        """The operations of programs one after the other, and where each one's begin and end."""
+        counts = self._counts[programs]
+        ends = np.cumsum(counts)
+        first = self._ends[programs] - counts
+        index = np.repeat(first - (ends - counts), counts) + np.arange(int(counts.sum()))
+        return self._members[index], np.concatenate([[0], ends])
+
+    def distinct(self) -> Bits:
+        """Each operation once."""
+        return np.unique(self._members)
+
+
+def _device(name: str, lanes: int) -> Device:
+    """The device of `auto`, `cpu` or `cuda`. Raises ValueError where there is none such."""
+    names, why = hardware.choose(name)
+    if name == "cuda" and names == ["cpu"]:
+        raise ValueError(why.replace(", going on on the CPU", ""))
+    return hardware.opened(names[0])
