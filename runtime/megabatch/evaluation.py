@@ -15,7 +15,7 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column, equal
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
-from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.graph import Distrusted, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.run import hardware
@@ -146,7 +146,7 @@ class Evaluator:
             raise ValueError("max_elements is less than 1")
         self._explain = explain
         self.device = _device(device, len(self.samples))
-        self._forget()
+        self.forget()
 
     def evaluate(
         self,
@@ -168,10 +168,11 @@ class Evaluator:
     def make_room(self) -> None:
         """Forget all operations where they have become too many."""
         if len(self.graph) > _MOST_VALUES:
-            self._forget()
+            self.forget()
 
-    def _forget(self) -> None:
-        self.graph = Graph(self.workload.language, self.max_elements)
+    def forget(self, trusting: bool = True) -> None:
+        """Forget all operations. trusting: as of `Graph`."""
+        self.graph = Graph(self.workload.language, self.max_elements, trusting)
         self.loader = Loader(self.graph)
         self._runs: dict[tuple[int, ...], Run] = {}
 
@@ -216,6 +217,13 @@ class _Pass:
         self._operations = self._seen = self._host = self._lanes = 0
 
     def evaluation(self) -> Evaluation:
+        try:
+            return self._evaluation()
+        except Distrusted:
+            self._evaluator.forget(trusting=False)
+            return self._evaluation()
+
+    def _evaluation(self) -> Evaluation:
         began = time.perf_counter()
         evaluator = self._evaluator
         evaluator.make_room()

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.calls.registry import Primitive, primitive_of
-from megabatt.runtime.engine.plan.graph import Shape
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.limits import UNLIMITED
+from megabatt.runtime.engine.plan.graph import Shape, Slot, shape_of
+from megabatt.runtime.engine.values import Function
 
 ARGUMENT, BOUND, MADE, FUNCTION = "argument", "bound", "made", "function"
 
 Source = tuple[str, Any]
 """Where a value comes from: (ARGUMENT, which of the call), (BOUND, which of the function's),
-(MADE, the call in the body that gives it), (FUNCTION, its shape)."""
+(MADE, the call in the body that gives it), (FUNCTION, `Bound` function)."""
 
 LARGEST = 256
 """The size up to which a function is traced; a call of a larger one is made as a whole."""
+
+
+class BoundFunction(NamedTuple):
+    """A function that is known but for where what it binds comes from."""
+
+    shape: Shape
+    sources: tuple[Source, ...]
 
 
 class BodyCall(NamedTuple):
@@ -29,55 +39,124 @@ class BodyCall(NamedTuple):
 class Body(NamedTuple):
     """The calls that a call of a function comes to, in order, equal ones once.
 
-    times: how often each is made, as it is charged. result: where the value comes from.
+    times: how often each is made, as it is charged. result: where the value comes from. charge: of
+    functions that are built on the way. assumed: sources of values taken for no functions.
     """
 
     calls: tuple[BodyCall, ...]
     times: tuple[int, ...]
     result: Source
+    charge: int
+    assumed: frozenset[Source]
 
 
 class _Tracer:
-    """Takes down the calls that are made."""
+    """Takes down the calls that are made. Values are sources, or functions that bind `Slot`s.
 
-    def __init__(self) -> None:
+    trusting: as of `Graph`.
+    """
+
+    def __init__(self, trusting: bool) -> None:
         self.times: dict[BodyCall, int] = {}
+        self.charge = 0
+        self.assumed: set[Source] = set()
+        self._trusting = trusting
         self._numbers: dict[BodyCall, int] = {}
+        self._may_be_functions: list[bool] = []
 
-    def call(self, function: Source, args: list[Source]) -> Source:
-        kind, shape = function
-        if kind != FUNCTION:
-            return self._note(None, (function, *args))
-        if isinstance(shape, tuple):
-            made_by, arity, size, _, parts = shape
-            if arity == len(args) and size <= LARGEST and hasattr(made_by, "calls"):
-                return made_by.calls(self, list(map(_source, parts)), args)  # type: ignore[no-any-return]
-            return self._note(None, (function, *args))
-        primitive = primitive_of(shape)
+    def call(self, function: Any, args: list[Any]) -> Any:
+        if isinstance(function, Function):
+            if function.arity == len(args) and function.size <= LARGEST:
+                if hasattr(function, "calls"):
+                    return function.calls(self, list(map(_unslotted, function.args)), args)
+            return self._note(None, [function, *args])
+        primitive = None if isinstance(function, tuple) else primitive_of(function)
         if primitive is None or primitive.arity != len(args):
-            return self._note(None, (function, *args))
-        return self._note(primitive, tuple(args))
+            return self._note(None, [function, *args])
+        return self.apply(primitive, args)
 
-    def apply(self, primitive: Primitive, args: list[Source]) -> Source:
-        return self._note(primitive, tuple(args))
+    def apply(self, primitive: Primitive, args: list[Any]) -> Any:
+        if primitive.builds:
+            function = self._built(primitive, args)
+            if function is not None:
+                return function
+        return self._note(primitive, args)
 
-    def _note(self, primitive: Primitive | None, sources: tuple[Source, ...]) -> Source:
-        call = BodyCall(primitive, sources)
+    def _built(self, primitive: Primitive, args: list[Any]) -> Any:
+        """The function that a primitive builds; None where that is not known yet."""
+        assumed = set()
+        for declared, arg in zip(primitive.types, args, strict=True):
+            if isinstance(arg, tuple):
+                if declared.called or not declared.may_be_functions:
+                    return None
+                if arg[0] == MADE and self._may_be_functions[arg[1]]:
+                    return None
+                if arg[0] != BOUND:
+                    assumed.add(arg)
+        if assumed and not self._trusting:
+            return None
+        slotted = [Slot(arg) if isinstance(arg, tuple) else arg for arg in args]
+        function, failed, left = attempt(primitive.function, slotted, UNLIMITED)
+        if failed:
+            return None
+        self.assumed |= assumed
+        self.charge += UNLIMITED - left
+        return function
+
+    def _note(self, primitive: Primitive | None, values: list[Any]) -> Source:
+        call = BodyCall(primitive, tuple(map(_source, values)))
         number = self._numbers.setdefault(call, len(self._numbers))
+        if number == len(self._may_be_functions):
+            self._may_be_functions.append(self._may_give_functions(primitive, call.sources))
         self.times[call] = self.times.get(call, 0) + 1
         return MADE, number
 
 
-def _source(part: Shape) -> Source:
-    return (BOUND, part) if isinstance(part, int) else (FUNCTION, part)
+    def _may_give_functions(self, primitive: Primitive | None, sources: Sequence[Source]) -> bool:
+        if primitive is None or primitive.builds or primitive.result.called:
+            return True
+        if not self._trusting:
+            return primitive.result.may_be_functions
+        return any(
+            kind == FUNCTION or (kind == MADE and self._may_be_functions[detail])
+            for kind, detail in sources
+        )
+
+
+def _unslotted(value: Any) -> Any:
+    return value.source if isinstance(value, Slot) else value
+
+
+def _source(value: Any) -> Source:
+    """Where a value of a trace comes from."""
+    if isinstance(value, tuple):
+        return value
+    leaves: list[Any] = []
+    shape = shape_of(value, leaves)
+    return FUNCTION, BoundFunction(shape, tuple([leaf.source for leaf in leaves]))
+
+
+def _function_of(shape: Shape) -> Any:
+    """A function of a shape, with slots for what it binds."""
+    if isinstance(shape, int):
+        return Slot((BOUND, shape))
+    if not isinstance(shape, tuple):
+        return shape
+    made_by, arity, size, depth, parts = shape
+    function = made_by.__new__(made_by)
+    Function.__init__(function, arity, *map(_function_of, parts))
+    function._size, function._depth = size, depth
+    return function
 
 
 @lru_cache(maxsize=16384)
-def body_of(shape: Shape, arguments: int) -> Body:
-    """What a call of a function of this shape comes to."""
-    tracer = _Tracer()
-    result = tracer.call((FUNCTION, shape), [(ARGUMENT, k) for k in range(arguments)])
-    return Body(tuple(tracer.times), tuple(tracer.times.values()), result)
+def body_of(shape: Shape, arguments: int, trusting: bool) -> Body:
+    """What a call of a function of this shape comes to. trusting: as of `Graph`."""
+    tracer = _Tracer(trusting)
+    result = tracer.call(_function_of(shape), [(ARGUMENT, k) for k in range(arguments)])
+    calls = tuple(tracer.times)
+    times = tuple(tracer.times.values())
+    return Body(calls, times, _source(result), tracer.charge, frozenset(tracer.assumed))
 
 
 def is_called(primitive: Primitive | None, position: int) -> bool:
@@ -104,26 +183,36 @@ class BodyStep(NamedTuple):
         ARGUMENT    which of the call
         BOUND       which of each member's function
         MADE        the `Member` that gives it, for each member
-        FUNCTION    the shape of each member's function; whether it is called
+        FUNCTION    the `BoundFunction` of each member; whether it is called
+    assumed: whether the results were taken for no functions.
     """
 
     primitive: Primitive | None
     members: tuple[Member, ...]
     times: tuple[int, ...]
     sources: tuple[tuple[str, Any], ...]
+    assumed: bool
 
 
 class BodyPlan(NamedTuple):
-    """How calls of several functions are made together. results: of each function."""
+    """How calls of several functions are made together.
+
+    results, charges: of each function. assumed: the arguments taken for no functions.
+    """
 
     steps: tuple[BodyStep, ...]
     results: tuple[Source, ...]
+    charges: tuple[int, ...]
+    assumed: tuple[int, ...]
 
 
 @lru_cache(maxsize=4096)
-def body_plan(shapes: tuple[Shape, ...], arguments: int) -> BodyPlan:
-    """The plan of calls of functions of these shapes with so many arguments."""
-    bodies = [body_of(shape, arguments) for shape in shapes]
+def body_plan(shapes: tuple[Shape, ...], arguments: int, trusting: bool) -> BodyPlan:
+    """The plan of calls of functions of these shapes with so many arguments.
+
+    trusting: as of `Graph`.
+    """
+    bodies = [body_of(shape, arguments, trusting) for shape in shapes]
     waiting: dict[Any, list[Member]] = {}
     users: dict[Member, list[Member]] = {}
     lacks: dict[Member, int] = {}
@@ -135,7 +224,7 @@ def body_plan(shapes: tuple[Shape, ...], arguments: int) -> BodyPlan:
     for f, body in enumerate(bodies):
         for k, call in enumerate(body.calls):
             member = Member(f, k)
-            needed = {number for kind, number in call.sources if kind == MADE}
+            needed = set(_needed(call.sources))
             lacks[member] = len(needed)
             for number in needed:
                 users.setdefault(Member(f, number), []).append(member)
@@ -150,7 +239,22 @@ def body_plan(shapes: tuple[Shape, ...], arguments: int) -> BodyPlan:
                 lacks[user] -= 1
                 if not lacks[user]:
                     ready(user)
-    return BodyPlan(tuple(steps), tuple(body.result for body in bodies))
+    assumed = {number for body in bodies for kind, number in body.assumed if kind == ARGUMENT}
+    return BodyPlan(
+        tuple(steps),
+        tuple(body.result for body in bodies),
+        tuple(body.charge for body in bodies),
+        tuple(sorted(assumed)),
+    )
+
+
+def _needed(sources: Iterable[Source]) -> Iterator[int]:
+    """The calls of a body that make what comes from these sources."""
+    for kind, detail in sources:
+        if kind == MADE:
+            yield detail
+        elif kind == FUNCTION:
+            yield from _needed(detail.sources)
 
 
 def _key(call: BodyCall) -> Any:
@@ -161,6 +265,8 @@ def _key(call: BodyCall) -> Any:
             kinds.append(kind)
         elif kind == FUNCTION and is_called(call.primitive, position):
             kinds.append(kind)
+        elif kind == FUNCTION:
+            kinds.append((kind, detail.shape))
         else:
             kinds.append((kind, detail))
     return call.primitive, tuple(kinds)
@@ -178,9 +284,10 @@ def _step(bodies: Sequence[Body], members: tuple[Member, ...]) -> BodyStep:
             )
             sources.append((kind, made))
         elif kind == FUNCTION:
-            shapes = tuple(call.sources[position][1] for call in calls)
-            sources.append((kind, (shapes, is_called(first.primitive, position))))
+            functions = tuple(call.sources[position][1] for call in calls)
+            sources.append((kind, (functions, is_called(first.primitive, position))))
         else:
             sources.append((kind, detail))
     times = tuple(bodies[member.function].times[member.call] for member in members)
-    return BodyStep(first.primitive, members, times, tuple(sources))
+    assumed = any((MADE, m.call) in bodies[m.function].assumed for m in members)
+    return BodyStep(first.primitive, members, times, tuple(sources), assumed)

@@ -14,17 +14,47 @@ UNKNOWN: Any = object()
 """Stands for a value that is not known before the program runs."""
 
 Shape = Any
-"""A function without the values that it binds: a primitive or another Python function; the number
+"""A function without the values that it binds: a primitive or another Python function; the place
 of a bound value (an int); or (kind, arity, size, depth, shapes of what it binds)."""
 
 
 class Slot:
-    """Stands in a function for a value of the graph that is not known yet."""
+    """Stands in a function for a value that is not known yet. source: which that is."""
 
-    __slots__ = ("number",)
+    __slots__ = ("source",)
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, source: Any) -> None:
+        self.source = source
+
+
+class Distrusted(Exception):
+    """A value that was taken for none is a function: what was built on that is wrong."""
+
+
+def shape_of(function: Any, bound: list[Any]) -> Shape:
+    """The shape of a function. What it binds is added to `bound`: slots, and plain values."""
+    if isinstance(function, Function):
+        parts = tuple([shape_of(arg, bound) for arg in function.args])
+        return (type(function), function.arity, function.size, function.depth, parts)
+    if callable(function):
+        return function
+    bound.append(function)
+    return len(bound) - 1
+
+
+def holds_functions(value: Any) -> bool:
+    """Whether a value is a function, or a container with one in it at any depth."""
+    if value.__class__ in (tuple, frozenset):
+        return any(map(holds_functions, value))
+    return callable(value)
+
+
+def _gives_functions(function: Any) -> bool:
+    """Whether calls of a function that is known may give functions where they are given none."""
+    if isinstance(function, Function):
+        return any(callable(arg) and _gives_functions(arg) for arg in function.args)
+    primitive = primitive_of(function)
+    return primitive is None or primitive.builds is not None or primitive.result.called
 
 
 class Known(NamedTuple):
@@ -43,18 +73,24 @@ class Graph:
     operands      the function and the arguments of each operation; None for what is none
     values        what is known of each value; UNKNOWN where nothing is
     never         the numbers of operations that fail in every lane
+    assumed       the numbers of values that functions bind, and that were taken for no functions
     domains       the samples that a value is of, by the number that its inputs have; -1 for any
     """
 
-    def __init__(self, language: Language, max_elements: int) -> None:
+    def __init__(self, language: Language, max_elements: int, trusting: bool = True) -> None:
+        """trusting: whether what may be a function, or not, is taken for none; a run raises
+        `Distrusted` where that turns out wrong."""
         self.language = language
         self.max_elements = max_elements
         self.operands: list[tuple[int, ...] | None] = []
         self.values: list[Any] = []
+        self.trusting = trusting
         self.never: set[int] = set()
+        self.assumed: set[int] = set()
         self.domains: list[int] = []
         self.numbers: dict[Any, int] = {}
         self._functions: set[int] = set()
+        """Those that functions may be, or be in."""
         self.open: set[int] = set()
         self._slots: dict[int, Slot] = {}
         self._known: dict[int, Known] = {}
@@ -62,13 +98,13 @@ class Graph:
     def __len__(self) -> int:
         return len(self.values)
 
-    def input(self, name: str, domain: int, may_be_function: bool = False) -> int:
+    def input(self, name: str, domain: int) -> int:
         """The number of an input of the samples of a domain."""
         key = (name, domain)
         number = self.numbers.get(key)
         if number is None:
             number = self._add(key, None, UNKNOWN, domain)
-            if may_be_function:
+            if not self.trusting:
                 self._functions.add(number)
         return number
 
@@ -76,7 +112,11 @@ class Graph:
         """The number of a constant: a value of the language, or a primitive."""
         key = ("constant", value.__class__, show(value) if not callable(value) else value)
         number = self.numbers.get(key)
-        return self._add(key, None, value, -1) if number is None else number
+        if number is None:
+            number = self._add(key, None, value, -1)
+            if holds_functions(value):
+                self._functions.add(number)
+        return number
 
     def call(self, operands: tuple[int, ...]) -> int:
         """The number of the operation that calls the first value with the others."""
@@ -113,6 +153,10 @@ class Graph:
         function = self.values[operands[0]]
         primitive = None if function is UNKNOWN else primitive_of(function)
         args = [self.values[k] for k in operands[1:]]
+        if self._calls_no_function(primitive, operands):
+            self.never.add(number)
+            self.values[number] = self.language.default_of(function if primitive else None)
+            return
         unknown = any(value is UNKNOWN for value in args) or not self.open.isdisjoint(operands)
         if function is not UNKNOWN and not unknown:
             self._compute(number, function, args)
@@ -122,8 +166,52 @@ class Graph:
             self._compute(number, function, slotted)
             if isinstance(self.values[number], Function):
                 self.open.add(number)
-        elif primitive is None or primitive.result.may_be_functions:
+        if self._involves_functions(number, primitive):
             self._functions.add(number)
+
+    def _involves_functions(self, number: int, primitive: Primitive | None) -> bool:
+        """Whether functions may be what an operation gives, or be in it.
+
+        They come from what it is given, or from functions that it calls.
+        """
+        value = self.values[number]
+        if value is not UNKNOWN:
+            return holds_functions(value)
+        operands = self.operands[number]
+        assert operands is not None
+        if primitive is None or primitive.builds or len(operands) != primitive.arity + 1:
+            return True
+        if not self.trusting:
+            return primitive.result.may_be_functions
+        for k, declared in zip(operands[1:], primitive.types, strict=True):
+            if not declared.called:
+                if k in self._functions:
+                    return True
+            elif self.values[k] is UNKNOWN or _gives_functions(self.values[k]):
+                return True
+        return primitive.result.called
+
+    def _calls_no_function(self, primitive: Primitive | None, operands: tuple[int, ...]) -> bool:
+        """Whether something is to be called that is none for certain."""
+        if primitive is None:
+            called = operands[:1]
+        elif len(operands) != primitive.arity + 1:
+            return False
+        else:
+            pairs = zip(operands[1:], primitive.types, strict=True)
+            called = tuple([k for k, declared in pairs if declared.called])
+        for k in called:
+            if self.values[k] is UNKNOWN and k not in self._functions:
+                self._assume(k)
+                return True
+        return False
+
+    def _assume(self, number: int) -> None:
+        """Take a value for no function, where its type does not say so."""
+        operands = self.operands[number]
+        primitive = primitive_of(self.values[operands[0]]) if operands else None
+        if primitive is None or primitive.result.may_be_functions:
+            self.assumed.add(number)
 
     def _can_build(self, primitive: Primitive, operands: tuple[int, ...]) -> bool:
         """Whether a function can be built before the values that it binds are known.
@@ -134,7 +222,9 @@ class Graph:
             return False
         for k, declared in zip(operands[1:], primitive.types, strict=True):
             if self.values[k] is UNKNOWN:
-                if declared.called or not declared.may_be_functions or k in self._functions:
+                if declared.called or not declared.may_be_functions:
+                    return False
+                if k in self._functions:
                     return False
         return True
 
@@ -142,6 +232,7 @@ class Graph:
         slot = self._slots.get(number)
         if slot is None:
             slot = self._slots[number] = Slot(number)
+            self._assume(number)
         return slot
 
     def _compute(self, number: int, function: Any, args: Sequence[Any]) -> None:
@@ -162,17 +253,10 @@ class Graph:
             return None
         known = self._known.get(number)
         if known is None:
-            bound: list[int] = []
-            shape = self._shape(value, bound)
+            leaves: list[Any] = []
+            shape = shape_of(value, leaves)
+            bound = [
+                leaf.source if isinstance(leaf, Slot) else self.constant(leaf) for leaf in leaves
+            ]
             known = self._known[number] = Known(shape, tuple(bound))
         return known
-
-    def _shape(self, value: Any, bound: list[int]) -> Shape:
-        """The shape of a function; what it binds is added to `bound`."""
-        if isinstance(value, Function):
-            parts = tuple([self._shape(arg, bound) for arg in value.args])
-            return (type(value), value.arity, value.size, value.depth, parts)
-        if callable(value):
-            return value
-        bound.append(value.number if isinstance(value, Slot) else self.constant(value))
-        return len(bound) - 1

@@ -11,7 +11,7 @@ import numpy as np
 from megabatt.runtime.engine.calls.batch import with_default
 from megabatt.runtime.engine.calls.dispatch import call, call_primitive
 from megabatt.runtime.engine.calls.frames import Frame, Operation
-from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.engine.calls.registry import Type
 from megabatt.runtime.engine.columns import (
     Column,
     Empty,
@@ -20,6 +20,7 @@ from megabatt.runtime.engine.columns import (
     Uniform,
     concat,
     repeated,
+    scatter,
 )
 from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import current, to_host
@@ -27,13 +28,14 @@ from megabatt.runtime.engine.device.room import room
 from megabatt.runtime.engine.plan.bodies import (
     ARGUMENT,
     BOUND,
+    FUNCTION,
     MADE,
-    BodyPlan,
     BodyStep,
+    Member,
     Source,
     body_plan,
 )
-from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph, Shape
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Distrusted, Graph, Shape
 from megabatt.runtime.engine.plan.plan import (
     Argument,
     Built,
@@ -45,6 +47,7 @@ from megabatt.runtime.engine.plan.plan import (
     plan_of,
 )
 from megabatt.runtime.engine.plan.store import MIXED, Store
+from megabatt.runtime.engine.policy import FUNCTION as FUNCTION_KIND
 
 
 class Run:
@@ -62,6 +65,7 @@ class Run:
         self.steps = 0
         self.operation_lanes = 0
         self._inputs: dict[int, Callable[[], Column]] = {}
+        self._wrong: dict[tuple[Type, int], bool] = {}
         self._base = np.full(0, -1, dtype=np.int64)
         self._stride = np.zeros(0, dtype=np.int64)
         self._tags = np.zeros(0, dtype=np.int64)
@@ -85,7 +89,9 @@ class Run:
         self._make_room()
         made = np.flatnonzero(self._base >= 0).tolist()
         for step in plan_of(self.graph, wanted, made):
-            self.run(step)
+            right = self._of_right_types(step)
+            if right is not None:
+                self.run(right)
         self._failed_at[list(self.graph.never)] = self._all_failed
 
     def column(self, numbers: Numbers, lanes: int) -> Column:
@@ -105,6 +111,40 @@ class Run:
 
     # ---- steps
 
+    def _of_right_types(self, step: Step) -> Step | None:
+        """The step without the operations that the layouts of their arguments tell to fail.
+
+        Those get their safe default here. None where nothing is left.
+        """
+        self._make_room()
+        if step.primitive is None:
+            return step
+        right = np.ones(len(step.numbers), dtype=np.bool_)
+        for declared, argument in zip(step.primitive.types, step.arguments, strict=True):
+            if isinstance(argument, Given):
+                tags = self._tags_of(argument.numbers)
+                for tag in np.unique(tags).tolist():
+                    if tag != MIXED and self._never(declared, tag):
+                        right &= tags != tag
+        if right.all():
+            return step
+        wrong = step.numbers[~right]
+        default = self.graph.constant(step.default)
+        self._make_room()
+        self._tags_of(np.array([default]))
+        self._base[wrong], self._tags[wrong] = self._base[default], self._tags[default]
+        self._failed_at[wrong] = self._all_failed
+        return step.part(np.flatnonzero(right)) if right.any() else None
+
+    def _never(self, declared: Type, tag: int) -> bool:
+        """Whether no value of a layout is of a type."""
+        key = (declared, tag)
+        never = self._wrong.get(key)
+        if never is None:
+            column = self.store.one_of(tag)
+            never = self._wrong[key] = column is not None and declared.cast(column).never
+        return never
+
     def run(self, step: Step) -> None:
         """Make the operations of a step."""
         counts = self._counts(step.numbers)
@@ -119,6 +159,8 @@ class Run:
             return
         first, tag = self.store.put(column)
         numbers = step.numbers
+        if not self.graph.assumed.isdisjoint(numbers.tolist()):
+            self._distrust(column, numbers, counts)
         offsets = np.cumsum(counts) - counts
         self._base[numbers] = first + offsets
         self._stride[numbers] = 1
@@ -162,10 +204,16 @@ class Run:
                 return built(shape, columns, n)
             case Called(shapes, which, bound):
                 columns = [partial(self._gathered, numbers, counts) for numbers in bound]
-                return planned(shapes, np.repeat(which, counts), Bound(columns, None))
+                return planned(shapes, np.repeat(which, counts), Bound(columns, None), True)
+
+    def _distrust(self, column: Column, numbers: Numbers, counts: Numbers) -> None:
+        """Raise Distrusted where an operation gave functions that was taken to give none."""
+        assumed = np.array([n in self.graph.assumed for n in numbers.tolist()])
+        distrust_functions(column.take(xp.asarray(np.flatnonzero(np.repeat(assumed, counts)))))
 
     def _gathered(self, numbers: Numbers, counts: Numbers) -> Column:
-        tags = self._tag_of(numbers)
+        tags = self._tags_of(numbers)
+        tag = int(tags[0]) if (tags == tags[0]).all() else MIXED
         strides = self._stride[numbers]
         if strides.all():
             rows = _rows(self._base[numbers], counts)
@@ -173,21 +221,22 @@ class Run:
             within = _rows(np.zeros_like(counts), counts)
             repeated_base = np.repeat(self._base[numbers], counts)
             rows = repeated_base + np.repeat(strides, counts) * within
-        return self.store.get(xp.asarray(rows), tags)
+        return self.store.get(xp.asarray(rows), tag)
 
-    def _tag_of(self, numbers: Numbers) -> int:
-        """The layout of all these values, or `MIXED`. Puts constants into the store."""
+    def _tags_of(self, numbers: Numbers) -> Numbers:
+        """The layout of each of these values, or `MIXED`. Puts constants into the store."""
         for number in numbers[self._base[numbers] < 0].tolist():
             if self._base[number] < 0:
                 self._put(number)
-        tags = self._tags[numbers]
-        first = int(tags[0])
-        return first if (tags == first).all() else MIXED
+        return self._tags[numbers]
 
     def _put(self, number: int) -> None:
         """Give an input, a constant or a function that is known its rows."""
         if number in self._inputs:
-            self._base[number], self._tags[number] = self.store.put(self._inputs[number]())
+            column = self._inputs[number]()
+            if number in self.graph.assumed:
+                distrust_functions(column)
+            self._base[number], self._tags[number] = self.store.put(column)
             self._stride[number] = 1
             return
         value = self.graph.values[number]
@@ -258,13 +307,16 @@ class Bound:
         return other
 
 
-def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound) -> Planned:
-    """A column of known functions; which: the shape of each lane's, int64 (n,)."""
+def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound, trusting: bool) -> Planned:
+    """A column of known functions; which: the shape of each lane's, int64 (n,).
+
+    trusting: as of `Graph`.
+    """
     sizes = [_size(shape) for shape in shapes]
     alike = len(set(sizes)) == 1
     depth = max(_depth(shape) for shape in shapes)
     return Planned(
-        partial(_call_planned, shapes, xp.asarray(which), bound),
+        partial(_call_planned, shapes, xp.asarray(which), bound, trusting),
         xp.arange(len(which), dtype=xp.int64),
         sizes[0] if alike else xp.asarray(np.array(sizes, dtype=np.int64))[which],
         depth,
@@ -293,6 +345,7 @@ def _call_planned(
     shapes: tuple[Shape, ...],
     which: Array,
     bound: Bound,
+    trusting: bool,
     frame: Frame,
     lanes: Array,
     args: list[Column],
@@ -301,18 +354,30 @@ def _call_planned(
     n = frame.n
     if not n:
         return Empty()
-    if len(shapes) == 1:
-        counts = np.array([n])
-        return _Bodies(frame, shapes, counts, bound.taken(lanes), args).made()
     shape_of = which[lanes]
+    counts = to_host(xp.bincount(shape_of, minlength=len(shapes)))
+    present = np.flatnonzero(counts)
+    of_present = tuple([shapes[k] for k in present.tolist()])
     order = None
     if (shape_of[1:] < shape_of[:-1]).any():
         order = xp.argsort(shape_of, kind="stable")
-        lanes, args = lanes[order], [column.take(order) for column in args]
-    counts = to_host(xp.bincount(shape_of, minlength=len(shapes)))
-    present = np.flatnonzero(counts)
-    shapes = tuple([shapes[k] for k in present.tolist()])
-    return _Bodies(frame, shapes, counts[present], bound.taken(lanes), args, order).made()
+    taken = bound.taken(lanes if order is None else lanes[order])
+    ordered = args if order is None else [column.take(order) for column in args]
+    bodies = _Bodies(frame, of_present, counts[present], taken, ordered, order)
+    try:
+        return bodies.made(trusting)
+    except Distrusted:
+        if len(present) == 1:
+            return bodies.made(trusting=False)
+    parts = []
+    upper = shape_of >= int(present[len(present) // 2])
+    for index in (xp.flatnonzero(~upper), xp.flatnonzero(upper)):
+        child = frame.child(index)
+        of_part = [column.take(index) for column in args]
+        made = _call_planned(shapes, which, bound, trusting, child, lanes[index], of_part)
+        frame.close(child, index)
+        parts.append((index, made))
+    return scatter(parts, n)
 
 
 class _Bodies:
@@ -329,7 +394,7 @@ class _Bodies:
         counts: Numbers,
         bound: Bound,
         args: list[Column],
-        order: Array | None = None,
+        order: Array | None,
     ) -> None:
         self._frame = frame
         self._counts = counts
@@ -337,15 +402,24 @@ class _Bodies:
         self._bound = bound
         self._args = args
         self._order = order
-        self._plan: BodyPlan = body_plan(shapes, len(args))
+        self._shapes = shapes
+
+    def made(self, trusting: bool) -> Column:
+        """What the calls give; what they spend and where they fail is noted on the frame.
+
+        trusting: as of `Graph`. Raises `Distrusted`, and nothing is noted.
+        """
+        self._trusting = trusting
+        self._plan = body_plan(self._shapes, len(self._args), trusting)
         self._columns: list[Column] = []
-        self._places: dict[Any, tuple[int, int]] = {}
+        self._places: dict[tuple[int, int], tuple[int, int]] = {}
         self._failed: Array | None = None
         self._spent: Array | None = None
         self._host: Array | None = None
-
-    def made(self) -> Column:
-        """What the calls give; what they spend and where they fail is noted on the frame."""
+        for place in self._plan.assumed:
+            distrust_functions(self._args[place])
+        if any(self._plan.charges):
+            self._spent = xp.asarray(np.repeat(np.array(self._plan.charges), self._counts))
         for step in self._plan.steps:
             self._run(step)
         result = self._result()
@@ -384,6 +458,8 @@ class _Bodies:
             column = call(frame, columns[0], columns[1:])
         else:
             column = call_primitive(frame, step.primitive, columns)
+        if step.assumed:
+            distrust_functions(column)
         self._columns.append(column)
         if operation.charged:
             self._spend(step, operation, counts, offsets, lanes)
@@ -397,20 +473,46 @@ class _Bodies:
         if kind == ARGUMENT:
             column = self._args[detail]
             return column if lanes is None else column.take(lanes)
-        bound = self._bound if lanes is None else self._bound.taken(lanes)
         if kind == BOUND:
-            return bound.column(detail)
+            return (self._bound if lanes is None else self._bound.taken(lanes)).column(detail)
         if kind == MADE:
             return self._made_for(step, detail)
-        shapes, called = detail
+        functions, called = detail
+        most = max(len(function.sources) for function in functions)
+        makers = [
+            partial(self._each, step, [_at(f.sources, place) for f in functions], lanes, n)
+            for place in range(most)
+        ]
         if not called:
-            places = _places_in(shapes[0])
-            columns = {place: bound.column(place) for place in places}
-            return built(shapes[0], columns, n)  # type: ignore[arg-type]
+            return built(functions[0].shape, [make() for make in makers], n)
         distinct: dict[Shape, int] = {}
-        which = [distinct.setdefault(shape, len(distinct)) for shape in shapes]
+        which = [distinct.setdefault(function.shape, len(distinct)) for function in functions]
         counts = self._counts[[member.function for member in step.members]]
-        return planned(tuple(distinct), np.repeat(np.array(which), counts), bound)
+        return planned(
+            tuple(distinct), np.repeat(np.array(which), counts), Bound(makers, None), self._trusting
+        )
+
+    def _each(
+        self, step: BodyStep, sources: list[Source], lanes: Array | None, n: int
+    ) -> Column:
+        """The values that each member has from a source of its own, for the lanes of a step."""
+        first = sources[0]
+        if first[0] != MADE and all(source == first for source in sources):
+            return self._source(first, step, lanes, n)
+        members = step.members
+        if all(kind == MADE for kind, _ in sources):
+            made = [Member(m.function, d) for m, (_, d) in zip(members, sources, strict=True)]
+            return self._made_for(step, made)
+        pieces = []
+        for member, (kind, detail) in zip(members, sources, strict=True):
+            f = member.function
+            if kind == MADE:
+                pieces.append(self._pieced([(*self._places[f, detail], int(self._counts[f]))]))
+            else:
+                start = int(self._starts[f])
+                within = xp.arange(start, start + int(self._counts[f]), dtype=xp.int64)
+                pieces.append(self._source((kind, detail), step, within, len(within)))
+        return concat(pieces)
 
     def _made_for(self, step: BodyStep, made: Sequence[Any]) -> Column:
         """The values that members made, for the lanes of as many members of a step."""
@@ -432,14 +534,26 @@ class _Bodies:
         return joined.take(xp.asarray(_rows(first, counts)))
 
     def _result(self) -> Column:
+        """What each lane's function gives."""
         results = self._plan.results
         if all(kind == MADE for kind, _ in results):
-            places = [
-                (*self._places[(f, detail)], int(self._counts[f]))
-                for f, (_, detail) in enumerate(results)
-            ]
-            return self._pieced(places)
-        raise AssertionError("a call of a known function ends in a call")
+            return self._pieced(
+                [
+                    (*self._places[f, number], int(self._counts[f]))
+                    for f, (_, number) in enumerate(results)
+                ]
+            )
+        pieces = []
+        for f, (kind, detail) in enumerate(results):
+            start, count = int(self._starts[f]), int(self._counts[f])
+            lanes = xp.arange(start, start + count, dtype=xp.int64)
+            step = BodyStep(None, (Member(f, -1),), (1,), (), False)
+            if kind == FUNCTION:
+                detail = ((detail,), False)
+            elif kind == MADE:
+                detail = (Member(f, detail),)
+            pieces.append(self._source((kind, detail), step, lanes, count))
+        return concat(pieces)
 
     def _spend(
         self, step: BodyStep, operation: Operation, counts: Numbers, offsets: Numbers,
@@ -467,10 +581,12 @@ class _Bodies:
         return flagged
 
 
-def _places_in(shape: Shape) -> list[int]:
-    """The places of what a function of a shape binds."""
-    if isinstance(shape, int):
-        return [shape]
-    if not isinstance(shape, tuple):
-        return []
-    return [place for part in shape[4] for place in _places_in(part)]
+def _at(sources: tuple[Source, ...], place: int) -> Source:
+    """A function's source there; where it binds less, one that any lane has."""
+    return sources[place] if place < len(sources) else (ARGUMENT, 0)
+
+
+def distrust_functions(column: Column) -> None:
+    """Raise Distrusted where functions may be among a column's values."""
+    if any(part.kind == FUNCTION_KIND or part.on_host for _, part in column.split()):
+        raise Distrusted

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column, Empty, Uniform, concat, scatter
+from megabatt.runtime.engine.columns import Column, Empty, Uniform, Union, concat, scatter
 from megabatt.runtime.engine.columns.base import Pool
 from megabatt.runtime.engine.device.arrays import Array, Growing, where_set, xp
 
@@ -52,6 +52,7 @@ class Store:
 
     def __init__(self) -> None:
         self._pools: list[Pool] = []
+        self._keys: list[Hashable] = []
         self._numbers: dict[Hashable, int] = {}
         self._tags = Growing(xp.int16)
         self._index = Growing(xp.int64)
@@ -67,7 +68,7 @@ class Store:
         n = len(column)
         if column.constant:
             return self._put_constant(column)
-        parts = column.split() if column.key == "union" else [(None, column)]
+        parts = column.split()
         if len(parts) == 1:
             tag, at = self._add(parts[0][1])
             self._tags.add(xp.full(n, tag, dtype=xp.int16))
@@ -96,6 +97,7 @@ class Store:
             tag = self._numbers[key] = len(self._pools)
             pool = column.pool()
             self._pools.append(Chunks() if pool is None else pool)
+            self._keys.append(key)
         return tag, self._pools[tag].add(column)
 
     def get(self, rows: Array, tag: int = MIXED) -> Column:
@@ -113,6 +115,12 @@ class Store:
             parts.append((lanes, self._pools[found].take(index[lanes])))
         return scatter(parts, n)
 
+    def one_of(self, tag: int) -> Column | None:
+        """A column of one value of a layout; None where such columns may hold several layouts."""
+        if _holds_unions(self._keys[tag]):
+            return None
+        return self._pools[tag].take(xp.zeros(1, dtype=xp.int64))
+
     @staticmethod
     def layouts_of(tags: Array) -> list[int]:
         """The numbers that occur, ascending."""
@@ -128,3 +136,7 @@ class Store:
             least, most = np.minimum.reduceat(tags, begins), np.maximum.reduceat(tags, begins)
             found[filled] = np.where(least == most, least, MIXED)
         return found
+
+
+def _holds_unions(key: Hashable) -> bool:
+    return key == Union.key or (isinstance(key, tuple) and any(map(_holds_unions, key)))
