@@ -49,6 +49,17 @@ class Union(Column):
         assert self.tags.shape == self.index.shape and self.tags.ndim == 1
         assert not any(isinstance(part, Union) for part in self.parts)
 
+    @classmethod
+    def of_parts(cls, parts: list[Part]) -> Union:
+        """The union of parts of one layout each, no two of one; together they have all lanes."""
+        n = sum(len(lanes) for lanes, _ in parts)
+        tags, index = xp.empty(n, dtype=xp.int8), xp.empty(n, dtype=xp.int64)
+        for tag, (lanes, _) in enumerate(parts):
+            place_group(len(lanes), lanes, tag, tags, index)
+        union = cls(tags, index, [column for _, column in parts])
+        union.note_split(parts)
+        return union
+
     def __len__(self) -> int:
         return len(self.tags)
 

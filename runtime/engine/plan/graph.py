@@ -64,6 +64,37 @@ class Known(NamedTuple):
     bound: tuple[int, ...]
 
 
+class Traits(NamedTuple):
+    """What matters of a primitive before it is called. Places of arguments count from 1.
+
+    called: those of functions that it calls; given: the others. bound: those of values of any type.
+    gives_functions, may_give_functions: whether its results are functions, or may be.
+    """
+
+    function: Any
+    arity: int
+    builds: bool
+    called: tuple[int, ...]
+    given: tuple[int, ...]
+    bound: tuple[int, ...]
+    gives_functions: bool
+    may_give_functions: bool
+
+    @classmethod
+    def of(cls, primitive: Primitive) -> Traits:
+        types = list(enumerate(primitive.types, 1))
+        return cls(
+            primitive.function,
+            primitive.arity,
+            primitive.builds is not None,
+            tuple([place for place, declared in types if declared.called]),
+            tuple([place for place, declared in types if not declared.called]),
+            tuple([k for k, kind in types if kind.may_be_functions and not kind.called]),
+            primitive.result.called,
+            primitive.result.may_be_functions,
+        )
+
+
 class Graph:
     """Values of programs by number: inputs, constants, and operations on others.
 
@@ -94,6 +125,7 @@ class Graph:
         self.open: set[int] = set()
         self._slots: dict[int, Slot] = {}
         self._known: dict[int, Known] = {}
+        self._known_traits: dict[int, Traits | None] = {}
 
     def __len__(self) -> int:
         return len(self.values)
@@ -123,8 +155,8 @@ class Graph:
         number = self.numbers.get(operands)
         if number is not None:
             return number
-        domain = max(map(self.domains.__getitem__, operands))
-        number = self._add(operands, operands, UNKNOWN, domain)
+        domains = self.domains
+        number = self._add(operands, operands, UNKNOWN, max([domains[k] for k in operands]))
         self._look_ahead(number, operands)
         return number
 
@@ -150,61 +182,74 @@ class Graph:
 
     def _look_ahead(self, number: int, operands: tuple[int, ...]) -> None:
         """Note what is known of an operation before it runs."""
-        function = self.values[operands[0]]
-        primitive = None if function is UNKNOWN else primitive_of(function)
-        args = [self.values[k] for k in operands[1:]]
-        if self._calls_no_function(primitive, operands):
-            self.never.add(number)
-            self.values[number] = self.language.default_of(function if primitive else None)
+        values = self.values
+        traits = self._traits(operands[0])
+        if traits is None or traits.arity != len(operands) - 1:
+            self._look_ahead_of_call(number, operands)
             return
-        unknown = any(value is UNKNOWN for value in args) or not self.open.isdisjoint(operands)
-        if function is not UNKNOWN and not unknown:
-            self._compute(number, function, args)
-        elif primitive is not None and primitive.builds and self._can_build(primitive, operands):
-            pairs = zip(operands[1:], args, strict=True)
-            slotted = [self._slot(k) if value is UNKNOWN else value for k, value in pairs]
-            self._compute(number, function, slotted)
-            if isinstance(self.values[number], Function):
+        for place in traits.called:
+            k = operands[place]
+            if values[k] is UNKNOWN and k not in self._functions:
+                self._fails(number, k, traits.function)
+                return
+        unknown = False
+        for k in operands[1:]:
+            if values[k] is UNKNOWN or k in self.open:
+                unknown = True
+        if not unknown:
+            self._compute(number, traits.function, [values[k] for k in operands[1:]])
+        elif traits.builds and self._can_build(traits, operands):
+            slotted = [self._slot(k) if values[k] is UNKNOWN else values[k] for k in operands[1:]]
+            self._compute(number, traits.function, slotted)
+            if isinstance(values[number], Function):
                 self.open.add(number)
-        if self._involves_functions(number, primitive):
+        if self._may_give_functions(number, traits, operands):
             self._functions.add(number)
 
-    def _involves_functions(self, number: int, primitive: Primitive | None) -> bool:
+    def _look_ahead_of_call(self, number: int, operands: tuple[int, ...]) -> None:
+        """`_look_ahead` for a call of a function that is no primitive."""
+        function = self.values[operands[0]]
+        if function is UNKNOWN and operands[0] not in self._functions:
+            self._fails(number, operands[0], None)
+            return
+        args = [self.values[k] for k in operands[1:]]
+        if function is not UNKNOWN and self.open.isdisjoint(operands):
+            if not any(value is UNKNOWN for value in args):
+                self._compute(number, function, args)
+        if self.values[number] is UNKNOWN or holds_functions(self.values[number]):
+            self._functions.add(number)
+
+    def _fails(self, number: int, called: int, function: Any) -> None:
+        """Note that an operation fails, since what it calls is taken for no function."""
+        self._assume(called)
+        self.never.add(number)
+        self.values[number] = self.language.default_of(function)
+
+    def _may_give_functions(self, number: int, traits: Traits, operands: tuple[int, ...]) -> bool:
         """Whether functions may be what an operation gives, or be in it.
 
         They come from what it is given, or from functions that it calls.
         """
-        value = self.values[number]
-        if value is not UNKNOWN:
-            return holds_functions(value)
-        operands = self.operands[number]
-        assert operands is not None
-        if primitive is None or primitive.builds or len(operands) != primitive.arity + 1:
-            return True
-        if not self.trusting:
-            return primitive.result.may_be_functions
-        for k, declared in zip(operands[1:], primitive.types, strict=True):
-            if not declared.called:
-                if k in self._functions:
-                    return True
-            elif self.values[k] is UNKNOWN or _gives_functions(self.values[k]):
+        if self.values[number] is not UNKNOWN:
+            return holds_functions(self.values[number])
+        if traits.builds or traits.gives_functions or not self.trusting:
+            return bool(traits.builds) or traits.may_give_functions
+        for place in traits.given:
+            if operands[place] in self._functions:
                 return True
-        return primitive.result.called
-
-    def _calls_no_function(self, primitive: Primitive | None, operands: tuple[int, ...]) -> bool:
-        """Whether something is to be called that is none for certain."""
-        if primitive is None:
-            called = operands[:1]
-        elif len(operands) != primitive.arity + 1:
-            return False
-        else:
-            pairs = zip(operands[1:], primitive.types, strict=True)
-            called = tuple([k for k, declared in pairs if declared.called])
-        for k in called:
-            if self.values[k] is UNKNOWN and k not in self._functions:
-                self._assume(k)
+        for place in traits.called:
+            function = self.values[operands[place]]
+            if function is UNKNOWN or _gives_functions(function):
                 return True
         return False
+
+    def _traits(self, number: int) -> Traits | None:
+        """What matters of a primitive; None where the value is none."""
+        if number not in self._known_traits:
+            value = self.values[number]
+            primitive = None if value is UNKNOWN else primitive_of(value)
+            self._known_traits[number] = None if primitive is None else Traits.of(primitive)
+        return self._known_traits[number]
 
     def _assume(self, number: int) -> None:
         """Take a value for no function, where its type does not say so."""
@@ -213,18 +258,14 @@ class Graph:
         if primitive is None or primitive.result.may_be_functions:
             self.assumed.add(number)
 
-    def _can_build(self, primitive: Primitive, operands: tuple[int, ...]) -> bool:
+    def _can_build(self, traits: Traits, operands: tuple[int, ...]) -> bool:
         """Whether a function can be built before the values that it binds are known.
 
         Those that it calls must be, and those that it binds must not be functions.
         """
-        if len(operands) != primitive.arity + 1:
-            return False
-        for k, declared in zip(operands[1:], primitive.types, strict=True):
-            if self.values[k] is UNKNOWN:
-                if declared.called or not declared.may_be_functions:
-                    return False
-                if k in self._functions:
+        for place, k in enumerate(operands):
+            if place and self.values[k] is UNKNOWN:
+                if place not in traits.bound or k in self._functions:
                     return False
         return True
 

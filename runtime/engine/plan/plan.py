@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class Called:
     """An argument that is a known function, which is called.
 
     shapes: those that there are; which: of each operation, int64. bound: what each operation's
-    function binds, shape (most bound, operations); where one binds less, what another binds.
+    function binds, shape (most bound, operations); what it lacks is filled up.
     """
 
     shapes: tuple[Shape, ...]
@@ -112,16 +113,18 @@ class _Scheduler:
 
     def _needs(self, number: int) -> set[int]:
         """The operations whose values a value is made of, but for those made already."""
-        graph, needed = self._graph, set()
-        operands = graph.operands[number] or ()
-        if graph.values[number] is not UNKNOWN:
+        graph = self._graph
+        if graph.values[number] is UNKNOWN:
+            operands = graph.operands[number] or ()
+        else:
             known = graph.known(number)
             operands = known.bound if known is not None else ()
+        needed = set()
         for k in operands:
             if graph.values[k] is UNKNOWN:
-                if graph.operands[k] is not None and k not in self._made:
+                if k not in self._made and graph.operands[k] is not None:
                     needed.add(k)
-            elif callable(graph.values[k]) and k in graph.open:
+            elif k in graph.open:
                 needed |= self._needs(k)
         return needed
 
@@ -173,19 +176,20 @@ class _Scheduler:
     def _key(self, number: int) -> Any:
         """What operations have in common that are made together: primitive, kinds of arguments."""
         graph = self._graph
+        values = graph.values
         operands = graph.operands[number]
         assert operands is not None
-        function = graph.values[operands[0]]
+        function = values[operands[0]]
         primitive = None if function is UNKNOWN else primitive_of(function)
-        if primitive is not None and len(operands) != primitive.arity + 1:
+        if primitive is None or len(operands) != primitive.arity + 1:
             primitive = None
-        arguments = operands if primitive is None else operands[1:]
         kinds = []
-        for position, k in enumerate(arguments):
-            known = graph.known(k)
+        for place in range(0 if primitive is None else 1, len(operands)):
+            k = operands[place]
+            known = None if values[k] is UNKNOWN else graph.known(k)
             if known is None:
                 kinds.append(None)
-            elif is_called(primitive, position) or (primitive is None and position == 0):
+            elif (primitive is None and place == 0) or is_called(primitive, place - 1):
                 kinds.append(Called)
             else:
                 kinds.append(known.shape)
@@ -197,12 +201,7 @@ class _Scheduler:
         skipped = 0 if primitive is None else 1
         for position, kind in enumerate(kinds):
             if kind is Called:  # functions of one shape side by side
-                shapes: dict[Shape, int] = {}
-                for n in numbers:
-                    shapes.setdefault(graph.known(graph.operands[n][position + skipped]).shape, len(shapes))
-                numbers.sort(
-                    key=lambda n: shapes[graph.known(graph.operands[n][position + skipped]).shape]
-                )
+                numbers = self._by_shape(numbers, position + skipped)
                 break
         rows = np.array([graph.operands[n] for n in numbers], dtype=np.int64)
         arguments = tuple(
@@ -212,6 +211,17 @@ class _Scheduler:
         default = graph.language.default_of(None if function is UNKNOWN else function)
         return Step(primitive, default, np.array(numbers, dtype=np.int64), arguments)
 
+    def _by_shape(self, numbers: list[int], place: int) -> list[int]:
+        """Operations in another order: those whose functions there are of one shape together."""
+        groups: dict[Shape, list[int]] = {}
+        for number in numbers:
+            operands = self._graph.operands[number]
+            assert operands is not None
+            known = self._graph.known(operands[place])
+            assert known is not None
+            groups.setdefault(known.shape, []).append(number)
+        return list(chain.from_iterable(groups.values()))
+
     def _argument(self, kind: Any, numbers: Numbers) -> Argument:
         graph = self._graph
         if kind is None:
@@ -220,7 +230,7 @@ class _Scheduler:
                 return Constant(graph.values[first])
             return Given(numbers)
         known = [graph.known(k) for k in numbers.tolist()]
-        bound = _table([k.bound for k in known])
+        bound = _table([k.bound for k in known], graph.constant(()))
         if kind is not Called:
             return Built(kind, bound)
         shapes: dict[Shape, int] = {}
@@ -228,12 +238,11 @@ class _Scheduler:
         return Called(tuple(shapes), np.array(which, dtype=np.int64), bound)
 
 
-def _table(bound: list[tuple[int, ...]]) -> Numbers:
-    """What each function binds in a column; lacking ones are filled with those of another."""
+def _table(bound: list[tuple[int, ...]], filling: int) -> Numbers:
+    """What each function binds in a column; where it binds less, its first once more."""
     most = max(map(len, bound))
-    table = np.full((most, len(bound)), -1, dtype=np.int64)
+    table = np.empty((most, len(bound)), dtype=np.int64)
     for k, numbers in enumerate(bound):
         table[: len(numbers), k] = numbers
-    for row in table:
-        row[row < 0] = row[row >= 0][0]
+        table[len(numbers) :, k] = numbers[0] if numbers else filling
     return table

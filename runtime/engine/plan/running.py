@@ -212,6 +212,15 @@ class Run:
         distrust_functions(column.take(xp.asarray(np.flatnonzero(np.repeat(assumed, counts)))))
 
     def _gathered(self, numbers: Numbers, counts: Numbers) -> Column:
+        """Values one after the other, each for so many lanes."""
+        distinct, which = np.unique(numbers, return_inverse=True)
+        lanes = int(counts[0])
+        if 2 * len(distinct) > len(numbers) or (counts != lanes).any():
+            return self._fetched(numbers, counts)
+        fetched = self._fetched(distinct, np.full(len(distinct), lanes))
+        return fetched.take(xp.asarray((which[:, None] * lanes + np.arange(lanes)).ravel()))
+
+    def _fetched(self, numbers: Numbers, counts: Numbers) -> Column:
         tags = self._tags_of(numbers)
         tag = int(tags[0]) if (tags == tags[0]).all() else MIXED
         strides = self._stride[numbers]
@@ -219,8 +228,7 @@ class Run:
             rows = _rows(self._base[numbers], counts)
         else:
             within = _rows(np.zeros_like(counts), counts)
-            repeated_base = np.repeat(self._base[numbers], counts)
-            rows = repeated_base + np.repeat(strides, counts) * within
+            rows = np.repeat(self._base[numbers], counts) + np.repeat(strides, counts) * within
         return self.store.get(xp.asarray(rows), tag)
 
     def _tags_of(self, numbers: Numbers) -> Numbers:

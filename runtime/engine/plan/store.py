@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Empty, Uniform, Union, concat, scatter
 from megabatt.runtime.engine.columns.base import Pool
-from megabatt.runtime.engine.device.arrays import Array, Growing, where_set, xp
+from megabatt.runtime.engine.device.arrays import Array, Growing, xp
+from megabatt.runtime.engine.device.device import to_host
 
 MIXED = -1
 """The layout of rows that are of several."""
@@ -53,6 +56,7 @@ class Store:
     def __init__(self) -> None:
         self._pools: list[Pool] = []
         self._keys: list[Hashable] = []
+        self._loose: list[bool] = []
         self._numbers: dict[Hashable, int] = {}
         self._tags = Growing(xp.int16)
         self._index = Growing(xp.int64)
@@ -68,13 +72,12 @@ class Store:
         n = len(column)
         if column.constant:
             return self._put_constant(column)
-        parts = column.split()
-        if len(parts) == 1:
-            tag, at = self._add(parts[0][1])
+        if not isinstance(column, Union):
+            tag, at = self._add(column)
             self._tags.add(xp.full(n, tag, dtype=xp.int16))
             return self._index.add(xp.arange(at, at + n, dtype=xp.int64)), tag
         tags, index = xp.empty(n, dtype=xp.int16), xp.empty(n, dtype=xp.int64)
-        for lanes, part in parts:
+        for lanes, part in column.split():
             tag, at = self._add(part)
             tags[lanes] = tag
             index[lanes] = xp.arange(at, at + len(part), dtype=xp.int64)
@@ -98,33 +101,38 @@ class Store:
             pool = column.pool()
             self._pools.append(Chunks() if pool is None else pool)
             self._keys.append(key)
+            self._loose.append(pool is None or column.are_empty())
         return tag, self._pools[tag].add(column)
 
     def get(self, rows: Array, tag: int = MIXED) -> Column:
-        """The column whose lane k has the value of row rows[k]; tag: their layout, if it is known."""
+        """The column whose lane k has the value of row rows[k].
+
+        tag: the rows' layout, if it is known to be one.
+        """
         index = self._index.data[rows]
         if tag != MIXED:
             return self._pools[tag].take(index)
-        n = len(rows)
-        if not n:
+        if not len(rows):
             return Empty()
         tags = self._tags.data[rows]
+        order = xp.argsort(tags, kind="stable")
+        found = to_host(tags[order])
+        begins = [0, *(np.flatnonzero(found[1:] != found[:-1]) + 1).tolist(), len(found)]
         parts = []
-        for found in self.layouts_of(tags):
-            lanes = where_set(tags == found)
-            parts.append((lanes, self._pools[found].take(index[lanes])))
-        return scatter(parts, n)
+        for begin, end in pairwise(begins):
+            lanes = order[begin:end]
+            parts.append((lanes, self._pools[found[begin]].take(index[lanes])))
+        return scatter(parts, len(rows)) if self._may_merge(found) else Union.of_parts(parts)
+
+    def _may_merge(self, tags: Any) -> bool:
+        """Whether some of the values may lie in the layout of others, or are unions already."""
+        return any(self._loose[tag] for tag in set(tags.tolist()))
 
     def one_of(self, tag: int) -> Column | None:
         """A column of one value of a layout; None where such columns may hold several layouts."""
         if _holds_unions(self._keys[tag]):
             return None
         return self._pools[tag].take(xp.zeros(1, dtype=xp.int64))
-
-    @staticmethod
-    def layouts_of(tags: Array) -> list[int]:
-        """The numbers that occur, ascending."""
-        return xp.unique(tags).tolist()  # type: ignore[no-any-return]
 
     def tags_of(self, first: int, counts: np.ndarray) -> np.ndarray:
         """The layout of each run of rows from `first` on, or `MIXED`; counts: of the runs."""
