@@ -201,7 +201,7 @@ class Batch:
         assert isinstance(number, int)
         self.language.use()  # a batch of another language may have run meanwhile
         columns = [self._column(value) for value in args]
-        column, frame = self._operate(number, self._column(function), columns, None)
+        column, frame = self.operate(number, self._column(function), columns, None)
         default = self.language.default_of(function)
         if frame is not None and frame.lost:
             column = Uniform(default, self.lanes)
@@ -218,8 +218,8 @@ class Batch:
             column = self._constants[id(value)] = Uniform(value, self.lanes)  # which keeps it
         return column
 
-    def _operate(
-        self, number: int, function: Column, args: list[Column], lanes: Array | None
+    def operate(
+        self, number: int, function: Column, args: list[Column], lanes: Array | None = None
     ) -> tuple[Column, Frame | None]:
         """Call on the given lanes (all by default); also, the frame of the call if it was one.
 
@@ -244,7 +244,7 @@ class Batch:
             parts = []
             for part in _parts(n, error):
                 taken = [column.take(part) for column in args]
-                column, _ = self._operate(number, function.take(part), taken, mine[part])
+                column, _ = self.operate(number, function.take(part), taken, mine[part])
                 parts.append((part, column))
             return scatter(parts, n), None
         finally:

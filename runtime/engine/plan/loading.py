@@ -39,6 +39,12 @@ class Loader:
 
     def add(self, program: Program, domain: int = 0) -> int:
         """The number of what a program returns. Raises WrongProgram."""
+        names = self.values(program, domain)
+        returns = program.returns
+        return names[returns] if returns in names else self._number(names, returns)
+
+    def values(self, program: Program, domain: int = 0) -> dict[Any, int]:
+        """The number of every name at the end of a program. Raises WrongProgram."""
         fixed = self.names(domain)
         names = dict(fixed)
         numbers, call = self._graph.numbers, self._graph.call
@@ -55,8 +61,7 @@ class Loader:
                 if target in fixed or target.__class__ is not str:
                     raise WrongProgram(f"cannot assign to {target!r}")
                 names[target] = number
-            returns = program.returns
-            return names[returns] if returns in names else self._number(names, returns)
+            return names
         except (TypeError, ValueError) as error:
             raise WrongProgram(f"not operations: {error}") from error
 

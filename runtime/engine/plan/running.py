@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import with_default
+from megabatt.runtime.engine.calls.batch import Batch, BatchInputs, with_default
 from megabatt.runtime.engine.calls.dispatch import call, call_primitive
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.calls.registry import Type
@@ -109,6 +109,11 @@ class Run:
         sums = np.concatenate([np.zeros((1, lanes), np.int64), flags[rows].cumsum(axis=0)])
         return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
+    def failed(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
+        """In which of so many lanes an operation has failed; bool (lanes,)."""
+        at = int(self._failed_at[number])
+        return to_host(self._failed.data[at : at + lanes])
+
     # ---- steps
 
     def _of_right_types(self, step: Step) -> Step | None:
@@ -151,25 +156,46 @@ class Run:
         try:
             column, frame = self._operate(step, counts)
         except (MemoryError, RecursionError) as error:
-            if current().exhausted(error) or len(step.numbers) < 2:
+            if current().exhausted(error):
                 raise
+            if len(step.numbers) < 2:
+                self._run_alone(step, counts)
+                return
             half = len(step.numbers) // 2
             self.run(step.part(np.arange(half)))
             self.run(step.part(np.arange(half, len(step.numbers))))
             return
-        first, tag = self.store.put(column)
+        host = frame.operation.host
+        self._note(step, counts, column, frame.failed, 0 if host is None else int(host.sum()))
+
+    def _run_alone(self, step: Step, counts: Numbers) -> None:
+        """Make an operation that is too much for all lanes at once, in parts."""
+        n = int(counts.sum())
+        batch = Batch(self.graph.language, BatchInputs(n, {}), 1, self.graph.max_elements)
+        columns = [self._argument(_built(argument), step, counts) for argument in step.arguments]
+        if step.primitive is not None:
+            columns.insert(0, Uniform(step.primitive.function, n))
+        column, _ = batch.operate(1, columns[0], columns[1:])
+        failed = batch.failed[1]
+        column = with_default(column, failed, step.default)
+        self._note(step, counts, column, failed, batch.host_lanes)
+
+    def _note(
+        self, step: Step, counts: Numbers, column: Column, failed: Array, host_lanes: int
+    ) -> None:
+        """Keep what a step has made."""
         numbers = step.numbers
         if not self.graph.assumed.isdisjoint(numbers.tolist()):
             self._distrust(column, numbers, counts)
+        first, tag = self.store.put(column)
         offsets = np.cumsum(counts) - counts
         self._base[numbers] = first + offsets
         self._stride[numbers] = 1
         self._tags[numbers] = self.store.tags_of(first, counts) if tag == MIXED else tag
-        self._failed_at[numbers] = self._failed.add(frame.failed) + offsets
+        self._failed_at[numbers] = self._failed.add(failed) + offsets
         self.steps += 1
-        self.operation_lanes += frame.n
-        if frame.operation.host is not None:
-            self.host_lanes += int(frame.operation.host.sum())
+        self.operation_lanes += len(failed)
+        self.host_lanes += host_lanes
 
     def _operate(self, step: Step, counts: Numbers) -> tuple[Column, Frame]:
         n = int(counts.sum())
@@ -280,6 +306,13 @@ class Run:
         self._tags = np.resize(self._tags, len(grown))
         self._failed_at = np.resize(self._failed_at, len(grown))
         self._failed_at[known:] = 0
+
+def _built(argument: Argument) -> Argument:
+    """An argument for one operation, a function as a column that anything can be done with."""
+    if isinstance(argument, Called):
+        return Built(argument.shapes[int(argument.which[0])], argument.bound)
+    return argument
+
 
 def _rows(first: Numbers, counts: Numbers) -> Numbers:
     """The rows of runs that begin at these and are of these lengths."""

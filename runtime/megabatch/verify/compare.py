@@ -215,14 +215,18 @@ def find(
     samples: list[Sample],
     max_elements: int,
     observed: Observed = lambda number, outcomes, host: None,
+    keep: list[list[Outcome]] | None = None,
 ) -> Finding | None:
     """The first difference between the forms; of the whole batch, then of shuffled pieces.
 
     One piece is run as if memory were short, so that lanes are split and left to the scalar form.
+    keep: what to add the scalar form's outcomes to, an entry an operation, a lane each.
     Raises what is raised where it really is, of which nothing can be told.
     """
     scalar = Scalar(workload.language, program, samples, max_elements)
     found = _compare(workload, scalar, samples, list(range(len(samples))), max_elements, observed)
+    if keep is not None:
+        keep += scalar.outcomes
     if found is not None or len(samples) < 2:
         return found
     lanes = list(range(len(samples)))

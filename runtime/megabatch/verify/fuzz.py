@@ -18,6 +18,7 @@ from megabatt.runtime.megabatch.run.report import print_first
 from megabatt.runtime.megabatch.run.run import in_processes
 from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find, source_of
 from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.megabatch.verify.planned import Computed, differing
 from megabatt.runtime.megabatch.verify.shrink import shrunk
 from megabatt.runtime.megabatch.workload import Sample, Workload
 
@@ -125,21 +126,38 @@ def fuzz_chunk(
 
     def run() -> Report:
         report = Report(len(numbers))
+        computed: list[Computed] = []
         for number in numbers:
             try:
                 difference = fuzz_program(
-                    workload, seed, number, samples, max_elements, report.coverage
+                    workload, seed, number, samples, max_elements, report.coverage, computed
                 )
             except SHORTAGES as error:
                 report.not_compared.append(f"program {number}: {reason_of(error)}")
                 continue
             if difference is not None:
                 report.differences.append(difference)
+        report.differences += side_by_side(workload, computed, max_elements)
         return report
 
     report, lost = computed_on(device, run)
     report.lost = lost
     return report
+
+
+def side_by_side(
+    workload: Workload[Any], computed: list[Computed], max_elements: int
+) -> list[Difference]:
+    """Evaluate programs all at once; those in which that differs from the scalar forms."""
+    found = differing(workload, computed, max_elements) if computed else None
+    if found is None:
+        return []
+    case, finding = found
+    alone = differing(workload, [case], max_elements)
+    if alone is None:
+        finding.vectorized += f", beside {len(computed) - 1} other programs"
+    whole = Case(case.program, case.samples, max_elements, finding)
+    return [Difference(case.number, whole, list(workload.language.inputs))]
 
 
 def fuzz_program(
@@ -149,9 +167,13 @@ def fuzz_program(
     samples: int,
     max_elements: int,
     coverage: Coverage,
+    computed: list[Computed] | None = None,
 ) -> Difference | None:
-    """Run one program in both forms; a difference comes shrunk."""
-    case = differing_case(workload, seed, number, samples, max_elements, coverage)
+    """Run one program in both forms; a difference comes shrunk.
+
+    computed: as of `differing_case`.
+    """
+    case = differing_case(workload, seed, number, samples, max_elements, coverage, computed)
     if case is None:
         return None
     case = shrunk(workload, case)
@@ -165,8 +187,12 @@ def differing_case(
     samples: int,
     max_elements: int,
     coverage: Coverage,
+    computed: list[Computed] | None = None,
 ) -> Case | None:
     """Run one program in both forms; the case in which they differ, if they do.
+
+    computed: what to add the program to, with what its scalar form gave, where the forms agree and
+    the limit is `max_elements`.
 
     Some programs are run under a low limit, others once more under one that an operation just
     keeps or just exceeds.
@@ -187,7 +213,10 @@ def differing_case(
         coverage.add(name, len(outcomes), succeeded, host)
         charged.update(outcome.spent for outcome in outcomes if outcome.spent)
 
-    finding = find(workload, program, chosen, limit, observed)
+    outcomes: list[list[Outcome]] = []
+    finding = find(workload, program, chosen, limit, observed, outcomes)
+    if finding is None and computed is not None and limit == max_elements:
+        computed.append(Computed(number, program, chosen, outcomes))
     if finding is None and limits == 1 and charged:
         limit = max(1, rng.choice(sorted(charged)) - rng.randrange(2))
         finding = find(workload, program, chosen, limit)
