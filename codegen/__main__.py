@@ -21,7 +21,7 @@ from megabatt.codegen.write import differences, write
 _READERS = {".py": read_python, ".jsonl": read_jsonl}
 
 
-@click.command()
+@click.command("compile")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("--out", metavar="DIR", required=True, help="Where the generated package goes.")
 @click.option(

@@ -13,7 +13,7 @@ COMMANDS = {
     "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
     "verify": "Run both forms on the same samples and print every difference.",
     "bench": "Time both forms in one run; the last line is a JSON object of the figures.",
-    "sweep": "Time batch sizes on every device and keep the best for runs to come.",
+    "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
 """What each does. The module of its name is imported when it is called, as that takes a second."""

@@ -13,6 +13,7 @@ from rich.console import Console
 from megabatt.command_line.options import Options, WorkloadCommand, selectors
 from megabatt.command_line.selection import batches_for, data_for
 from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.measure.sweep import (
     SIZES,
     Load,
@@ -102,9 +103,8 @@ def _write_sweep(console: Console, out: Path, found: list[Measured]) -> None:
     try:
         plot(out / "sweep.png", found)
     except ImportError:
-        print_line(
-            console, "no sweep.png: matplotlib is missing; `pip install 'megabatt[plot]'` brings it"
-        )
+        command = install_command("plot")
+        print_line(console, f"no sweep.png: matplotlib is missing; `{command}` brings it")
 
 
 def _keep_best(console: Console, workload: Workload[Any], best: dict[str, int]) -> None:
