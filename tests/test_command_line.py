@@ -73,7 +73,7 @@ def test_the_programs_are_those_of_the_working_folder_else_the_bundled(tmp_path,
     (tmp_path / "generated").mkdir()
     bundled = Path(programs_here())
     assert (bundled / "batt.py").samefile(ROOT / "generated" / "batt.py")
-    (compiled(tmp_path)).replace(tmp_path / "generated")
+    compiled(tmp_path).replace(tmp_path / "generated")
     assert programs_here() == "generated"
     mirror_task(tmp_path / "tasks")
     done = command(SCRIPT, "run", "--data", "tasks", "--own", cwd=tmp_path)
@@ -87,9 +87,13 @@ def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):
     options = ["--out", "batt", "--primitives", "my_primitives"]
     done = command(SCRIPT, "compile", "lists.py", *options, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    selection = ["--batt", "batt", "--data", "tasks", "--workers", 2, "--batch-size", 2]
-    done = command(SCRIPT, "run", *selection, cwd=tmp_path)
+    selection = ["--batt", "batt", "--data", "tasks", "--workers", 2]
+    done = command(SCRIPT, "run", *selection, "--batch-size", 2, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
+    options = [*selection, "--sizes", 2, "--device", "cpu"]
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = command(SCRIPT, "sweep", *options, cwd=tmp_path, env=cache)
+    assert "best batch size on cpu: 2" in done.stdout.splitlines(), done.stdout + done.stderr
 
 
 def test_a_file_in_the_working_folder_hides_no_package(tmp_path):
