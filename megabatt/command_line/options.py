@@ -36,7 +36,7 @@ _BATCH_SIZE_OPTION = click.option(
 
 SELECTORS: list[Callable[..., Any]] = [
     click.option("--batt", "folder", default=programs_here, metavar="DIR",
-                 show_default="generated, where it is not there the bundled programs",
+                 show_default="generated in this folder, else the bundled programs",
                  help="Folder that `megabatt compile` wrote."),
     _BATCH_SIZE_OPTION,
     click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
