@@ -5,7 +5,7 @@ BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
 TREE := .venv/tree/megabatt
 
-.PHONY: run test check cuda-source host-cuda gpu-test generate install with-cupy clean
+.PHONY: run test check package cuda-source host-cuda gpu-test generate install with-cupy clean
 
 run: generate
 	$(BIN)/python run_batt.py run --out results
@@ -19,6 +19,10 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
+
+# sdist and wheel; the wheel in an environment of its own, outside the checkout.
+package: install
+	$(BIN)/python -m tests.package $(PYTHON)
 
 # Every lane kernel through CuPy's compiler and NVRTC, and as C++ for the host; needs no GPU.
 cuda-source: with-cupy
@@ -53,5 +57,5 @@ install: .venv/installed
 	touch $@
 
 clean:
-	rm -rf .venv results
+	rm -rf .venv results build dist megabatt.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

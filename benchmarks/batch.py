@@ -25,7 +25,7 @@ def batch_options(samples: int) -> Callable[[Any], Any]:
     """Options of a command: the program, and the batch, of so many samples unless asked."""
     options = [
         click.option("--batt", default="generated", show_default=True, metavar="DIR",
-                     callback=program_folder, help="Folder that `python -m codegen` wrote."),
+                     callback=program_folder, help="Folder that `megabatt compile` wrote."),
         click.option("--samples", type=click.IntRange(min=1), default=samples, show_default=True,
                      help="The batch's size; samples drawn at random."),
         click.option("--seed", type=int, default=0, show_default=True, help="Of that draw."),

@@ -114,7 +114,7 @@ def cuda_devices() -> list[str]:
 
 @click.command()
 @click.option("--batt", default="generated", show_default=True, metavar="DIR",
-              help="Folder that `python -m codegen` wrote.")  # fmt: skip
+              help="Folder that `megabatt compile` wrote.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cuda", "cpu"]), default="cuda", show_default=True,
               help="cpu: to try this script where there is no GPU.")  # fmt: skip
 @click.option("--few", is_flag=True, help="Few programs and samples, for a first look.")

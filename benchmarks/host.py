@@ -1,6 +1,6 @@
 """How long the host takes for one pass of a program on a CUDA device: Python, CuPy, no kernel.
 
-    python -m codegen SOURCE... --out my_batt
+    megabatt compile SOURCE... --out my_batt
     make host-cuda
     PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.host --batt my_batt
 

@@ -1,6 +1,6 @@
 """What one pass of a program asks of a GPU: launches, waits of the host, bytes sent and fetched.
 
-    python -m codegen SOURCE... --out my_batt
+    megabatt compile SOURCE... --out my_batt
     python -m benchmarks.launches --batt my_batt
 
 Needs no GPU: the pass is computed on the strict device of the tests, which counts.

@@ -1,7 +1,7 @@
 """megabatt beside arc-dsl's own functions, in one run on one machine.
 
     git clone https://github.com/michaelhodel/arc-dsl
-    python -m codegen arc-dsl/solvers.py --out arc_batt
+    megabatt compile arc-dsl/solvers.py --out arc_batt
     python -m benchmarks.peer own arc-dsl --batt arc_batt
     python -m benchmarks.peer merged arc-dsl --batt arc_batt
     python -m benchmarks.peer tests arc-dsl

@@ -1,6 +1,6 @@
 """Where a batch's time goes: by primitive, by lane kernel, by operation.
 
-    python -m codegen SOURCE... --out my_batt
+    megabatt compile SOURCE... --out my_batt
     python -m benchmarks.profile --batt my_batt
 
 Runs the merged program on one batch, in one process, with a clock around every call of a rule

@@ -1,6 +1,6 @@
 """How far the longest thread of every launch walks.
 
-    python -m codegen SOURCE... --out my_batt
+    megabatt compile SOURCE... --out my_batt
     make host-cuda
     PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.threads --batt my_batt
 

@@ -1,4 +1,4 @@
-"""The compiler: operation lists in, Python source out.  `python -m codegen --help`
+"""The compiler: operation lists in, Python source out.  `megabatt compile --help`
 
 program.py      what a source says (Solver) and what it means (Program); errors with positions
 language.py     all that codegen knows of a language; loading one

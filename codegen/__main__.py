@@ -1,4 +1,4 @@
-"""The command line: `python -m codegen SOURCE... --out DIR`."""
+"""The command line: `megabatt compile SOURCE... --out DIR`, or `python -m codegen`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from megabatt.codegen.write import differences, write
 _READERS = {".py": read_python, ".jsonl": read_jsonl}
 
 
-@click.command()
+@click.command("compile")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("--out", metavar="DIR", required=True, help="Where the generated package goes.")
 @click.option(
@@ -74,7 +74,7 @@ def main(
 
     \b
     Example:
-        python -m codegen my_solvers.py generated.jsonl --out generated
+        megabatt compile my_solvers.py generated.jsonl --out generated
     """
     # LibCST's trees are large and free of garbage; looking for it would take a third of the time.
     gc.disable()
@@ -149,4 +149,4 @@ def _summary(programs: Sequence[Program], merged: Program) -> str:
 
 
 if __name__ == "__main__":
-    main(prog_name="python -m codegen")
+    main()

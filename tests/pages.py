@@ -6,7 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
-from tests.megabatch.commands import ROOT, command
+from tests.megabatch.commands import command
 
 
 def blocks(page: Path, kind: str) -> list[str]:
@@ -24,13 +24,16 @@ def write_files(page: Path, folder: Path) -> None:
 
 def assert_commands_print(page: Path, folder: Path) -> None:
     """Every command of the page's console blocks ends well and prints the lines that it shows."""
-    for block in blocks(page, "console"):
-        for part in block.split("$ ")[1:]:
-            line, *shown = part.strip().splitlines()
-            program, *arguments = shlex.split(line)
-            assert program == "python"
-            arguments = [str(ROOT / a) if a == "run_batt.py" else a for a in arguments]
-            done = command(*arguments, cwd=folder)
-            assert done.returncode == 0, done.stderr
-            for expected in shown:
-                assert expected in done.stdout.splitlines(), line
+    for line, shown in commands(page):
+        program, *arguments = shlex.split(line)
+        assert program == "megabatt"
+        done = command("-m", "megabatt", *arguments, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        for expected in shown:
+            assert expected in done.stdout.splitlines(), line
+
+
+def commands(page: Path) -> list[tuple[str, list[str]]]:
+    """The commands of the page's console blocks, and the lines that each is shown to print."""
+    parts = [part.strip() for block in blocks(page, "console") for part in block.split("$ ")[1:]]
+    return [(part.splitlines()[0], part.splitlines()[1:]) for part in parts]

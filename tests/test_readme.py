@@ -32,12 +32,12 @@ def test_every_console_command_prints_what_is_shown(folder):
 def test_the_primitive_of_your_own_compiles(folder):
     (line,) = [b for b in blocks("sh") if "--primitives" in b]
     _, *arguments = shlex.split(line)
-    done = command(*arguments, cwd=folder, env={"PYTHONPATH": f"{ROOT}:{folder}"})
+    done = command("-m", "megabatt", *arguments, cwd=folder)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_generated_code_shown_is_the_code_generated(folder):
-    command("-m", "codegen", "my_solvers.py", "--out", "my_batt", cwd=folder)
+    command("-m", "megabatt", "compile", "my_solvers.py", "--out", "my_batt", cwd=folder)
     generated = (folder / "my_batt" / "batt.py").read_text()
     shown = [b for b in blocks("python") if "run.call" in b or "run.fail" in b]
     assert len(shown) == 2

@@ -58,7 +58,7 @@ def _load(folder: str, name: str) -> ModuleType:
     path = Path(folder) / f"{name}.py"
     if not path.is_file():
         raise ProgramError(
-            f"{path}: not found; write it with `python -m codegen SOURCE... --out {folder}`"
+            f"{path}: not found; write it with `megabatt compile SOURCE... --out {folder}`"
         )
     module_name = f"megabatt_{abs(hash(str(path.resolve())))}_{name}"
     spec = importlib.util.spec_from_file_location(module_name, path)

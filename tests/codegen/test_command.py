@@ -146,6 +146,6 @@ def test_help_shows_both_kinds_of_sources_and_an_example(tmp_path):
         "def solve_x(I):",
         '{"name": "solve_x"',
         "--check",
-        "python -m codegen my_solvers",
+        "megabatt compile my_solvers",
     ):
         assert part in result.stdout

@@ -223,7 +223,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "--batt", "nowhere"], "python -m codegen"),
+        (["run", "--batt", "nowhere"], "megabatt compile"),
         (["run", "--data", "nowhere"], "neither arcagi, arcagi2 nor a folder"),
         (["run", "--tasks", "00000000"], "no such task"),
         (["run", "--batch-size", "0"], "batch-size"),

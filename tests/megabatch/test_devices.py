@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
+from importlib.metadata import metadata
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -18,6 +20,7 @@ from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import compute
@@ -425,7 +428,6 @@ def test_cuda_takes_the_gpus_asked_for_whatever_the_batch(cupy):
 @pytest.mark.parametrize(
     ("module", "reason"),
     [
-        (None, "CuPy is not installed"),
         (fake_cupy(0), "CuPy sees no GPU"),
         (fake_cupy(error=RuntimeError("driver version is insufficient\nmore")), "is insufficient)"),
     ],
@@ -435,3 +437,53 @@ def test_without_a_gpu_a_line_says_why_and_the_cpu_computes(cupy, wanted, module
     names, why = hardware.choose(wanted, 1000)
     assert names == ["cpu"]
     assert reason in why and "\n" not in why
+
+
+def fake_driver(version=12_040, started=0):
+    """NVIDIA's driver as ctypes has it, of a CUDA version; `cuInit` gives `started`."""
+
+    def get_version(pointer):
+        pointer._obj.value = version
+        return 0
+
+    return SimpleNamespace(cuInit=lambda flags: started, cuDriverGetVersion=get_version)
+
+
+@pytest.mark.parametrize(
+    ("driver", "reason"),
+    [
+        (None, "there is no NVIDIA driver"),
+        (fake_driver(started=100), "the NVIDIA driver finds no GPU"),
+        (fake_driver(11_080), "the NVIDIA driver is too old for CUDA 12"),
+        (fake_driver(12_040), f"the GPU needs CuPy, which `{install_command('cuda12')}` brings"),
+        (fake_driver(13_000), f"the GPU needs CuPy, which `{install_command('cuda12')}` brings"),
+    ],
+)
+def test_without_cupy_the_advice_is_for_the_driver_that_is_there(cupy, monkeypatch, driver, reason):
+    def library(name):
+        if driver is None:
+            raise OSError(f"{name}: no such file")
+        return driver
+
+    monkeypatch.setattr(hardware.ctypes, "CDLL", library)
+    cupy(None)
+    assert hardware.choose("auto", 1000) == (["cpu"], f"device cpu: {reason}")
+    assert hardware.choose("cuda")[1] == f"device cpu: {reason}, going on on the CPU"
+
+
+def test_a_cupy_that_does_not_load_is_said_to_be_there(cupy, monkeypatch, tmp_path):
+    (tmp_path / "cupy.py").write_text("raise ImportError('libcublas.so.12: no such file')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    cupy(None)
+    monkeypatch.delitem(sys.modules, "cupy")
+    assert hardware.choose("auto")[1] == (
+        "device cpu: CuPy does not load (libcublas.so.12: no such file)"
+    )
+
+
+def test_the_command_that_installs_an_extra_is_for_the_python_that_runs():
+    program, *arguments = shlex.split(install_command("cuda12"))
+    assert program == sys.executable
+    assert arguments == ["-m", "pip", "install", "megabatt[cuda12]"]
+    extras = set(metadata("megabatt").get_all("Provides-Extra"))
+    assert {"cuda12", "plot"} <= extras

@@ -120,7 +120,7 @@ def test_a_cache_that_cannot_be_written_is_said_and_no_error(run_batt, tmp_path)
         (["--sizes", "0"], "--sizes: not positive whole numbers"),
         (["--sizes", ""], "--sizes: not positive whole numbers"),
         (["--batch-size", "4"], "No such option"),
-        (["--batt", "nowhere"], "python -m codegen"),
+        (["--batt", "nowhere"], "megabatt compile"),
         (["--tasks", "nonsense"], "no such task"),
     ],
 )

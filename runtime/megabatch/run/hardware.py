@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
+from megabatt.runtime.megabatch.extras import install_command
 
 T = TypeVar("T")
 
@@ -33,9 +36,10 @@ def _gpus() -> tuple[int, str]:
     try:
         import cupy
     except ImportError as error:
-        missing = getattr(error, "name", None) == "cupy"
-        why = "CuPy is not installed" if missing else f"CuPy does not load ({_line(error)})"
-        return 0, f"{why}; a GPU needs `pip install 'megabatt[cuda12]'`, or cuda13"
+        if getattr(error, "name", None) != "cupy":
+            return 0, f"CuPy does not load ({_line(error)})"
+        command = install_command("cuda12")
+        return 0, _no_driver() or f"the GPU needs CuPy, which `{command}` brings"
     try:
         count = int(cupy.cuda.runtime.getDeviceCount())
         if count:
@@ -43,6 +47,19 @@ def _gpus() -> tuple[int, str]:
         return count, "" if count else "CuPy sees no GPU"
     except Exception as error:
         return 0, f"no GPU that CuPy can use ({_line(error)})"
+
+
+def _no_driver() -> str:
+    """Why the NVIDIA driver runs nothing here; "" if there is one that runs CUDA 12."""
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return "there is no NVIDIA driver"
+    if driver.cuInit(0):
+        return "the NVIDIA driver finds no GPU"
+    version = ctypes.c_int()
+    driver.cuDriverGetVersion(ctypes.byref(version))
+    return "" if version.value >= 12_000 else "the NVIDIA driver is too old for CUDA 12"
 
 
 def _line(error: BaseException) -> str:

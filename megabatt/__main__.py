@@ -1,0 +1,6 @@
+"""`python -m megabatt`: the command line."""
+
+from megabatt.command_line.main import main
+
+if __name__ == "__main__":  # a worker process imports it too
+    main()

@@ -1,0 +1,8 @@
+"""The command line: `megabatt COMMAND`.
+
+main        the group of all commands
+options     options that commands share, and those of the workload
+selection   what they ask for: programs, samples, batches and devices
+
+compile, run, verify, bench, sweep, fuzz: each a command
+"""

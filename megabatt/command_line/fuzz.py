@@ -1,0 +1,51 @@
+"""`megabatt fuzz`: both forms on random programs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.command_line.options import LanguageCommand
+from megabatt.runtime.megabatch.run import hardware, report
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.verify.fuzz import fuzz as fuzz_forms
+from megabatt.runtime.megabatch.verify.fuzz import print_report
+from megabatt.runtime.megabatch.workload import Workload
+
+
+@click.command(cls=LanguageCommand)
+@click.option("--programs", type=click.IntRange(min=1), default=200, show_default=True,
+              help="How many random programs.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(min=1), default=8, show_default=True,
+              help="How many inputs each is run on.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of programs and inputs.")
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Worker processes.")  # fmt: skip
+@click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
+              help="What one operation may build; in some programs less.")  # fmt: skip
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True,
+              help="Where the vectorized form computes.")  # fmt: skip
+def fuzz(
+    workload: Workload[Any], programs: int, samples: int, seed: int, workers: int,
+    max_elements: int, device: str,
+) -> None:  # fmt: skip
+    """Compare both forms on random programs over the whole language.
+
+    Exits with 1 if they differ, or if a program could not be compared, as memory is short.
+    """
+    console = Console()
+    if workload.draws is None:
+        raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
+    names, why = hardware.choose(device)
+    if device != "cpu":
+        print_line(console, why)
+    with report.progress_bar(console, "fuzzing", programs * samples) as bar:
+        outcome = fuzz_forms(
+            workload, programs, samples, seed, workers, max_elements,
+            lambda done: bar.advance(done * samples), names[0],
+        )  # fmt: skip
+    print_report(console, workload, outcome, samples)
+    sys.exit(1 if outcome.differences or outcome.not_compared else 0)

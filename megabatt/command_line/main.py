@@ -1,0 +1,49 @@
+"""The group of all commands."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "compile": "Compile solvers (operation lists) to one Python package.",
+    "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
+    "verify": "Run both forms on the same samples and print every difference.",
+    "bench": "Time both forms in one run; the last line is a JSON object of the figures.",
+    "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",
+    "fuzz": "Compare both forms on random programs over the whole language.",
+}
+"""What each does. The module of its name is imported when it is called, as that takes a second."""
+
+
+class Commands(click.Group):
+    """The commands, each imported when it is asked for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"megabatt.command_line.{name}"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="megabatt", prog_name="megabatt")
+def main() -> None:
+    """Evaluate a program of many solvers on many samples at once.
+
+    `compile` turns operation lists into a folder of programs; the other commands run it. Modules
+    that their options name are looked for in the working folder too.
+    """
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # last, so that no file there hides a package

@@ -1,0 +1,106 @@
+"""Options that commands share, and those of the workload that a command is given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
+from megabatt.runtime.megabatch.workload import WorkloadError, named
+
+BATCH_SIZE = 1000
+"""On a CPU that no sweep has run on."""
+
+Options = dict[str, Any]
+"""What a workload's options ask for, by their names."""
+
+
+def programs_here() -> str:
+    """`generated` in the working folder where it is there, else the programs that megabatt has."""
+    return "generated" if Path("generated/batt.py").is_file() else str(files("megabatt.generated"))
+
+
+_WORKLOAD_OPTION = click.Option(
+    ["--workload"], default="arc", show_default=True, metavar="NAME",
+    help="What is run: arc, or a module whose WORKLOAD says it. It may bring options of its own."
+)  # fmt: skip
+_BATCH_SIZE_OPTION = click.option(
+    "--batch-size", type=click.IntRange(min=1),
+    show_default=f"the best of the last sweep; without one {BATCH_SIZE}, or what a GPU holds",
+    help="Samples computed at once.")  # fmt: skip
+
+SELECTORS: list[Callable[..., Any]] = [
+    click.option("--batt", "folder", default=programs_here, metavar="DIR",
+                 show_default="generated in this folder, else the bundled programs",
+                 help="Folder that `megabatt compile` wrote."),
+    _BATCH_SIZE_OPTION,
+    click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
+                 show_default=True, help="Where to compute; auto: on a GPU that is there."),
+    click.option("--devices", "gpus", default="", metavar="N,N,...", show_default="all",
+                 help="Which GPUs; a process for each time that one is named."),
+    click.option("--gpu-threshold", type=click.IntRange(min=0), default=GPU_THRESHOLD,
+                 show_default=True,
+                 help="With auto: lanes a batch up to which a GPU is not taken."),
+    click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
+                 show_default="number of cores", help="Worker processes."),
+    click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
+                 help="Container elements one operation may build."),
+]  # fmt: skip
+
+
+def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[..., Any]:
+    """The options that the commands share; batch_size: with the one for it."""
+    for option in reversed(SELECTORS):
+        if batch_size or option is not _BATCH_SIZE_OPTION:
+            command = option(command)
+    return command
+
+
+class WorkloadCommand(click.Command):
+    """A command with the options of the workload that it is given by `--workload`.
+
+    It is called with the workload, and what its own options ask for by their names, as `data`.
+    """
+
+    own_options = True
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        finder = click.Command(
+            None, params=[_WORKLOAD_OPTION], add_help_option=False,
+            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        )  # fmt: skip
+        found = finder.make_context(None, list(args), parent=context, resilient_parsing=True)
+        try:
+            context.obj = named(found.params["workload"])
+        except WorkloadError as error:
+            raise click.UsageError(str(error), context) from error
+        return super().parse_args(context, args)
+
+    def get_params(self, context: click.Context) -> list[click.Parameter]:
+        first, *others = super().get_params(context)
+        return [_WORKLOAD_OPTION, first, *self._options(context), *others]
+
+    def invoke(self, context: click.Context) -> Any:
+        options = {
+            option.name: context.params.pop(option.name) for option in self._options(context)
+        }
+        context.params["workload"] = context.obj
+        if self.own_options:
+            context.params["data"] = options
+        return super().invoke(context)
+
+    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
+        if not self.own_options:
+            return ()
+        return (context.obj or named("arc")).options  # type: ignore[no-any-return]
+
+
+class LanguageCommand(WorkloadCommand):
+    """A command that is of the workload's language alone, and takes none of its options."""
+
+    own_options = False

@@ -1,0 +1,138 @@
+"""What a command's options ask for: programs, samples, batches and devices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.command_line.options import BATCH_SIZE, Options
+from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
+from megabatt.runtime.megabatch.measure.sweep import kept_size
+from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.run import hardware, report
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.samples import augmented, spread_evenly
+from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a command's options ask for."""
+
+    settings: Settings
+    data: Data[Any]
+    batch_size: int
+    batches: list[Batch]
+
+    @property
+    def lanes(self) -> int:
+        return sum(len(batch.samples) for batch in self.batches)
+
+    @property
+    def largest_batch(self) -> int:
+        return max(len(batch.samples) for batch in self.batches)
+
+    @property
+    def programs(self) -> list[Forms]:
+        """Each in use once."""
+        return [self.settings.forms(batch) for batch in one_of_each_program(self.batches)]
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """All that there are, in use or not."""
+        folder = self.settings.folder
+        if self.data.solver_for is None:
+            return merged_program(folder).solvers
+        return tuple(own_programs(folder))
+
+    def batches_of(self, samples: list[Any]) -> list[Batch]:
+        return batches_for(self.settings, replace(self.data, samples=samples), self.batch_size)
+
+
+def select(
+    console: Console,
+    workload: Workload[Any],
+    data: Options,
+    folder: str,
+    batch_size: int | None,
+    device: str,
+    gpus: str,
+    gpu_threshold: int,
+    workers: int,
+    max_elements: int | None,
+    lanes: int | None = None,
+    samples: int | None = None,
+    seed: int = 0,
+) -> Selection:
+    """The data, batches and devices asked for. Exits with 2 if there are none.
+
+    lanes: so many samples, variants where there are too few; samples: only so many, drawn at
+    random by `seed`.
+    """
+    loaded = data_for(console, workload, data)
+    chosen = spread_evenly(loaded.samples, samples, seed)
+    size_of = partial(_batch_size, batch_size, workload.name, loaded.solver_for is not None)
+    try:
+        if lanes is not None:
+            chosen = augmented(workload, spread_evenly(chosen, lanes, seed=0), lanes)
+        names, _ = hardware.choose(device, numbers=gpus)
+        size, note = size_of(names[0], names.count(names[0]))
+        names, why = hardware.choose(device, min(size, len(chosen)), gpu_threshold, gpus)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if names == ["cpu"]:
+        size, note = size_of("cpu")
+    loaded = replace(loaded, samples=chosen)
+    settings = Settings(workload, folder, max_elements, workers=workers, devices=tuple(names))
+    batches = batches_for(settings, loaded, size, workers if names == ["cpu"] else 1)
+    for line in (note, why if device != "cpu" else ""):
+        if line:
+            print_line(console, line)
+    return Selection(settings, loaded, size, batches)
+
+
+def _batch_size(
+    asked_for: int | None, workload: str, own: bool, device: str, processes: int = 1
+) -> tuple[int, str]:
+    """The batch size asked for, the best of the last sweep, or the default; and what to say.
+
+    own: whether each solver runs on its own group; processes: how many share the device.
+    """
+    kept = None if own or asked_for else kept_size(workload, device)
+    if kept is not None:
+        return kept, f"batch size {kept}: the best of the last sweep on this machine"
+    if asked_for is None and device != "cpu":
+        return hardware.batch_size_for(hardware.opened(device), processes), ""
+    return asked_for or BATCH_SIZE, ""
+
+
+def data_for(console: Console, workload: Workload[Any], options: Options) -> Data[Any]:
+    """The data asked for. Exits with 2 if there is none.
+
+    What could not be read of it is left to be printed, but where this exits.
+    """
+    try:
+        loaded = workload.load(**options)
+        if not loaded.samples:
+            raise DataError("there are no samples", loaded.problems)
+    except DataError as error:
+        report.print_problems(console, error.problems)
+        raise click.UsageError(str(error)) from error
+    return loaded
+
+
+def batches_for(
+    settings: Settings, data: Data[Any], batch_size: int, workers: int = 1
+) -> list[Batch]:
+    """The batches asked for. Exits with 2 if there are none."""
+    try:
+        batches = batches_of(settings, data, batch_size, workers)
+    except ProgramError as error:
+        raise click.UsageError(str(error)) from error
+    if not batches:
+        raise click.UsageError(f"no solver of {settings.folder} is meant for one of the samples")
+    return batches

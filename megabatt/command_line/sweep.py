@@ -1,0 +1,115 @@
+"""`megabatt sweep`: batch sizes timed on every device."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.command_line.options import Options, WorkloadCommand, selectors
+from megabatt.command_line.selection import batches_for, data_for
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.extras import install_command
+from megabatt.runtime.megabatch.measure.sweep import (
+    SIZES,
+    Load,
+    Measured,
+    best_sizes,
+    keep_sizes,
+    plot,
+    write_csv,
+)
+from megabatt.runtime.megabatch.measure.sweep import sweep as sweep_sizes
+from megabatt.runtime.megabatch.run import hardware, report
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.workload import Workload
+
+
+@click.command(cls=WorkloadCommand)
+@partial(selectors, batch_size=False)
+@click.option(
+    "--sizes",
+    default=",".join(map(str, SIZES)),
+    metavar="N,N,...",
+    show_default=f"powers of two, {SIZES[0]} to {SIZES[-1]}",
+    help="Batch sizes to time.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120.0,
+    show_default=True,
+    help="Seconds that a size may take; longer ones are left out.",
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              default=Path("results/sweep"), show_default=True,
+              help="Write sweep.csv and sweep.png there.")  # fmt: skip
+def sweep(
+    workload: Workload[Any], data: Options, sizes: str, patience: float, out: Path, device: str,
+    gpus: str, gpu_threshold: int, workers: int, max_elements: int | None, folder: str,
+) -> None:  # fmt: skip
+    """Time batch sizes on every device and keep the best for runs to come of all solvers.
+
+    A size is one batch of so many samples; where there are fewer, they are varied. The best is the
+    smallest size within 3 % of the least time a lane.
+    """
+    console = Console()
+    wanted = _sizes(sizes)
+    loaded = data_for(console, workload, data)
+    report.print_problems(console, loaded.problems)
+    settings = Settings(workload, folder, max_elements, workers=workers)
+    batches_for(settings, loaded, wanted[0])
+    try:
+        there = hardware.available(gpus)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    names = [name for name in there if device in ("auto", name.partition(":")[0])]
+    if not names:
+        raise click.UsageError(f"there is no device {device} here; leave --device out to go on")
+    settings = replace(settings, devices=tuple(names))
+    with report.progress_bar(console, "sweeping", sum(wanted) * len(names)) as bar:
+        found = sweep_sizes(
+            Load(settings, loaded), wanted, patience,
+            lambda measured: bar.advance(measured.batch_size),
+            lambda line: print_line(console, line),
+            bar.compiled,
+        )  # fmt: skip
+    if not found:
+        raise click.ClickException("no size could be timed; try smaller --sizes, more --patience")
+    report.print_sweep(console, found)
+    _write_sweep(console, out, found)
+    best = best_sizes(found)
+    for name, size in best.items():
+        print_line(console, f"best batch size on {name}: {size}")
+    if loaded.solver_for is None:  # small programs' sizes are none for the merged one
+        _keep_best(console, workload, best)
+
+
+def _sizes(text: str) -> list[int]:
+    """The numbers of `--sizes`, ascending. Exits with 2 if one is none."""
+    parts = [part for part in text.replace(",", " ").split() if part]
+    if not parts or not all(part.isdecimal() and int(part) for part in parts):
+        raise click.UsageError(f"--sizes: not positive whole numbers: {text!r}")
+    return sorted({int(part) for part in parts})
+
+
+def _write_sweep(console: Console, out: Path, found: list[Measured]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    write_csv(out / "sweep.csv", found)
+    try:
+        plot(out / "sweep.png", found)
+    except ImportError:
+        command = install_command("plot")
+        print_line(console, f"no sweep.png: matplotlib is missing; `{command}` brings it")
+
+
+def _keep_best(console: Console, workload: Workload[Any], best: dict[str, int]) -> None:
+    try:
+        kept = f"kept in {keep_sizes(workload.name, best)} for the next runs"
+    except (OSError, RuntimeError) as error:
+        kept = f"not kept for the next runs: {error}"
+    print_line(console, kept)

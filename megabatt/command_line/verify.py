@@ -1,0 +1,50 @@
+"""`megabatt verify`: both forms on the same samples."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.command_line.options import WorkloadCommand, selectors
+from megabatt.command_line.selection import select
+from megabatt.runtime.megabatch.run import report
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.verify.verify import verify_batches
+
+
+@click.command(cls=WorkloadCommand)
+@selectors
+@click.option(
+    "--samples", type=click.IntRange(min=1), help="Only so many samples, drawn at random."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+def verify(**selection: Any) -> None:
+    """Run both forms on the same samples and print every difference.
+
+    Exits with 1 if there is one, or if a sample could not be compared, as memory is short.
+    """
+    console = Console()
+    chosen = select(console, **selection)
+    lost: list[str] = []
+    not_compared: list[str] = []
+    with report.progress_bar(console, "verifying", chosen.lanes) as bar:
+        differences = verify_batches(
+            chosen.settings, chosen.batches, bar.advance, bar.compiled,
+            lost.append, not_compared.append,
+        )  # fmt: skip
+    if lost:
+        print_line(console, f"{lost[0]}: batches from then on were computed on the CPU")
+    for difference in differences:
+        print_line(console, str(difference))
+    report.print_problems(console, chosen.data.problems)
+    report.print_first(console, "not compared", not_compared)
+    solvers = sum(len(forms.solvers) for forms in chosen.programs)
+    print_line(
+        console,
+        f"verified {chosen.lanes} samples x {solvers} solvers: {len(differences)} differences"
+        + (f", {len(not_compared)} samples not compared" if not_compared else ""),
+    )
+    sys.exit(1 if differences or not_compared else 0)

@@ -1,0 +1,1 @@
+"""The package as a user has it: `make package`."""

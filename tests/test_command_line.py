@@ -1,0 +1,102 @@
+"""`megabatt` as it is called: by which names, where, and what it says of itself."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+
+from megabatt.command_line.main import COMMANDS, main
+from megabatt.command_line.options import programs_here
+from tests.megabatch.commands import ROOT, command, compiled, mirror_task
+from tests.pages import write_files
+
+SCRIPT = Path(sys.executable).with_name("megabatt")
+
+
+def test_the_version_is_the_project_s():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert version("megabatt") == project["version"]
+    for called in ([SCRIPT], ["-m", "megabatt"], ["run_batt.py"]):
+        assert command(*called, "--version").stdout == f"megabatt, version {project['version']}\n"
+
+
+@pytest.mark.parametrize(
+    ("called", "usage"),
+    [
+        ([SCRIPT, "run"], "megabatt run"),
+        (["-m", "megabatt", "run"], "python -m megabatt run"),
+        (["run_batt.py", "run"], "run_batt.py run"),
+        ([SCRIPT, "compile"], "megabatt compile"),
+        (["-m", "codegen"], "python -m codegen"),
+        (["-m", "megabatt.codegen"], "python -m megabatt.codegen"),
+    ],
+)
+def test_an_error_names_the_command_as_it_was_called(called, usage):
+    done = command(*called, "--no-such-option")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Usage: {usage} [OPTIONS]")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_says_of_a_command_what_its_own_help_begins_with(name):
+    context = click.Context(main)
+    found = main.get_command(context, name)
+    assert found is not None and found.name == name
+    assert found.help is not None
+    assert " ".join(found.help.split()).startswith(COMMANDS[name])
+    assert COMMANDS[name].split()[-1] in command("-m", "megabatt", "--help").stdout
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_no_compiler_is_loaded_to_say_what_there_is(option):
+    script = (
+        "import sys; from megabatt.command_line.main import main\n"
+        f"main([{option!r}], standalone_mode=False)\n"
+        "assert not {'numba', 'numpy', 'pyarrow', 'libcst', 'jinja2'} & set(sys.modules)\n"
+    )
+    done = command("-c", script)
+    assert done.returncode == 0 and done.stdout, done.stderr
+
+
+def test_a_command_that_is_none_is_said_to_be_none():
+    done = command(SCRIPT, "compute")
+    assert done.returncode == 2 and "No such command 'compute'" in done.stderr
+
+
+def test_the_programs_are_those_of_the_working_folder_else_the_bundled(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "generated").mkdir()
+    bundled = Path(programs_here())
+    assert (bundled / "batt.py").samefile(ROOT / "generated" / "batt.py")
+    compiled(tmp_path).replace(tmp_path / "generated")
+    assert programs_here() == "generated"
+    mirror_task(tmp_path / "tasks")
+    done = command(SCRIPT, "run", "--data", "tasks", "--own", cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
+
+
+def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):
+    write_files(ROOT / "README.md", tmp_path)  # my_primitives.py
+    mirror_task(tmp_path / "tasks")
+    (tmp_path / "lists.py").write_text("def solve_mirror(I):\n    return shear(vmirror(I), 0)\n")
+    options = ["--out", "batt", "--primitives", "my_primitives"]
+    done = command(SCRIPT, "compile", "lists.py", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    selection = ["--batt", "batt", "--data", "tasks", "--workers", 2]
+    done = command(SCRIPT, "run", *selection, "--batch-size", 2, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
+    options = [*selection, "--sizes", 2, "--device", "cpu"]
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = command(SCRIPT, "sweep", *options, cwd=tmp_path, env=cache)
+    assert "best batch size on cpu: 2" in done.stdout.splitlines(), done.stdout + done.stderr
+
+
+def test_a_file_in_the_working_folder_hides_no_package(tmp_path):
+    (tmp_path / "numpy.py").write_text("raise SystemExit('this is not numpy')")
+    done = command(SCRIPT, "fuzz", "--help", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,55 @@
+"""pyproject.toml says what is in the folders: what it leaves out, an installation lacks."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from tests.megabatch.commands import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SETUP = PROJECT["tool"]["setuptools"]
+FOLDERS = {"megabatt": "megabatt", **SETUP["package-dir"]}
+"""The folder of each package that has one of its own."""
+
+
+def folder_of(package: str) -> Path:
+    """Where the checkout has a package."""
+    parent, _, name = package.rpartition(".")
+    return ROOT / FOLDERS[package] if package in FOLDERS else folder_of(parent) / name
+
+
+def test_every_package_of_the_folders_is_listed():
+    there = {
+        ".".join((package, *init.parent.relative_to(ROOT / folder).parts))
+        for package, folder in FOLDERS.items()
+        for init in (ROOT / folder).rglob("__init__.py")
+    }
+    data_alone = {"megabatt.templates"}
+    assert set(SETUP["packages"]) == there | data_alone
+    assert all(folder_of(package).is_dir() for package in SETUP["packages"])
+    assert len(there) > 15
+
+
+def test_every_file_that_is_no_module_is_listed():
+    data = {
+        path
+        for package, patterns in SETUP["package-data"].items()
+        for pattern in patterns
+        for path in folder_of(package).glob(pattern)
+    }
+    modules = {path for p in SETUP["packages"] for path in folder_of(p).glob("*.py")}
+    there = {
+        path
+        for folder in FOLDERS.values()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert there == modules | data
+    assert {path.suffix for path in data} == {".jinja", ".py", ".typed"}
+
+
+def test_cupy_is_of_the_version_whose_private_parts_are_used():
+    extras = PROJECT["project"]["optional-dependencies"]
+    cupy = [line for lines in extras.values() for line in lines if line.startswith("cupy")]
+    assert cupy == ["cupy-cuda12x>=14,<15", "cupy-cuda13x>=14,<15"]
