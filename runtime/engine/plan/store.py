@@ -129,10 +129,10 @@ class Store:
         return any(self._loose[tag] for tag in set(tags.tolist()))
 
     def one_of(self, tag: int) -> Column | None:
-        """A column of one value of a layout; None where such columns may hold several layouts."""
-        if _holds_unions(self._keys[tag]):
-            return None
-        return self._pools[tag].take(xp.zeros(1, dtype=xp.int64))
+        """A column of one value, in just this layout; None where the first value is no such."""
+        column = self._pools[tag].take(xp.zeros(1, dtype=xp.int64))
+        same = column.key == self._keys[tag] and not _holds_unions(column.key)
+        return column if same else None
 
     def tags_of(self, first: int, counts: np.ndarray) -> np.ndarray:
         """The layout of each run of rows from `first` on, or `MIXED`; counts: of the runs."""
