@@ -27,9 +27,7 @@ class Program(NamedTuple):
         return "\n".join([*lines, f"    return {self.returns}"])
 
 
-def program(
-    name: str, operations: Iterable[Sequence[Word]], returns: Word = "O"
-) -> Program:
+def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O") -> Program:
     """Make a program of operations such as ["x1", "objects", "I", "T", "F", "T"].
 
     Whether they are right is seen when the program is evaluated. Raises TypeError where they are

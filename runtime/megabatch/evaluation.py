@@ -102,7 +102,7 @@ class Evaluation:
         """bool (programs,): whether every output that is known is given; false where none is."""
         if not self.known.any():
             return np.zeros(len(self.programs), dtype=np.bool_)
-        return self.matches[:, self.known].all(axis=1)  # type: ignore[no-any-return]
+        return np.array(self.matches[:, self.known].all(axis=1), dtype=np.bool_)
 
     def output(self, program: int, sample: int) -> Any:
         """What a program gave on a sample, as a plain value.
@@ -320,7 +320,7 @@ class _Pass:
             run.make(distinct.tolist())
             self._compare(run, chunk, distinct, which, lanes)
             members, begins = cones.of(chunk)
-            self._failed[np.ix_(chunk, lanes)] = run.failures(members, begins, len(lanes))
+            self._failed[np.ix_(chunk, list(lanes))] = run.failures(members, begins, len(lanes))
             self._host += run.host_lanes - host
             self._lanes += run.operation_lanes - done
 
@@ -339,12 +339,12 @@ class _Pass:
             every = xp.asarray(np.tile(np.arange(len(lanes)), len(distinct)))
             same = to_host(equal(column, expected.take(every)))
             matches = same.reshape(len(distinct), len(lanes)) & known
-        self._matches[np.ix_(chunk, lanes)] = matches[which]
+        self._matches[np.ix_(chunk, list(lanes))] = matches[which]
         if self._keep == "none":
             return
         kept = np.ones(len(distinct), dtype=np.bool_)
         if self._keep == "fits":
-            kept = matches[:, known].all(axis=1) & known.any()
+            kept = np.array(matches[:, known].all(axis=1) & known.any(), dtype=np.bool_)
         places = np.flatnonzero(kept)
         rows = (places[:, None] * len(lanes) + np.arange(len(lanes))).ravel()
         number = self._outputs.keep(column, rows) if len(rows) else 0
@@ -470,9 +470,7 @@ class _Each:
                 run.set_input(number, partial(self._workload.column, name, samples))
         return run
 
-    def _compared(
-        self, run: Run, numbers: Bits, right: Bits
-    ) -> tuple[list[Bits], list[_Outputs]]:
+    def _compared(self, run: Run, numbers: Bits, right: Bits) -> tuple[list[Bits], list[_Outputs]]:
         """Where each program's outputs are the ones expected; those of its outputs to keep."""
         of_programs = [self._samples[domain] for domain in self._domains]
         matches = [np.zeros(len(samples), dtype=np.bool_) for samples in of_programs]

@@ -278,8 +278,9 @@ class GridPool:
         return self._starts.add(packed.starts + base)
 
     def take(self, index: Array) -> Column:
-        sizes = taken(index, self._heights.data, self._widths.data, self._starts.data)
-        return Grids(*sizes, self._cells.data).copy()
+        sides = self._heights.data, self._widths.data
+        heights, widths, starts = taken(index, *sides, self._starts.data)
+        return Grids(heights, widths, starts, self._cells.data).copy()
 
     @property
     def nbytes(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from megabatt.runtime.engine.device.device import current
 
 
@@ -13,10 +15,8 @@ class TooMuchAtOnce(MemoryError):
         self.elements = elements
 
 
-class Room:
-    """Whether there is a limit, which is the device's: within an operation alone."""
-
-    __slots__ = ("limited",)
+class Room(threading.local):
+    """Whether there is a limit, which is the device's: within an operation alone, in its thread."""
 
     def __init__(self) -> None:
         self.limited = False

@@ -111,7 +111,6 @@ class _Tracer:
         self.times[call] = self.times.get(call, 0) + 1
         return MADE, number
 
-
     def _may_give_functions(self, primitive: Primitive | None, sources: Sequence[Source]) -> bool:
         if primitive is None or primitive.builds or primitive.result.called:
             return True
@@ -259,7 +258,7 @@ def _needed(sources: Iterable[Source]) -> Iterator[int]:
 
 def _key(call: BodyCall) -> Any:
     """What calls have in common that are made together."""
-    kinds = []
+    kinds: list[Any] = []
     for position, (kind, detail) in enumerate(call.sources):
         if kind == MADE:
             kinds.append(kind)

@@ -11,7 +11,7 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Primitive, primitive_of
 from megabatt.runtime.engine.plan.bodies import is_called
-from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph, Shape
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph, Known, Shape
 
 Numbers = np.ndarray[Any, Any]
 """Numbers of values in a graph, int64."""
@@ -133,9 +133,7 @@ class _Scheduler:
         to_visit = [
             k
             for number in wanted
-            for k in (
-                [number] if self._graph.values[number] is UNKNOWN else self._needs(number)
-            )
+            for k in ([number] if self._graph.values[number] is UNKNOWN else self._needs(number))
         ]
         to_make: dict[int, set[int]] = {}
         while to_visit:
@@ -183,7 +181,7 @@ class _Scheduler:
         primitive = None if function is UNKNOWN else primitive_of(function)
         if primitive is None or len(operands) != primitive.arity + 1:
             primitive = None
-        kinds = []
+        kinds: list[Any] = []
         for place in range(0 if primitive is None else 1, len(operands)):
             k = operands[place]
             known = None if values[k] is UNKNOWN else graph.known(k)
@@ -217,10 +215,13 @@ class _Scheduler:
         for number in numbers:
             operands = self._graph.operands[number]
             assert operands is not None
-            known = self._graph.known(operands[place])
-            assert known is not None
-            groups.setdefault(known.shape, []).append(number)
+            groups.setdefault(self._known(operands[place]).shape, []).append(number)
         return list(chain.from_iterable(groups.values()))
+
+    def _known(self, number: int) -> Known:
+        known = self._graph.known(number)
+        assert known is not None
+        return known
 
     def _argument(self, kind: Any, numbers: Numbers) -> Argument:
         graph = self._graph
@@ -229,7 +230,7 @@ class _Scheduler:
             if graph.values[first] is not UNKNOWN and (numbers == first).all():
                 return Constant(graph.values[first])
             return Given(numbers)
-        known = [graph.known(k) for k in numbers.tolist()]
+        known = [self._known(k) for k in numbers.tolist()]
         bound = _table([k.bound for k in known], graph.constant(()))
         if kind is not Called:
             return Built(kind, bound)

@@ -98,9 +98,7 @@ class Run:
         """The values with these numbers, each for so many lanes, one after the other."""
         return self._gathered(numbers, np.broadcast_to(lanes, numbers.shape))
 
-    def failures(
-        self, operations: Numbers, begins: Numbers, lanes: int
-    ) -> np.ndarray[Any, Any]:
+    def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
         """How many operations failed: of each run of them, in each lane; int64 (runs, lanes).
 
         begins: shape (runs + 1,), where the runs begin. All operations are of one domain, or none.
@@ -230,8 +228,8 @@ class Run:
                 columns = [self._gathered(numbers, counts) for numbers in bound]
                 return built(shape, columns, n)
             case Called(shapes, which, bound):
-                columns = [partial(self._gathered, numbers, counts) for numbers in bound]
-                return planned(shapes, np.repeat(which, counts), Bound(columns, None), True)
+                makers = [partial(self._gathered, numbers, counts) for numbers in bound]
+                return planned(shapes, np.repeat(which, counts), Bound(makers, None), True)
 
     def _distrust(self, column: Column, numbers: Numbers, counts: Numbers) -> None:
         """Raise Distrusted where an operation gave functions that was taken to give none."""
@@ -307,6 +305,7 @@ class Run:
         self._tags = np.resize(self._tags, len(grown))
         self._failed_at = np.resize(self._failed_at, len(grown))
         self._failed_at[known:] = 0
+
 
 def _built(argument: Argument) -> Argument:
     """An argument for one operation, a function as a column that anything can be done with."""
@@ -534,9 +533,7 @@ class _Bodies:
             tuple(distinct), np.repeat(np.array(which), counts), Bound(makers, None), self._trusting
         )
 
-    def _each(
-        self, step: BodyStep, sources: list[Source], lanes: Array | None, n: int
-    ) -> Column:
+    def _each(self, step: BodyStep, sources: list[Source], lanes: Array | None, n: int) -> Column:
         """The values that each member has from a source of its own, for the lanes of a step."""
         first = sources[0]
         if first[0] != MADE and all(source == first for source in sources):
@@ -558,9 +555,7 @@ class _Bodies:
 
     def _made_for(self, step: BodyStep, made: Sequence[Any]) -> Column:
         """The values that members made, for the lanes of as many members of a step."""
-        places = [
-            (*self._places[member], int(self._counts[member.function])) for member in made
-        ]
+        places = [(*self._places[member], int(self._counts[member.function])) for member in made]
         return self._pieced(places)
 
     def _pieced(self, places: list[tuple[int, int, int]]) -> Column:
