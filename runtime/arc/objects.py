@@ -14,7 +14,8 @@ from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.arc.layouts.packing import cell_code, color_part
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
-from megabatt.runtime.engine.calls.charges import Measure, count
+from megabatt.runtime.core.charges import count
+from megabatt.runtime.engine.calls.charges import Measure
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Ints, Sets

@@ -24,7 +24,8 @@ from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.arc.layouts.packing import cell_code, color_of, column_of, row_of
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import locations, most_common_color, size_of_grid
-from megabatt.runtime.engine.calls.charges import OfResult, count
+from megabatt.runtime.core.charges import count
+from megabatt.runtime.engine.calls.charges import OfResult
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Sequences, Sets

@@ -22,7 +22,7 @@ from megabatt.runtime.arc.layouts.packing import (
 )
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from megabatt.runtime.engine.calls.charges import count
+from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Sets, Uniform, scatter

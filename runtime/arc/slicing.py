@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numpy import int64
 
-from megabatt.runtime.arc.charges import area, height, times, width
+from megabatt.runtime.arc.charges import area, height, width
 from megabatt.runtime.arc.columns import affordable, bounds
 from megabatt.runtime.arc.grids import copy_block, seen
 from megabatt.runtime.arc.language import primitive
@@ -15,6 +15,7 @@ from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import cell_code
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.calls.charges import Formula, OfResult
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule

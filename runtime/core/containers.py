@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.core.charges import count, element_weight, weight
 from megabatt.runtime.core.mapping import merge_columns, merged
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
@@ -47,10 +48,10 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.sets.distinct import split_codes
 from megabatt.runtime.engine.sets.ordering import distinct, found, sort_order
-from megabatt.runtime.engine.values import ascending, total_weight
+from megabatt.runtime.engine.values import ascending
 
 
 @primitive
@@ -96,10 +97,9 @@ def last(frame: Frame, container: Column) -> Column:
     return element_at(frame, container, last=1)
 
 
-@primitive
+@primitive(charge=count)
 def other(container: Container, value: Any) -> Any:
     """The first element that is not `value`. Fails without one."""
-    charge(len(container))
     return [e for e in ascending(container) if e != value][0]
 
 
@@ -110,19 +110,17 @@ def other(frame: Frame, container: Column, value: Column) -> Column:
 
 
 def _without(frame: Frame, container: Column, value: Column) -> Sequences:
-    """Charge the containers' lengths, and leave the elements out that equal their lane's value."""
-    allowed = frame.charge(container.lengths())
-    sequences = laid_out(container, allowed)
+    """Pay what is due, and leave the elements out that equal their lane's value."""
+    sequences = laid_out(container, frame.pay())
     if not len(sequences.content):
         return sequences
     same = equal(sequences.content, repeated(value, sequences.lanes))
     return sequences.having(~same) if any_set(same) else sequences
 
 
-@primitive
+@primitive(charge=lambda value, container: count(container))
 def remove(value: Any, container: Container) -> Container:
     """The container without the elements that equal `value`."""
-    charge(len(container))
     if container.__class__ is frozenset:
         return container.difference((value,))
     return tuple([e for e in container if e != value])
@@ -133,16 +131,15 @@ def remove(frame: Frame, value: Column, container: Column) -> Column:
     return _without(frame, container, value)
 
 
-@primitive
+@primitive(charge=count)
 def dedupe(tup: Tuple) -> Tuple:
     """The elements without those that equal an earlier one."""
-    charge(len(tup))
     return tuple(dict.fromkeys(tup))
 
 
 @rule(dedupe)
 def dedupe(frame: Frame, tup: Column) -> Column:
-    sequences = laid_out(tup, frame.charge(tup.lengths()))
+    sequences = laid_out(tup, frame.pay())
     if not len(sequences.content):
         return sequences
     offsets = sequences.offsets
@@ -156,49 +153,45 @@ def dedupe(frame: Frame, tup: Column) -> Column:
     return sequences.having(keep)  # type: ignore[no-any-return]
 
 
-@primitive
+@primitive(charge=count)
 def sizefilter(container: Container, n: Integer) -> FrozenSet:
     """The set of the elements, containers themselves, that have n elements."""
-    charge(len(container))
     return frozenset([e for e in container if len(e) == n])
 
 
 @rule(sizefilter)
 def sizefilter(frame: Frame, container: Column, n: Ints) -> Column:
-    sequences = laid_out(container, frame.charge(container.lengths()))
+    sequences = laid_out(container, frame.pay())
     lanes = sequences.lanes
     found_lengths = sequences.content.lengths()
     wrong = lane_any(found_lengths < 0, lanes, frame.n)
     frame.fail(wrong)
     kept = sequences.having((found_lengths == n.data[lanes]) & ~wrong[lanes])
-    return kept if isinstance(kept, Sets) else make_sets(kept.counts, kept.content)
+    return kept if kept.kind == SET else make_sets(kept.counts, kept.content)
 
 
-@primitive
+@primitive(charge=count)
 def totuple(container: Container) -> Tuple:
     """The elements as a tuple, a set's in ascending order."""
-    charge(len(container))
     return tuple(ascending(container))
 
 
 @rule(totuple)
 def totuple(frame: Frame, container: Column) -> Column:
-    frame.charge(container.lengths())
-    if isinstance(container, Sets):
-        return Lists(container.starts, container.counts, container.content)
-    return container
+    if container.kind != SET:
+        return container
+    sets = container.as_sequences()
+    return Lists(sets.starts, sets.counts, sets.content)
 
 
-@primitive
+@primitive(charge=weight)
 def initset(value: Any) -> FrozenSet:
     """The set of one value."""
-    charge(total_weight([value]))
     return frozenset((value,))
 
 
 @rule(initset)
 def initset(frame: Frame, value: Column) -> Column:
-    frame.charge(value.weights())
     return sets_of_one(value)
 
 
@@ -208,23 +201,20 @@ def sets_of_one(values: Column) -> Sets:
     return Sets(xp.arange(n, dtype=xp.int64), xp.ones(n, dtype=xp.int64), values.materialized())
 
 
-@primitive
+@primitive(charge=lambda value, container: element_weight(container) + weight(value))
 def insert(value: Any, container: FrozenSet) -> FrozenSet:
     """The set with `value` among its elements."""
-    charge(total_weight(container) + total_weight([value]))  # type: ignore[arg-type]
     return container.union((value,))
 
 
 @rule(insert)
 def insert(frame: Frame, value: Column, container: Sets) -> Column:
-    allowed = frame.charge(container.element_weights() + value.weights())
-    return union_of(container, sets_of_one(value), allowed)
+    return union_of(container, sets_of_one(value), frame.pay())
 
 
-@primitive
+@primitive(charge=lambda a, b: element_weight(a) + element_weight(b))
 def combine(a: Container, b: Container) -> Container:
     """The elements of `a`, then those of `b`, in a container of a's kind."""
-    charge(total_weight(a) + total_weight(b))
     if a.__class__ is frozenset:
         return a.union(b)
     return a + b if b.__class__ is tuple else (*a, *ascending(b))
@@ -232,17 +222,17 @@ def combine(a: Container, b: Container) -> Container:
 
 @rule(combine)
 def combine(frame: Frame, a: Column, b: Column) -> Column:
-    allowed = frame.charge(a.element_weights() + b.element_weights())
-    if isinstance(a, Sets):
-        return union_of(a, b, allowed)
+    allowed = frame.pay()
+    if a.kind == SET:
+        return union_of(a.as_sequences(), b, allowed)
     joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
     return joined
 
 
 def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
     """The sets of a's and b's elements, of equal ones a's; in the lanes that may go on."""
-    if isinstance(b, Sets):
-        codes = _merged_codes(a, b, allowed, 1, 1, 1)
+    if b.kind == SET:
+        codes = _merged_codes(a, b.as_sequences(), allowed, 1, 1, 1)
         if codes is not None:
             return codes
     joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
@@ -365,16 +355,15 @@ def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 
     return at - begin
 
 
-@primitive
+@primitive(charge=lambda a, b: count(a) + count(b))
 def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     """The elements of `a` that are in `b` too."""
-    charge(len(a) + len(b))
     return a - (a - b)  # `a & b` may give b's: True where a has 1
 
 
 @rule(intersection)
 def intersection(frame: Frame, a: Sets, b: Sets) -> Column:
-    allowed = frame.charge(a.counts + b.counts)
+    allowed = frame.pay()
     codes = _merged_codes(a, b, allowed, 0, 1, 0)
     return _shared(a, b, allowed, True) if codes is None else codes
 
@@ -387,28 +376,26 @@ def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
     return first.having(hits if wanted else ~hits)  # type: ignore[return-value]
 
 
-@primitive
+@primitive(charge=lambda a, b: count(a) + count(b))
 def difference(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     """The elements of `a` that are not in `b`."""
-    charge(len(a) + len(b))
     return a - b
 
 
 @rule(difference)
 def difference(frame: Frame, a: Sets, b: Sets) -> Column:
-    allowed = frame.charge(a.counts + b.counts)
+    allowed = frame.pay()
     codes = _merged_codes(a, b, allowed, 1, 0, 0)
     return _shared(a, b, allowed, False) if codes is None else codes
 
 
-@primitive
+@primitive(charge=element_weight)
 def merge(containers: ContainerContainer) -> Container:
     """All elements of the containers within, in one container of the outer one's kind."""
-    charge(total_weight(containers))
     return merged(containers, containers)
 
 
 @rule(merge)
 def merge(frame: Frame, containers: Column) -> Column:
-    sequences = laid_out(containers, frame.charge(containers.element_weights()))
+    sequences = laid_out(containers, frame.pay())
     return merge_columns(frame, containers, sequences.offsets, sequences.content)

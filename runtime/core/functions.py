@@ -41,7 +41,11 @@ def identity(frame: Frame, x: Column) -> Column:
 
 
 def _made(function: Function) -> Function:
-    """Charge a new function with its size, so that no tower of functions outgrows the budget."""
+    """Charge a new function with its size, so that no tower of functions outgrows the budget.
+
+    Not declared, since a declared charge is an array: most often all lanes have functions of one
+    size, which `_make` charges as one number.
+    """
     charge(function.size)
     return function
 

@@ -11,6 +11,13 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
+from megabatt.runtime.core.charges import (
+    call_of_each,
+    calls,
+    calls_of_all,
+    calls_of_two,
+    shorter,
+)
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -27,7 +34,6 @@ from megabatt.runtime.engine.columns import (
     Column,
     Lists,
     Sequences,
-    Sets,
     as_array,
     call_costs,
     concat,
@@ -50,6 +56,7 @@ from megabatt.runtime.engine.device.arrays import (
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
 
 
@@ -60,24 +67,9 @@ def like(
 
     offsets: those of the counts, if they are known.
     """
-    if isinstance(container, Sets):
+    if container.kind == SET:
         return make_sets(counts, content, offsets)
     return Lists.of_counts(counts, content.materialized(), offsets)
-
-
-def open_container(frame: Frame, container: Column, cost: Array | int) -> Sequences:
-    """Containers opened to call something on each element, which is charged the lane's cost.
-
-    Charged before anything is laid out: lanes that overdraw their budget come out empty.
-    """
-    if isinstance(cost, int) and cost == 0:
-        return opened(container)
-    return opened(container, frame.charge(times(container.lengths(), cost)))
-
-
-def times(counts: Array, cost: Array | int) -> Array:
-    """`counts * cost`, which mostly is 1."""
-    return counts if isinstance(cost, int) and cost == 1 else counts * cost
 
 
 def call_each(frame: Frame, function: Column, container: Sequences) -> Column:
@@ -120,8 +112,13 @@ def _in_halves(frame: Frame, lanes: Array, function: Column, args: list[Column])
     return concat(parts)
 
 
+def charge_results(results: Collection[Value]) -> None:
+    """Charge what results weigh above one each: known only when they are there."""
+    charge(total_weight(results) - len(results))
+
+
 def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
-    """Charge what the elements, a lane's from its offset on, weigh above one each."""
+    """`charge_results` for columns: a lane's elements begin at its offset."""
     if not elements.weighs_one:
         frame.charge(segment_sum(elements.weights() - 1, offsets))
 
@@ -139,18 +136,17 @@ def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) ->
 
 def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
     """The results of each lane's function for its container's elements, in their order."""
-    sequences = open_container(frame, container, call_costs(function))
+    sequences = opened(container, frame.pay())
     results = call_each(frame, function, sequences)
     charge_weights(frame, sequences.offsets, results)
     return Lists.of_counts(sequences.counts, results, sequences.offsets)
 
 
-@primitive
+@primitive(charge=lambda function, container: calls(container, function))
 def apply(function: Callable, container: Container) -> Container:
     """The results of `function` for each element, in a container of the same kind."""
-    charge(len(container) * call_cost(function))
     results = [function(e) for e in container]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     if container.__class__ is tuple:
         return tuple(results)
     return set_of(results, lambda: _in_order(container, results))
@@ -176,12 +172,11 @@ def apply(frame: Frame, function: Column, container: Column) -> Column:
     return like(container, results.counts, results.content, results.offsets)
 
 
-@primitive
+@primitive(charge=lambda function, container: calls(container, function))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """The results of `function` for each element, containers themselves, merged into one."""
-    charge(len(container) * call_cost(function))
     results = [function(e) for e in container]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return merged(container, results)
 
 
@@ -207,12 +202,11 @@ def mapply(frame: Frame, function: Column, container: Column) -> Column:
     return merge_columns(frame, container, results.offsets, results.content)
 
 
-@primitive
+@primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """The result of each of `functions` for `value`, in a container of the same kind."""
-    charge(sum(map(call_cost, functions)))
     results = [function(value) for function in functions]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     if functions.__class__ is tuple:
         return tuple(results)
     return set_of(results, lambda: _in_order(functions, results))
@@ -220,21 +214,19 @@ def rapply(functions: Container, value: Any) -> Container:
 
 @rule(rapply)
 def rapply(frame: Frame, functions: Column, value: Column) -> Column:
-    sequences = open_container(frame, functions, 0)
+    frame.pay()
+    sequences = opened(functions)
     lanes, offsets = sequences.lanes, sequences.offsets
-    costs = as_array(call_costs(sequences.content), len(lanes))
-    frame.charge(segment_sum(costs, offsets))
     results = call_inner(frame, lanes, offsets, sequences.content, [repeated(value, lanes)])
     charge_weights(frame, offsets, results)
     return like(functions, sequences.counts, results, offsets)
 
 
-@primitive
+@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """The results of `function` for two tuples' elements side by side, to the shorter's end."""
-    charge(min(len(a), len(b)) * call_cost(function))
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return tuple(results)
 
 
@@ -248,8 +240,7 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists
     """`papply`'s results."""
     first, second = a.as_sequences(), b.as_sequences()
     assert first is not None and second is not None
-    counts = xp.minimum(first.counts, second.counts)
-    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
+    counts = xp.where(frame.pay(), shorter(first, second), 0)
     offsets = offsets_of(counts)
     total = total_of(offsets)
     args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
@@ -259,12 +250,11 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists
     return Lists.of_counts(counts, results, offsets)
 
 
-@primitive
+@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """`papply` of a function that gives containers, merged into one tuple."""
-    charge(min(len(a), len(b)) * call_cost(function))
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return merged((), results)  # type: ignore[no-any-return]
 
 
@@ -274,12 +264,11 @@ def mpapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     return merge_columns(frame, a, results.offsets, results.content)
 
 
-@primitive
+@primitive(charge=lambda function, a, b: calls_of_all(a, b, function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """The set of the results of `function` for every element of `a` with every one of `b`."""
-    charge(len(a) * len(b) * call_cost(function))
     results = [function(i, j) for j in b for i in a]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return set_of(results, lambda: _pairs_in_order(a, b, results))
 
 
@@ -293,8 +282,7 @@ def _pairs_in_order(a: Value, b: Value, results: list[Value]) -> list[Value]:
 def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     first, second = a.as_sequences(), b.as_sequences()
     assert first is not None and second is not None
-    counts = first.counts * second.counts
-    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
+    counts = xp.where(frame.pay(), first.counts * second.counts, 0)
     offsets, left, right = pairings(first, second, counts)
     lanes = lanes_at(offsets, len(left))
     results = call_inner(frame, lanes, offsets, repeated(function, lanes), [left, right])
@@ -320,10 +308,9 @@ def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
     right[k] = b_starts[lane] + j
 
 
-@primitive
+@primitive(charge=lambda container, condition: calls(container, condition))
 def sfilter(container: Container, condition: Callable) -> Container:
     """The elements that satisfy `condition`, in a container of the same kind."""
-    charge(len(container) * call_cost(condition))
     return container.__class__([e for e in container if condition(e)])
 
 
@@ -333,17 +320,16 @@ def sfilter(frame: Frame, container: Column, condition: Column) -> Column:
 
 
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
-    sequences = open_container(frame, container, call_costs(condition))
+    sequences = opened(container, frame.pay())
     results = call_each(frame, condition, sequences)
     return sequences.having(results.truth())  # type: ignore[no-any-return]
 
 
-@primitive
+@primitive(charge=lambda container, function: calls(container, function))
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """The elements that satisfy `function`, containers themselves, merged into one."""
-    charge(len(container) * call_cost(function))
     kept = container.__class__([e for e in container if function(e)])
-    charge(total_weight(kept) - len(kept))
+    charge_results(kept)
     return merged(kept, kept)
 
 
@@ -368,7 +354,7 @@ def extract(container: Container, condition: Callable) -> Any:
 @rule(extract)
 def extract(frame: Frame, container: Column, condition: Column) -> Column:
     """All are tried, each on a budget of its own; those count that would be looked at."""
-    sequences = open_container(frame, container, 0)
+    sequences = opened(container)
     lanes = sequences.lanes
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
     results = call(trial, repeated(condition, lanes), [sequences.content])
