@@ -176,6 +176,9 @@ class Counts:
 
     counts: Array
 
+    def lengths(self) -> Array:
+        return self.counts
+
 
 def paid(frame: Frame, counts: Array) -> Array:
     """Pay what is due for sets of `counts` elements; return how many to build, as `affordable`."""
