@@ -52,6 +52,7 @@ from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.sets.distinct import split_codes
 from megabatt.runtime.engine.sets.ordering import distinct, found, sort_order
 from megabatt.runtime.engine.values import ascending
+from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive
@@ -100,7 +101,7 @@ def last(frame: Frame, container: Column) -> Column:
 @primitive(charge=count)
 def other(container: Container, value: Any) -> Any:
     """The first element that is not `value`. Fails without one."""
-    return [e for e in ascending(container) if e != value][0]
+    return [e for e in ascending(container) if not values_equal(e, value)][0]
 
 
 @rule(other)
@@ -123,7 +124,7 @@ def remove(value: Any, container: Container) -> Container:
     """The container without the elements that equal `value`."""
     if container.__class__ is frozenset:
         return container.difference((value,))
-    return tuple([e for e in container if e != value])
+    return tuple([e for e in container if not values_equal(e, value)])
 
 
 @rule(remove)

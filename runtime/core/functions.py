@@ -27,6 +27,7 @@ from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, whe
 from megabatt.runtime.engine.limits import TOO_DEEP, budget, charge
 from megabatt.runtime.engine.policy import policy
 from megabatt.runtime.engine.values import Function, arity_of, identical, size_of
+from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive
@@ -153,7 +154,7 @@ class Matched(Built):
 
     def __call__(self, x: Value) -> bool:
         function, target = self.args
-        return bool(function(x) == target)
+        return values_equal(function(x), target)
 
     @staticmethod
     def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:

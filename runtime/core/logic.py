@@ -29,6 +29,7 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.policy import SET
+from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive
@@ -45,7 +46,7 @@ def flip(frame: Frame, b: Bools) -> Column:
 @primitive
 def equality(a: Any, b: Any) -> Boolean:
     """Whether two values are equal."""
-    return bool(a == b)
+    return values_equal(a, b)
 
 
 @rule(equality)
@@ -56,6 +57,8 @@ def equality(frame: Frame, a: Column, b: Column) -> Column:
 @primitive(charge=lambda value, container: searched(container))
 def contained(value: Any, container: Container) -> Boolean:
     """Whether `value` is in the container."""
+    if container.__class__ is tuple:
+        return any(values_equal(value, e) for e in container)
     return value in container
 
 

@@ -57,7 +57,7 @@ from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.policy import SET
-from megabatt.runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
+from megabatt.runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight, truth
 
 
 def like(
@@ -311,7 +311,7 @@ def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
 @primitive(charge=lambda container, condition: calls(container, condition))
 def sfilter(container: Container, condition: Callable) -> Container:
     """The elements that satisfy `condition`, in a container of the same kind."""
-    return container.__class__([e for e in container if condition(e)])
+    return container.__class__([e for e in container if truth(condition(e))])
 
 
 @rule(sfilter)
@@ -328,7 +328,7 @@ def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
 @primitive(charge=lambda container, function: calls(container, function))
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """The elements that satisfy `function`, containers themselves, merged into one."""
-    kept = container.__class__([e for e in container if function(e)])
+    kept = container.__class__([e for e in container if truth(function(e))])
     charge_results(kept)
     return merged(kept, kept)
 
@@ -346,7 +346,7 @@ def extract(container: Container, condition: Callable) -> Any:
     cost = call_cost(condition)
     for element in ascending(container):
         charge(cost)
-        if condition(element):
+        if truth(condition(element)):
             return element
     raise ValueError("extract: no element satisfies the condition")
 

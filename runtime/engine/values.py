@@ -265,6 +265,8 @@ def _equal_parts(a: Any, b: Any) -> bool:
 
 def truth(value: Any) -> bool:
     """Whether a value is true as Python has it. Raises ValueError for an array."""
+    if isinstance(value, np.ndarray):
+        raise ValueError("an array is neither true nor false")
     return bool(value)
 
 
