@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
 
 import pytest
 
@@ -64,6 +65,26 @@ def toy(folder):
         return done
 
     return run
+
+
+OVERFLOWS = """
+def solve_overflows(X):
+    x2 = lbind(times, TWO)
+    x3 = power(x2, 2000)
+    O = apply(x3, X)
+    return O
+"""
+
+
+def test_numbers_that_overflow_are_failures_and_no_warnings(tmp_path_factory):
+    folder = compiled(tmp_path_factory.mktemp("overflows"), OVERFLOWS, "--language", "tests.toy")
+    forms = merged_program(str(folder))
+    inputs = [("a", (1.0,), (1.0, 3.0)), ("b", (1.0,), (0.0,))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        results = forms.vectorized(inputs).decode()
+    assert results == [forms.sequential(*sample) for sample in inputs]
+    assert [len(failed) for _, failed in results] == [1, 0]
 
 
 @pytest.fixture
