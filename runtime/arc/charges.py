@@ -46,7 +46,7 @@ def area(grids: Grids) -> Array:
 
 @Formula
 def room(h: int, w: int) -> int:
-    """What rows of w cells count for where they may become many: one without cells as one."""
+    """What h rows of w cells count as; a row without cells counts as one."""
     return h * max(w, 1)
 
 

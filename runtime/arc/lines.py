@@ -229,7 +229,7 @@ def fill_outline(lane, offsets, top, left, bottom, right, codes):
 
 @primitive
 def inbox(patch: Patch) -> Indices:
-    """The outline one step within the bounding box (where there is no within, sides swap)."""
+    """The outline one step inside the bounding box (of a box too thin, the sides swap)."""
     top, left, bottom, right = bounds_of(patch)
     top, bottom = sorted((integer(top + 1), integer(bottom - 1)))
     left, right = sorted((integer(left + 1), integer(right - 1)))
@@ -242,7 +242,7 @@ def inbox(frame: Frame, patch: Sets) -> Column:
 
 
 def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
-    """Outlines so many steps within (or without) the bounding boxes; empty patches fail."""
+    """Outlines that many steps inside (or outside) the bounding boxes; empty patches fail."""
     extent = bounds(patch)
     some, far = xp.empty(frame.n, dtype=xp.bool_), xp.empty(frame.n, dtype=xp.bool_)
     shrink_box(frame.n, patch.counts, inward, *extent, some, far)
@@ -301,7 +301,7 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
 
 
 def line_length(di: int, dj: int) -> int:
-    """The number of indices on a straight line to so many rows and columns away."""
+    """The number of indices on the line to a point that many rows and columns away."""
     return max(max(di, -di), max(dj, -dj)) + 1
 
 
@@ -325,7 +325,7 @@ def _lines(frame: Frame, a: Array, b: Array) -> Sets:
 
 @lane_kernel
 def measure_line(lane, a, b, counts):
-    """How many indices the line between two points has: none where it would be crooked."""
+    """Count the indices of the line between two points: 0 unless it is straight or diagonal."""
     di = row_of(a[lane]) - row_of(b[lane])
     dj = column_of(a[lane]) - column_of(b[lane])
     count = length_of_line(di, dj)

@@ -1,4 +1,4 @@
-"""Putting colors into grids: fill, paint and what they leave where."""
+"""Grids painted: fill, paint, their variants for background cells, cover and move."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 
 def _in_turn(obj: Any) -> Any:
-    """The cells of an object, ascending where their order matters: where two share a place."""
+    """The cells of an object; ascending where two of them share a place."""
     if obj.__class__ is tuple or len({place for _, place in obj}) == len(obj):
         return obj
     return sorted(obj)
@@ -132,10 +132,9 @@ def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, o
 
 @device_function
 def turn_to_paint(codes, first, end, place):
-    """When it is a thread's turn to put in its one of the cells from `first` on; -1 for never.
+    """Tell a thread when to put in its cell of those from `first` on; -1 for never.
 
-    Cells are put in one after the other, but side by side those that lie behind one another and
-    are of one color: of those it is all the same which comes last.
+    Consecutive cells of one color are put in at the same time, as their order makes no difference.
     """
     k = first + place
     fresh = int64(0)

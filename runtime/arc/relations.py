@@ -202,7 +202,7 @@ def row_end(codes, at, end):
 def measure_distance(
     lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, allowed, nearest
 ):
-    """Row against row, where the rows alone are not too far apart, side by side along both."""
+    """Compare row with row, walking along both, where the rows are near enough."""
     best = int64(1) << 40
     a = a_starts[lane]
     a_stop = a + a_counts[lane]
@@ -341,7 +341,7 @@ def _middle(patch: Any) -> tuple[int, int]:
 
 @primitive
 def position(a: Patch, b: Patch) -> IntegerTuple:
-    """In which direction b's center lies from a's; (0, -1) where they are one."""
+    """In which direction b's center lies from a's; (0, -1) where they coincide."""
     i, j = _middle(a)
     of_b, column_of_b = _middle(b)
     sideways = 1 if j < column_of_b else -1
@@ -369,8 +369,8 @@ def _middles(patch: Sets) -> tuple[Array, Array]:
 def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
     """How far to move source, up or down if they share a column, else sideways, until adjacent.
 
-    At the most 42 steps are taken. Charges the cells of both, first and again at every step: the
-    scalar form as it goes, so that it stops where that is too much, the rule when all is done.
+    It takes at most 42 steps. The cells of both are charged at the start and at every step. The
+    scalar form charges as it goes, so that it stops in time; the rule charges at the end.
     """
     (si, sj), (di, dj) = _middle(source), _middle(destination)
     i = j = 0

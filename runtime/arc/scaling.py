@@ -96,7 +96,7 @@ def upscaled(element: Grids | Sets, factor: Ints) -> Array:
 
 
 _MOST_TIMES = 1 << 19
-"""A factor that nothing can be upscaled by, as no operation may build its square."""
+"""A factor too large for any object: no operation may build its square."""
 
 
 @primitive(charge=lambda element, factor: upscaled(element, factor))

@@ -146,7 +146,7 @@ def tophalf(frame: Frame, grid: Grids) -> Column:
 
 
 def some_rows(grid: Grids, top: Array, heights: Array) -> Grids:
-    """So many rows of the grids from `top` on, sharing the grids' cells."""
+    """That many rows of the grids from `top` on, sharing the grids' cells."""
     widths = xp.where(heights > 0, grid.widths, 0)
     return Grids(heights, widths, grid.starts + top * grid.widths, grid.cells)
 
@@ -249,7 +249,7 @@ def _pieces(frame: Frame, grid: Grids, n: Ints) -> Array:
 
 
 def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
-    """The length of each of `counts` pieces, and how far one begins behind the one before."""
+    """The length of each of `counts` pieces, and the distance between their starts."""
     length = share(lengths, counts)
     return length, length + (length * xp.maximum(counts, 1) != lengths)
 

@@ -86,7 +86,7 @@ def shorter(a: Column, b: Column) -> Array:
 
 @Measure
 def calls(container: Any, function: Any) -> int:
-    """What a call of a function for every element costs."""
+    """What it costs to call a function on every element."""
     return len(container) * call_cost(function)
 
 
@@ -97,7 +97,7 @@ def calls(container: Column, function: Column) -> Array:
 
 @Measure
 def key_calls(container: Any, function: Any) -> int:
-    """What the keys of the elements cost; of an empty container, the key of 0."""
+    """What it costs to compute every element's key; an empty container has the key of 0."""
     return max(len(container), 1) * call_cost(function)
 
 
@@ -108,7 +108,7 @@ def key_calls(container: Column, function: Column) -> Array:
 
 @Measure
 def calls_of_two(a: Any, b: Any, function: Any) -> int:
-    """What a call of a function for two tuples' elements side by side costs."""
+    """What it costs to call a function on the elements of two tuples, pair by pair."""
     return min(len(a), len(b)) * call_cost(function)
 
 
@@ -119,7 +119,7 @@ def calls_of_two(a: Column, b: Column, function: Column) -> Array:
 
 @Measure
 def calls_of_all(a: Any, b: Any, function: Any) -> int:
-    """What a call of a function for every element of one container with every other's costs."""
+    """What it costs to call a function on every pair of elements of two containers."""
     return len(a) * len(b) * call_cost(function)
 
 
@@ -129,14 +129,14 @@ def calls_of_all(a: Column, b: Column, function: Column) -> Array:
 
 
 def costing(counts: Array, function: Column) -> Array:
-    """What so many calls of each lane's function cost, which for most is one each."""
+    """Multiply each lane's number of calls by what a call costs, which mostly is 1."""
     cost = call_costs(function)
     return counts if isinstance(cost, int) and cost == 1 else counts * cost
 
 
 @Measure
 def call_of_each(functions: Any) -> int:
-    """What a call of each of the functions in a container costs."""
+    """What it costs to call each function of a container once."""
     return sum(map(call_cost, functions))
 
 
@@ -149,7 +149,7 @@ def call_of_each(functions: Column) -> Array:
 
 @Measure
 def times(number: int) -> int:
-    """How often something is done that is to be done so many times."""
+    """A number of repetitions: 0 if it is negative."""
     return max(number, 0)
 
 

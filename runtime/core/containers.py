@@ -1,7 +1,7 @@
 """Containers of any elements: what they hold, and new ones made out of them.
 
-Rules charge before they lay elements out, so that many lanes which share one large container
-cannot make more of it than they may build.
+Rules pay before they lay elements out: many lanes may share one large container, whose copies
+could outgrow the memory.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def combine(frame: Frame, a: Column, b: Column) -> Column:
 
 
 def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
-    """The sets of a's and b's elements, of equal ones a's; in the lanes that may go on."""
+    """Unite two sets, keeping a's of equal elements; empty in the lanes not allowed."""
     if b.kind == SET:
         codes = _merged_codes(a, b.as_sequences(), allowed, 1, 1, 1)
         if codes is not None:
@@ -243,9 +243,9 @@ def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
 def _merged_codes(
     a: Sets, b: Sets, allowed: Array, only_a: int, both: int, only_b: int
 ) -> Sets | None:
-    """Of two sets the elements in `a` only, in both, and in `b` only, as far as asked for (0 or 1).
+    """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
 
-    None where the elements are no codes of one layout.
+    Returns None where the elements are no codes of one layout.
     """
     layouts = {type(s.content) for s in (a, b)} - {Empty}
     layout = layouts.pop() if len(layouts) == 1 else Empty
@@ -285,7 +285,7 @@ def merge_codes(
     lane, place, team,
     a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts,
 ):  # fmt: skip
-    """Merge two ascending runs; every thread as long a part of them."""
+    """Merge two ascending runs; every thread takes a part of equal length."""
     size_a = a_counts[lane]
     size_b = b_counts[lane]
     here = (size_a + size_b) * place // team
@@ -309,7 +309,7 @@ def merge_codes(
 
 @device_function
 def after_equal(a, a_start, at_a, b, b_start, size_b, count):
-    """Where to go on in b after the first `count` codes; behind what is equal to a's last."""
+    """Find where b goes on after the first `count` codes, past one that a's last equals."""
     at_b = b_start + count - (at_a - a_start)
     if at_a > a_start and at_b < b_start + size_b:
         if a[at_a - 1] == b[at_b]:
@@ -319,9 +319,9 @@ def after_equal(a, a_start, at_a, b, b_start, size_b, count):
 
 @device_function
 def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, write):
-    """What merging a part of both runs gives, written from `at` on if `write` is 1.
+    """Merge a part of both runs, writing the result from `at` on if `write` is 1.
 
-    Returns how many codes it is.
+    Returns how many codes the result has.
     """
     begin = at
     while at_a < end_a and at_b < end_b:

@@ -1,7 +1,7 @@
 """Functions that build functions: compose, chain, matcher, rbind, lbind, power, fork; identity.
 
-Each is a primitive that only makes a value, and the kind of function that it makes: what a call
-of that function does, on values and on columns, stands beside it.
+Such a primitive only makes a value, a `Function`. The class of that function stands beside it and
+says what a call does, on values and on columns.
 """
 
 from __future__ import annotations
@@ -287,7 +287,7 @@ class Powered(Function):
 
 
 def _repeated(frame: Frame, function: Column, times: Array | int, value: Column) -> Column:
-    """Each lane's function applied as often as its lane says; done and failed lanes leave."""
+    """Apply each lane's function as often as the lane says; done and failed lanes drop out."""
     lanes = xp.arange(frame.n, dtype=xp.int64)
     failed = frame.failed
     done: list[tuple[Array, Column]] = []
@@ -318,18 +318,18 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
 
 
 _FEW = 3
-"""Applications that are made without a look at what they change."""
+"""Applications that are made before any comparison."""
 
 _LOOKS = {1 << k for k in range(2, 31)}
-"""After how many it is seen whether values still change: telling takes as long as some of them."""
+"""After how many applications to compare: comparing can cost as much as applying."""
 
 
 def _looked_at(
     frame: Frame, function: Column, value: Column, left: Array | int
 ) -> tuple[Column, Array]:
-    """Apply each lane's function once, and see in which lanes that changes nothing (bool (n,)).
+    """Apply each lane's function once; also return the lanes that it leaves as they are.
 
-    Those are charged for as many more applications as are left.
+    Those (bool (n,)) are charged for all applications that are left, which are not made.
     """
     limit = frame.operation.max_elements
     trial = Frame(Operation(frame.n, limit), frame.n)
@@ -347,7 +347,7 @@ def _looked_at(
 def _same_values(a: Column, b: Column) -> Array:
     """Where two columns are known to have the same values, of the same types; bool (n,).
 
-    The types are told by the layouts, which do not tell what functions bind.
+    The layouts show the types, except the types of what functions bind.
     """
     unsure = a.constant or b.constant or a.mixed or a.on_host or a.key != b.key
     if unsure or _has_functions(a.key):
@@ -369,7 +369,7 @@ def power(function: Callable, n: Integer) -> Callable:
 
 @rule(power)
 def power(frame: Frame, function: Column, n: Ints) -> Column:
-    """Where it fails it repeats once: what goes on in those lanes until the operation ends must."""
+    """Make failed lanes repeat once: their values are computed on until the operation ends."""
     frame.fail(n.data < 1)
     times = xp.maximum(n.data, 1)
     size = times * xp.minimum(as_array(function.sizes, frame.n), 1 << 31)

@@ -57,13 +57,20 @@ from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.policy import SET
-from megabatt.runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight, truth
+from megabatt.runtime.engine.values import (
+    ascending,
+    call_cost,
+    order_key,
+    set_of,
+    total_weight,
+    truth,
+)
 
 
 def like(
     container: Column, counts: Array, content: Column, offsets: Array | None = None
 ) -> Sequences:
-    """Containers of `container`'s kind with these elements: tuples as they come, sets made sets.
+    """Make containers of `container`'s kind: tuples keep the elements, sets sort and deduplicate.
 
     offsets: those of the counts, if they are known.
     """
@@ -84,8 +91,8 @@ def call_inner(
 ) -> Column:
     """Call functions on arguments in an inner frame, a lane for each.
 
-    lanes: whose each is; offsets: where those of each lane begin, and end, if that is known. What
-    is too much to lay out at once for an operation of one lane is computed in parts.
+    lanes: the frame's lane that each call belongs to; offsets: where each lane's calls begin, if
+    known. An operation of one lane that would lay out too much at once is computed in parts.
     """
     operation = frame.operation
     before = operation.state() if operation.lanes == 1 else None
@@ -124,9 +131,9 @@ def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
 
 
 def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) -> Sequences:
-    """Runs of containers, a lane's from its offset on, merged into one of `outer`'s kind.
+    """Merge each lane's run of containers into one of `outer`'s kind.
 
-    Lanes with something else among their run fail.
+    offsets: where the runs begin. Lanes fail whose run has a value that is no container.
     """
     sizes_of_inner, elements, wrong = flatten(inner)
     if wrong is not None:
@@ -153,13 +160,13 @@ def apply(function: Callable, container: Container) -> Container:
 
 
 def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
-    """The results for a container's elements, the elements ascending."""
+    """Reorder the results as if the container had been iterated ascending."""
     in_turn = list(results)
     return [in_turn[k] for k in _turns(container)]
 
 
 def _turns(container: Value) -> list[int]:
-    """When iteration meets each element, these in the language's order."""
+    """The positions of the elements in iteration order, listed in the language's order."""
     if container.__class__ is tuple:
         return list(range(len(container)))
     keys = list(map(order_key, container))
@@ -273,7 +280,7 @@ def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
 
 
 def _pairs_in_order(a: Value, b: Value, results: list[Value]) -> list[Value]:
-    """The results for every element of `a` with every one of `b`, these and those ascending."""
+    """Reorder the results for all pairs as if both containers had been iterated ascending."""
     first, n = _turns(a), len(a)
     return [results[n * j + i] for j in _turns(b) for i in first]
 
@@ -291,9 +298,9 @@ def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 
 
 def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
-    """Every element of a with every one of b, b's changing slowest, in the lanes that count any.
+    """Pair every element of a with every one of b, b's changing slowest.
 
-    Also the offsets of the counts.
+    counts: the pairs of each lane, 0 to leave it out. Returns their offsets, a's and b's elements.
     """
     offsets, left = room_for(counts)
     right = xp.empty_like(left)
@@ -353,7 +360,7 @@ def extract(container: Container, condition: Callable) -> Any:
 
 @rule(extract)
 def extract(frame: Frame, container: Column, condition: Column) -> Column:
-    """All are tried, each on a budget of its own; those count that would be looked at."""
+    """Try all elements, each on its own budget; charge those up to the first that satisfies."""
     sequences = opened(container)
     lanes = sequences.lanes
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
@@ -374,7 +381,7 @@ def extract(frame: Frame, container: Column, condition: Column) -> Column:
 
 @lane_kernel
 def find_first(lane, offsets, flags, first):
-    """Where the first flag of a run is set; left as it is where none is."""
+    """Store where the first flag of a run is set; leave `first` where none is."""
     k = offsets[lane]
     while k < offsets[lane + 1] and not flags[k]:
         k += 1

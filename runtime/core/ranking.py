@@ -1,7 +1,7 @@
 """Order, extremes and frequency in containers.
 
 Keys may be any values: they compare in the language's order, and each element's is computed once.
-Of elements that tie, the one that comes first in the ascending container counts.
+Of elements that tie, the first in the ascending container wins.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def order(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 
 def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column, Array]:
-    """The key of every element, and codes that compare as the keys of a lane do."""
+    """Compute the key of every element, and codes that order a lane's keys."""
     keys = call_each(frame, compfunc, sequences)
     return keys, keys.ordinals(sequences.offsets)
 

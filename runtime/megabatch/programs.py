@@ -62,7 +62,7 @@ def _quiet(
     operations: int,
     solvers: tuple[str, ...],
 ) -> Forms:
-    """The forms without NumPy's warnings of floating point: what fails is for the language to say."""
+    """Both forms without NumPy's floating-point warnings: the language says what fails."""
     silent = np.errstate(all="ignore")
     return Forms(silent(sequential), silent(vectorized), operations, solvers)
 

@@ -18,7 +18,7 @@ from megabatt.runtime.engine.device.device import Device
 
 
 class Refused(TypeError):
-    """What CuPy would refuse, or do by moving an array behind one's back."""
+    """What CuPy would refuse, or do with a hidden transfer."""
 
 
 class StrictArray:

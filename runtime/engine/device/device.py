@@ -85,7 +85,7 @@ class Device:
         counts.cumsum(dtype=np.int64, out=offsets[1:])
 
     def unset_flag(self) -> Any:
-        """A bool (1,) that is not set. Many are made at once, as each would take a launch."""
+        """A bool (1,) that is not set; made many at a time, which saves launches."""
         if not self._flags:
             flags = self.arrays.zeros(_FLAGS, dtype=np.bool_)
             self._flags = [flags[k : k + 1] for k in range(_FLAGS)]

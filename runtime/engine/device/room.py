@@ -14,7 +14,7 @@ class TooMuchAtOnce(MemoryError):
 
 
 class Room:
-    """Whether there is a limit, which is the device's: within an operation alone."""
+    """Whether the device's limit applies: only within an operation."""
 
     __slots__ = ("limited",)
 
