@@ -37,7 +37,7 @@ def codes_of(content: Column) -> Array:
     return xp.empty(0, dtype=xp.int64)
 
 
-def runs_of(patch: Sequences) -> tuple[Array, Array, Array]:
+def arrays_of(patch: Sequences) -> tuple[Array, Array, Array]:
     """Patches as kernels take them: starts, counts, codes."""
     return patch.starts, patch.counts, codes_of(patch.content)
 
@@ -131,7 +131,7 @@ def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
     n = len(patch)
     top, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     bottom, right = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-    bound_patch(n, *runs_of(patch), top, left, bottom, right)
+    bound_patch(n, *arrays_of(patch), top, left, bottom, right)
     return top, left, bottom, right
 
 
@@ -217,7 +217,7 @@ def location_sets(patch: Sequences) -> Sets:
 def _of_several_colors(objects: Sets) -> bool:
     """Whether any object has several colors; if none has, locations are ascending and distinct."""
     found = unset_flag()
-    find_colorful(len(objects), *runs_of(objects), found)
+    find_colorful(len(objects), *arrays_of(objects), found)
     return bool(ask(found))
 
 

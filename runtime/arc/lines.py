@@ -6,7 +6,7 @@ from itertools import product
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import affordable, bounds, code_step, location_sets, runs_of
+from megabatt.runtime.arc.columns import affordable, arrays_of, bounds, code_step, location_sets
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Pairs
@@ -145,7 +145,7 @@ def delta(frame: Frame, patch: Sets) -> Column:
     taken = location_sets(patch)
     counts = xp.where(areas > 0, areas - taken.counts, 0)
     offsets, codes = room_for(counts)
-    fill_holes(frame.n, offsets, *extent, *runs_of(taken), codes)
+    fill_holes(frame.n, offsets, *extent, *arrays_of(taken), codes)
     return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 

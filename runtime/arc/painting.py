@@ -8,6 +8,7 @@ from numpy import int8, int64
 
 from megabatt.runtime.arc.charges import area, distinct_cells
 from megabatt.runtime.arc.columns import (
+    arrays_of,
     codes_of,
     location_sets,
     most_common_colors,
@@ -15,7 +16,6 @@ from megabatt.runtime.arc.columns import (
     object_sets,
     of_no_cell,
     paid,
-    runs_of,
 )
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
@@ -60,7 +60,7 @@ def _fill(out: Grids, values: Array, patch: Sequences) -> None:
         len(out),
         *out.arrays,
         values,
-        *runs_of(patch),
+        *arrays_of(patch),
     )
 
 
@@ -102,7 +102,7 @@ def paint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     paint_cells(
         frame.n,
         *out.arrays,
-        *runs_of(obj),
+        *arrays_of(obj),
     )
     return out
 
@@ -169,7 +169,7 @@ def underfill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
         *out.arrays,
         background,
         value.data,
-        *runs_of(patch),
+        *arrays_of(patch),
     )
     return out
 
@@ -210,7 +210,7 @@ def underpaint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
         frame.n,
         *out.arrays,
         background,
-        *runs_of(obj),
+        *arrays_of(obj),
     )
     return out
 
@@ -286,7 +286,7 @@ def move(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
     paint_moved(
         frame.n,
         *out.arrays,
-        *runs_of(cells),
+        *arrays_of(cells),
         offset.data,
     )
     return out
@@ -312,7 +312,7 @@ def toobject(patch: Patch, grid: Grid) -> Object:
 @rule(toobject)
 def toobject(frame: Frame, patch: Sets, grid: Grids) -> Column:
     frame.fail(grid.heights == 0)
-    runs = runs_of(location_sets(patch))
+    runs = arrays_of(location_sets(patch))
     counts = xp.empty(frame.n, dtype=xp.int64)
     count_inside(frame.n, grid.heights, grid.widths, *runs, counts)
     counts = paid(frame, counts)

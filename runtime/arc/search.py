@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import affordable, bounds, codes_of, object_sets, runs_of
+from megabatt.runtime.arc.columns import affordable, arrays_of, bounds, codes_of, object_sets
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Grids, Pairs
@@ -66,7 +66,7 @@ def occurrences(frame: Frame, grid: Grids, obj: Sequences) -> Column:
         grid.widths,
         grid.starts,
         grid.cells,
-        *runs_of(cells),
+        *arrays_of(cells),
         top,
         left,
         columns,

@@ -309,8 +309,8 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
         child = frame.child(lanes)
         applied += 1
         if applied in _LOOKS:
-            value, settled = _looked_at(child, function, value, times - applied)
-            times = xp.where(settled, applied, times) if any_set(settled) else times
+            value, unchanged = _looked_at(child, function, value, times - applied)
+            times = xp.where(unchanged, applied, times) if any_set(unchanged) else times
         else:
             value = call(child, function, [value])
         frame.close(child, lanes)
@@ -334,14 +334,14 @@ def _looked_at(
     limit = frame.operation.max_elements
     trial = Frame(Operation(frame.n, limit), frame.n)
     result = call(trial, function, [value]).gathered()
-    settled = _same_values(value.gathered(), result)
+    unchanged = _same_values(value.gathered(), result)
     spent = limit - trial.operation.remaining
-    frame.charge(xp.where(settled, spent * (1 + left), spent))
+    frame.charge(xp.where(unchanged, spent * (1 + left), spent))
     if trial.flagged:
         frame.fail(trial.failed)
     if trial.operation.host is not None:
         frame.note_host(where_set(trial.operation.host))
-    return result, settled
+    return result, unchanged
 
 
 def _same_values(a: Column, b: Column) -> Array:
