@@ -34,7 +34,7 @@ FORMULAS = {
 
 
 def declared(charge, way):
-    """A primitive with that charge; what its rule does besides giving the patches back."""
+    """Declare a primitive with that charge; way: what its rule does besides returning the patches."""
 
     def same(patch: Indices, n: Integer) -> Indices:
         if n < 0:

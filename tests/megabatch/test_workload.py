@@ -100,7 +100,7 @@ def toy_alone():
 def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
     done = toy("run", "--out", tmp_path, "--batch-size", 5)
     assert done.returncode == 0, done.stderr
-    # of 12 series 9 have an answer, which one solver finds everywhere and one for three numbers
+    # 9 of 12 series have an answer: one solver finds all of them, another three
     assert done.stdout.splitlines()[-1] == "12 of 27 outputs right"
     assert "left out: one series: [/red] unreadable" in done.stdout.splitlines()
     summary = json.loads((tmp_path / "summary.json").read_text())
