@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import defaultdict
 
 import pytest
 
@@ -75,14 +76,15 @@ def test_the_pages_that_are_linked_to_exist():
 
 
 def test_the_options_of_commands_that_are_not_run_exist():
-    lines = "".join(blocks("sh")).splitlines()
-    commands = [shlex.split(line, comments=True) for line in lines if line.startswith("python ")]
-    options = {}
-    for _, *arguments in commands:
-        command_name = arguments[:2]
-        options.setdefault(tuple(command_name), set()).update(
-            argument for argument in arguments if argument.startswith("--")
-        )
-    for command_name, used in options.items():
-        shown = command(*command_name, "--help", cwd=ROOT).stdout
-        assert all(option in shown for option in used), command_name
+    options = defaultdict(set)
+    for line in "".join(blocks("sh")).splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["megabatt"]:
+            words = ["python", "-m", *words]
+        if words[:1] == ["python"]:
+            name = words[1 : 4 if words[2] == "megabatt" else 3]
+            options[tuple(name)].update(word for word in words if word.startswith("--"))
+    assert options
+    for name, used in options.items():
+        shown = command(*name, "--help").stdout
+        assert all(option in shown for option in used), name

@@ -1,5 +1,4 @@
-"""Every layout of the engine does all that a column can, in a language without layouts of its own.
-"""
+"""Every layout of the engine does all that a column can; the language has no layouts of its own."""
 
 from __future__ import annotations
 

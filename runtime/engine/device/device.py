@@ -51,11 +51,11 @@ _FLAGS = 1024
 class Device:
     """Where to compute. This one is the CPU; other devices have more to say for themselves.
 
-    name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many an
-    operation may lay out at once, of 8 bytes each (see `room`); asks_together: whether waiting costs
-    so much that operations are to run side by side (see `scheduling`); launch: called with a kernel,
-    a number of lanes and a tuple of arguments, or None for the kernel's loop on the CPU; sent,
-    fetched: the bytes brought to the device and back so far, in how many transfers.
+    name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many
+    an operation may lay out at once, of 8 bytes each (see `room`); asks_together: whether waiting
+    costs so much that operations are to run side by side (see `scheduling`); launch: called with a
+    kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the CPU;
+    sent, fetched: the bytes brought to the device and back so far, in how many transfers.
     """
 
     name = "cpu"
