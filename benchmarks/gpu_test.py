@@ -1,12 +1,12 @@
-"""Everything that is to be seen on a GPU, in one go, and a report of it.
+"""All tests and timings on a GPU in one run, with a report.
 
     make gpu-test
 
 Runs the equality tests of the rules and of whole programs on the device, then `fuzz`, `verify`,
 `bench` (on the device and, in the same run, on the CPU) and `sweep`. Writes
 benchmarks/results/gpu-DATE.json: the machine, the versions, what each step printed last, and the
-figures. A step that fails is in the report too, and the others go on; `--only` runs some of them,
-and leaves what the day's report has of the others.
+figures. A step that fails is reported, and the others go on. `--only` runs some of the steps; the
+day's report keeps what it has of the others.
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@
     PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.host --batt my_batt
 
 The pass is computed once on the CUDA device of the tests, which is the host's CPU, and what comes
-back to the host is recorded. Then the same calls are made again, and nothing is done but to give
-back what was recorded: a GPU that took no time would be like that. What a launch costs within
-NVIDIA's driver, some 2 to 3 us, is not in these seconds.
+back to the host is recorded. Then the same calls are made again and answered from the record, as by
+a GPU that takes no time. NVIDIA's driver, some 2 to 3 us a launch, is not included.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     python -m benchmarks.mutants --count 100 --seed 1
     python -m benchmarks.mutants --only runtime/arc/painting.py:93 --programs 400
 
-A mutant lives in a process of its own, forked when everything is imported and compiled: it costs
-what it takes to fuzz it, and a kernel its own compilation. It is found when the forms differ in a
-program, when it crashes, or when it does not end; else it survives.
+A mutant lives in a process of its own, forked when everything is imported and compiled; a changed
+kernel is compiled there. The mutant is found if the forms differ in a program, if it crashes, or if
+it does not end. Otherwise it survives.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ _SPARED = {
 
 _MAX_ELEMENTS = 20_000
 _MEMORY = 16 << 30
-"""Bytes that a mutant may take, so that one that builds without end crashes."""
+"""Bytes that a mutant may take: one that builds without end crashes."""
 
 
 def all_mutations(only: str = "") -> list[Mutation]:
-    """Those of the vectorized form's sources, or of a file, or of a line of it (`FILE:LINE`)."""
+    """The mutations of the vectorized form's sources, of one file, or of one line (`FILE:LINE`)."""
     name, _, line = only.partition(":")
     paths = []
     for source in (name,) if only else _SOURCES:

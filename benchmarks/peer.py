@@ -199,7 +199,7 @@ def _with_their_functions(batt: Path, dsl: ModuleType) -> Callable[..., Any]:
 
 
 class _TooLong(BaseException):
-    """Raised in the middle of a call; no Exception, which the program would take for a failure."""
+    """Raised in the middle of a call; no Exception, which would count as a failure."""
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> float | None:

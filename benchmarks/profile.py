@@ -4,8 +4,8 @@
     python -m benchmarks.profile --batt my_batt
 
 Runs the merged program on one batch, in one process, with a clock around every call of a rule
-and of a lane kernel. A rule's own time leaves out the rules that it calls for a container's
-elements, and takes in its kernels; what is in no rule is the dispatch between operations.
+and of a lane kernel. A rule's own time excludes the rules that it calls for a container's
+elements and includes its kernels; what is in no rule is dispatch.
 """
 
 from __future__ import annotations

@@ -4,11 +4,10 @@
     make host-cuda
     PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.threads --batt my_batt
 
-A GPU has many threads, but each is slow, and a launch takes as long as its longest one: what these
-sum up to bounds a pass from below, however many multiprocessors there are. One pass is computed on
-the CUDA device of the tests, which is the host's CPU, and the basic blocks are counted that each
-thread runs. Counts are the same each time, and on each machine with the same compiler, as times
-are not.
+A GPU has many threads, but each is slow, and a launch takes as long as its longest one. So the sum
+over all launches bounds a pass from below, however many multiprocessors there are. One pass is
+computed on the CUDA device of the tests, which is the host's CPU, counting the basic blocks that
+each thread runs. Unlike times, counts are the same on every run and every machine.
 """
 
 from __future__ import annotations

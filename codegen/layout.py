@@ -66,7 +66,7 @@ def call_with_dictionary(prefix: str, entries: Sequence[str], indent: int) -> st
 
 
 def tuple_of(prefix: str, items: Sequence[str]) -> str:
-    """Lay out a tuple, which a lone item does not make without a comma."""
+    """Lay out a tuple; a lone item is followed by a comma."""
     return f"{prefix}({items[0]},)" if len(items) == 1 else collection(f"{prefix}(", items)
 
 

@@ -81,7 +81,7 @@ def test_the_programs_are_those_of_the_working_folder_else_the_bundled(tmp_path,
 
 
 def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):
-    write_files(ROOT / "README.md", tmp_path)  # my_primitives.py
+    write_files(ROOT / "docs" / "arc.md", tmp_path)  # my_primitives.py
     mirror_task(tmp_path / "tasks")
     (tmp_path / "lists.py").write_text("def solve_mirror(I):\n    return shear(vmirror(I), 0)\n")
     options = ["--out", "batt", "--primitives", "my_primitives"]

@@ -1,32 +1,44 @@
-"""What the README shows is what happens."""
+"""What the README and the pages for users show is what happens."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from collections import defaultdict
 
 import pytest
 
 from tests import pages
 from tests.megabatch.commands import ROOT, command
 
-README = ROOT / "README.md"
+NAMES = (
+    "README.md",
+    "docs/programs.md",
+    "docs/arc.md",
+    "docs/gpu.md",
+    "docs/performance.md",
+    "docs/mutants.md",
+)
+PAGES = [ROOT / name for name in NAMES]
 
 
 def blocks(kind):
-    return pages.blocks(README, kind)
+    """The blocks of all pages that are in a language."""
+    return [block for page in PAGES for block in pages.blocks(page, kind)]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the files that the README writes, named in their first line."""
+    """A folder with the files that the pages write, named in their first line."""
     folder = tmp_path_factory.mktemp("readme")
-    pages.write_files(README, folder)
+    for page in PAGES:
+        pages.write_files(page, folder)
     return folder
 
 
-def test_every_console_command_prints_what_is_shown(folder):
-    pages.assert_commands_print(README, folder)
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_every_console_command_prints_what_is_shown(page, folder):
+    pages.assert_commands_print(page, folder)
 
 
 def test_the_primitive_of_your_own_compiles(folder):
@@ -53,5 +65,26 @@ def test_the_python_examples_run(folder):
 
 def test_the_make_targets_exist():
     makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"make (\w+)", "".join(blocks("sh"))):
+    for target in re.findall(r"make ([\w-]+)", "".join(blocks("sh"))):
         assert f"\n{target}:" in makefile
+
+
+def test_the_pages_that_are_linked_to_exist():
+    for page in PAGES:
+        for link in re.findall(r"\]\(([\w/.-]+\.md)\)", page.read_text()):
+            assert (page.parent / link).is_file(), link
+
+
+def test_the_options_of_commands_that_are_not_run_exist():
+    options = defaultdict(set)
+    for line in "".join(blocks("sh")).splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["megabatt"]:
+            words = ["python", "-m", *words]
+        if words[:1] == ["python"]:
+            name = words[1 : 4 if words[2] == "megabatt" else 3]
+            options[tuple(name)].update(word for word in words if word.startswith("--"))
+    assert options
+    for name, used in options.items():
+        shown = command(*name, "--help").stdout
+        assert all(option in shown for option in used), name

@@ -1,6 +1,6 @@
 """Integers and pairs of them: arithmetic part by part, comparisons, vectors.
 
-Of a Numerical, an Integer or a pair, an Integer counts as both parts where the other is a pair.
+A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair of itself.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def pair(i: int, j: int) -> tuple[int, int]:
 class PartByPart:
     """A device function of Integers, for columns of Numericals: one launch, whatever they are.
 
-    Of pairs it is taken part by part. What it gives beyond the Integers fails, a pair that no code
-    holds is punted.
+    It takes pairs part by part. Results out of range fail; a pair that no code holds goes to the
+    scalar form.
     """
 
     def __init__(self, function: Value) -> None:
@@ -57,7 +57,7 @@ class PartByPart:
 
 
 def _of_parts(function: Value, are_pairs: tuple[bool, ...]) -> LaneKernel:
-    """The kernel of `function` for arguments of these kinds, an Integer being both parts."""
+    """Make the kernel of `function` for arguments of these kinds; an Integer is both parts."""
     body = function.py_func
     names = [f"a{k}" for k in range(len(are_pairs))]
 
@@ -110,7 +110,7 @@ def is_integer(number):
 
 @device_function
 def hold_integer(lane, number, numbers, wrong):
-    """Store a number, or 0 and that it is beyond the Integers."""
+    """Store a number; if it is out of range, 0 and the flag."""
     numbers[lane] = 0
     wrong[lane] = not is_integer(number)
     if is_integer(number):
@@ -120,8 +120,7 @@ def hold_integer(lane, number, numbers, wrong):
 
 @device_function
 def hold_pair(lane, i, j, codes, wrong, far):
-    """Store the code of a pair; whether it is beyond the Integers, and whether only beyond a
-    code."""
+    """Store the code of a pair, and two flags: out of the Integers' range, out of a code's only."""
     codes[lane] = pair_code(int64(0), int64(0))
     if are_parts(i, j):
         codes[lane] = pair_code(i, j)

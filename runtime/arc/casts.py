@@ -167,10 +167,9 @@ def to_patches(column: Column) -> Cast:
 
 
 def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
-    """Patches of elements of several layouts: those of one kind of place, if not of any other.
+    """Cast patches whose elements lie in several layouts: lanes all of pairs, or all of cells.
 
-    Of the rest, those fail that have an element which is no place; the scalar form looks at
-    the others.
+    Other lanes fail if an element is certain to be neither; the scalar form decides the rest.
     """
     packed = column.packed()
     union = packed.content
@@ -203,7 +202,7 @@ def _most_places(parts: list[tuple[Array, Column]]) -> int:
 
 
 def _no_places(part: Column) -> Array:
-    """The lanes of which it is certain that they are neither pairs nor cells; bool (n,)."""
+    """The lanes that are certain to be neither pairs nor cells; bool (n,)."""
     n = len(part)
     if isinstance(part, Lists):
         return part.counts == 0
@@ -232,7 +231,7 @@ def _only_empty(column: Sequences) -> Cast:
 
 
 def to_objects(column: Column) -> Cast:
-    """Sets of cells, or tuples of cells in the order they are in."""
+    """Sets of cells, or tuples of cells in their own order."""
     if isinstance(column, Records):
         column = interleave(list(column.fields))
     if isinstance(column, Grids):

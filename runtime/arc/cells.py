@@ -13,7 +13,8 @@ from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import cell_code, pair_code
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.engine.calls.charges import OfResult, count
+from megabatt.runtime.core.charges import count
+from megabatt.runtime.engine.calls.charges import OfResult
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Sets

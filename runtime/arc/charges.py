@@ -7,8 +7,8 @@ from typing import Any
 from megabatt.runtime.arc.columns import object_sets
 from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.engine.calls.charges import Formula, Measure
-from megabatt.runtime.engine.columns import Ints, Sequences, Sets
-from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.columns import Sequences, Sets
+from megabatt.runtime.engine.device.arrays import Array
 
 
 @Measure
@@ -46,7 +46,7 @@ def area(grids: Grids) -> Array:
 
 @Formula
 def room(h: int, w: int) -> int:
-    """What rows of w cells count for where they may become many: one without cells as one."""
+    """What h rows of w cells count as; a row without cells counts as one."""
     return h * max(w, 1)
 
 
@@ -81,14 +81,3 @@ def distinct_cells(obj: Any) -> int:
 @distinct_cells.for_columns
 def distinct_cells(obj: Sequences) -> Array:
     return object_sets(obj).counts
-
-
-@Measure
-def times(number: int) -> int:
-    """How often something is done that is to be done so many times."""
-    return max(number, 0)
-
-
-@times.for_columns
-def times(numbers: Ints) -> Array:
-    return xp.maximum(numbers.data, 0)

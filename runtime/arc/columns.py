@@ -37,7 +37,7 @@ def codes_of(content: Column) -> Array:
     return xp.empty(0, dtype=xp.int64)
 
 
-def runs_of(patch: Sequences) -> tuple[Array, Array, Array]:
+def arrays_of(patch: Sequences) -> tuple[Array, Array, Array]:
     """Patches as kernels take them: starts, counts, codes."""
     return patch.starts, patch.counts, codes_of(patch.content)
 
@@ -107,7 +107,7 @@ def colors_by_count(grids: Grids, sign: int) -> Array:
 
 
 _HISTOGRAM = 1 << 22
-"""Counters that one pass over grids may have, so that many lanes take bounded memory."""
+"""The most counters that one pass over grids may use: it bounds the memory."""
 
 
 @team_kernel
@@ -131,7 +131,7 @@ def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
     n = len(patch)
     top, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     bottom, right = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-    bound_patch(n, *runs_of(patch), top, left, bottom, right)
+    bound_patch(n, *arrays_of(patch), top, left, bottom, right)
     return top, left, bottom, right
 
 
@@ -176,6 +176,9 @@ class Counts:
 
     counts: Array
 
+    def lengths(self) -> Array:
+        return self.counts
+
 
 def paid(frame: Frame, counts: Array) -> Array:
     """Pay what is due for sets of `counts` elements; return how many to build, as `affordable`."""
@@ -212,9 +215,9 @@ def location_sets(patch: Sequences) -> Sets:
 
 
 def _of_several_colors(objects: Sets) -> bool:
-    """Whether an object has several; the locations of others are ascending and distinct."""
+    """Whether any object has several colors; if none has, locations are ascending and distinct."""
     found = unset_flag()
-    find_colorful(len(objects), *runs_of(objects), found)
+    find_colorful(len(objects), *arrays_of(objects), found)
     return bool(ask(found))
 
 
@@ -228,7 +231,7 @@ def find_colorful(lane, starts, counts, codes, found):
 
 
 def _distinct_runs(patch: Sequences) -> tuple[Sequences, Array]:
-    """The runs that the lanes have, packed, each but once, and which of them is each lane's."""
+    """Pack each distinct run of the lanes once; also return the index of each lane's run."""
     own = xp.arange(len(patch), dtype=xp.int64)
     users = xp.empty(len(patch.content) + 1, dtype=xp.int64)
     claim(len(patch), patch.starts, users)
@@ -242,7 +245,7 @@ def _distinct_runs(patch: Sequences) -> tuple[Sequences, Array]:
 
 @lane_kernel
 def claim(lane, places, owners):
-    """Make the lane the owner of its place; of several that claim one, some lane is."""
+    """Make the lane the owner of its place; if several lanes claim it, any of them wins."""
     owners[places[lane]] = lane
 
 

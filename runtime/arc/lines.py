@@ -6,7 +6,7 @@ from itertools import product
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import affordable, bounds, code_step, location_sets, runs_of
+from megabatt.runtime.arc.columns import affordable, arrays_of, bounds, code_step, location_sets
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Pairs
@@ -145,7 +145,7 @@ def delta(frame: Frame, patch: Sets) -> Column:
     taken = location_sets(patch)
     counts = xp.where(areas > 0, areas - taken.counts, 0)
     offsets, codes = room_for(counts)
-    fill_holes(frame.n, offsets, *extent, *runs_of(taken), codes)
+    fill_holes(frame.n, offsets, *extent, *arrays_of(taken), codes)
     return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
 
 
@@ -229,7 +229,7 @@ def fill_outline(lane, offsets, top, left, bottom, right, codes):
 
 @primitive
 def inbox(patch: Patch) -> Indices:
-    """The outline one step within the bounding box (where there is no within, sides swap)."""
+    """The outline one step inside the bounding box (of a box too thin, the sides swap)."""
     top, left, bottom, right = bounds_of(patch)
     top, bottom = sorted((integer(top + 1), integer(bottom - 1)))
     left, right = sorted((integer(left + 1), integer(right - 1)))
@@ -242,7 +242,7 @@ def inbox(frame: Frame, patch: Sets) -> Column:
 
 
 def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
-    """Outlines so many steps within (or without) the bounding boxes; empty patches fail."""
+    """Outlines that many steps inside (or outside) the bounding boxes; empty patches fail."""
     extent = bounds(patch)
     some, far = xp.empty(frame.n, dtype=xp.bool_), xp.empty(frame.n, dtype=xp.bool_)
     shrink_box(frame.n, patch.counts, inward, *extent, some, far)
@@ -301,7 +301,7 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
 
 
 def line_length(di: int, dj: int) -> int:
-    """The number of indices on a straight line to so many rows and columns away."""
+    """The number of indices on the line to a point that many rows and columns away."""
     return max(max(di, -di), max(dj, -dj)) + 1
 
 
@@ -325,7 +325,7 @@ def _lines(frame: Frame, a: Array, b: Array) -> Sets:
 
 @lane_kernel
 def measure_line(lane, a, b, counts):
-    """How many indices the line between two points has: none where it would be crooked."""
+    """Count the indices of the line between two points: 0 unless it is straight or diagonal."""
     di = row_of(a[lane]) - row_of(b[lane])
     dj = column_of(a[lane]) - column_of(b[lane])
     count = length_of_line(di, dj)

@@ -21,7 +21,8 @@ from megabatt.runtime.arc.types import (
     TupleOrPatch,
 )
 from megabatt.runtime.arc.values import colors_in, columns_of, most_common_color, rows_of
-from megabatt.runtime.engine.calls.charges import OfResult, count
+from megabatt.runtime.core.charges import count
+from megabatt.runtime.engine.calls.charges import OfResult
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Ints, Lists, Records, Sequences, Sets

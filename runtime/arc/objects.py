@@ -14,7 +14,8 @@ from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.arc.layouts.packing import cell_code, color_part
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
-from megabatt.runtime.engine.calls.charges import Measure, count
+from megabatt.runtime.core.charges import count
+from megabatt.runtime.engine.calls.charges import Measure
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Ints, Sets
@@ -132,7 +133,7 @@ def _objects_of_labels(
 
     order, sizes: the cells of a lane in ascending order, `sizes` of them from its offset on; labels
     are in that order.
-    Objects are numbered in ascending order of their first cells, so that nothing is left to sort.
+    Objects are numbered in ascending order of their first cells, and so need no sorting.
     """
     n = len(grid)
     first = offsets_of(counts)
@@ -171,9 +172,9 @@ def count_filled(lane, place, team, starts, areas, cells, background, filled):
 def order_cells(lane, place, team, starts, areas, cells, background, offsets, order, sizes):
     """The positions within the grid of all that is not background, by color, then as they lie.
 
-    Every thread places those of a part of the grid. One that is alone does so without branches, as
-    those would be mispredicted: each position is written, then kept or not, which takes room for
-    one more in every lane, where 0 is left.
+    Every thread places the cells of a part of the grid. A single thread avoids branches, which
+    would be mispredicted: it writes each position, then keeps it or not. That takes room for one
+    more position in every lane, where 0 is left.
     """
     start = starts[lane]
     first = areas[lane] * place // team
@@ -323,7 +324,7 @@ def find_root(parents, base, at):
     parent = int64(parents[base + at])
     while parent != at:
         above = int64(parents[base + parent])
-        if above != parent:  # what is no root never becomes one, so that this harms nobody else
+        if above != parent:  # no cell becomes a root again, so that this disturbs no other thread
             parents[base + at] = int32(above)
         at = parent
         parent = above
@@ -332,7 +333,7 @@ def find_root(parents, base, at):
 
 @device_function
 def unite(parents, base, a, b):
-    """Make two components one, of the lesser root, whoever else does the like at the same time."""
+    """Join two components under the lesser root; other threads may join some at the same time."""
     first = find_root(parents, base, a)
     second = find_root(parents, base, b)
     while first != second:

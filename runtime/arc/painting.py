@@ -1,4 +1,4 @@
-"""Putting colors into grids: fill, paint and what they leave where."""
+"""Grids painted: fill, paint, their variants for background cells, cover and move."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from numpy import int8, int64
 
 from megabatt.runtime.arc.charges import area, distinct_cells
 from megabatt.runtime.arc.columns import (
+    arrays_of,
     codes_of,
     location_sets,
     most_common_colors,
@@ -15,7 +16,6 @@ from megabatt.runtime.arc.columns import (
     object_sets,
     of_no_cell,
     paid,
-    runs_of,
 )
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
@@ -24,7 +24,8 @@ from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.arc.layouts.packing import cell_code, color_of, column_of, row_of
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import locations, most_common_color, size_of_grid
-from megabatt.runtime.engine.calls.charges import OfResult, count
+from megabatt.runtime.core.charges import count
+from megabatt.runtime.engine.calls.charges import OfResult
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Sequences, Sets
@@ -59,7 +60,7 @@ def _fill(out: Grids, values: Array, patch: Sequences) -> None:
         len(out),
         *out.arrays,
         values,
-        *runs_of(patch),
+        *arrays_of(patch),
     )
 
 
@@ -87,7 +88,7 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 
 def _in_turn(obj: Any) -> Any:
-    """The cells of an object, ascending where their order matters: where two share a place."""
+    """The cells of an object; ascending where two of them share a place."""
     if obj.__class__ is tuple or len({place for _, place in obj}) == len(obj):
         return obj
     return sorted(obj)
@@ -101,7 +102,7 @@ def paint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     paint_cells(
         frame.n,
         *out.arrays,
-        *runs_of(obj),
+        *arrays_of(obj),
     )
     return out
 
@@ -131,10 +132,9 @@ def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, o
 
 @device_function
 def turn_to_paint(codes, first, end, place):
-    """When it is a thread's turn to put in its one of the cells from `first` on; -1 for never.
+    """Tell a thread when to put in its cell of those from `first` on; -1 for never.
 
-    Cells are put in one after the other, but side by side those that lie behind one another and
-    are of one color: of those it is all the same which comes last.
+    Consecutive cells of one color are put in at the same time, as their order makes no difference.
     """
     k = first + place
     fresh = int64(0)
@@ -169,7 +169,7 @@ def underfill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
         *out.arrays,
         background,
         value.data,
-        *runs_of(patch),
+        *arrays_of(patch),
     )
     return out
 
@@ -210,7 +210,7 @@ def underpaint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
         frame.n,
         *out.arrays,
         background,
-        *runs_of(obj),
+        *arrays_of(obj),
     )
     return out
 
@@ -286,7 +286,7 @@ def move(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
     paint_moved(
         frame.n,
         *out.arrays,
-        *runs_of(cells),
+        *arrays_of(cells),
         offset.data,
     )
     return out
@@ -312,7 +312,7 @@ def toobject(patch: Patch, grid: Grid) -> Object:
 @rule(toobject)
 def toobject(frame: Frame, patch: Sets, grid: Grids) -> Column:
     frame.fail(grid.heights == 0)
-    runs = runs_of(location_sets(patch))
+    runs = arrays_of(location_sets(patch))
     counts = xp.empty(frame.n, dtype=xp.int64)
     count_inside(frame.n, grid.heights, grid.widths, *runs, counts)
     counts = paid(frame, counts)

@@ -22,7 +22,7 @@ from megabatt.runtime.arc.layouts.packing import (
 )
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
-from megabatt.runtime.engine.calls.charges import count
+from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Sets, Uniform, scatter
@@ -117,7 +117,7 @@ def shift(frame: Frame, patch: Sets, directions: Pairs) -> Column:
 
 
 def _all_near(*codes: Array) -> bool:
-    """Whether all rows and columns are so small that the sum of any two can be part of a code."""
+    """Whether any two rows, or columns, add up to a part of a code."""
     far = unset_flag()
     for some in codes:
         find_far(len(some), some, far)
@@ -143,7 +143,7 @@ def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
 
 
 _NO_STEP = int(pair_code.py_func(0, 0))
-"""The code of (0, 0), which that of a direction has beyond what it adds to others."""
+"""The code of (0, 0): a direction's code less this is what to add to other codes."""
 
 
 @primitive(charge=count)
@@ -239,7 +239,7 @@ def neighbors(frame: Frame, loc: Pairs) -> Column:
 
 @primitive
 def ulcorner(patch: Patch) -> IntegerTuple:
-    """The upper left corner of the bounding box; `()` for an empty patch, as for all corners."""
+    """The upper left corner of the bounding box; `()` for an empty patch."""
     return (min(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 

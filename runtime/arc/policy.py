@@ -85,7 +85,7 @@ _OTHER, _INTEGER, _PAIR = 0, 1, 2
 
 
 def _classes_of_two(lists: Lists, levels: int) -> tuple[Array, Array]:
-    """What the two elements are of tuples of two; `_OTHER` for those of other lengths."""
+    """What tuples of two are made of; `_OTHER` for tuples of other lengths."""
     classes = xp.append(_classes(lists.content, levels), xp.zeros(2, dtype=xp.int64))
     at = xp.where(lists.counts == 2, lists.starts, len(lists.content))
     return classes[at], classes[at + 1]

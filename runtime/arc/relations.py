@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import bounds, location_sets, runs_of
+from megabatt.runtime.arc.columns import arrays_of, bounds, location_sets
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Grids, Pairs
@@ -41,7 +41,7 @@ def hmatching(frame: Frame, a: Sets, b: Sets) -> Column:
 def _share(a: Sets, b: Sets, bits: int) -> Array:
     """Whether two patches share a row or a column (21 or 0 bits of a code below it); bool (n,)."""
     flags = xp.zeros(len(a), dtype=xp.bool_)
-    find_shared(len(a), *runs_of(a), *runs_of(b), bits, flags)
+    find_shared(len(a), *arrays_of(a), *arrays_of(b), bits, flags)
     return flags
 
 
@@ -159,7 +159,7 @@ def _gap(a: list[int], b: list[int]) -> int:
 
 @rule(manhattan)
 def manhattan(frame: Frame, a: Sets, b: Sets) -> Column:
-    runs = (*runs_of(location_sets(a)), *runs_of(location_sets(b)))
+    runs = (*arrays_of(location_sets(a)), *arrays_of(location_sets(b)))
     rows = xp.empty(frame.n, dtype=xp.int64)
     multiply_rows(frame.n, *runs, rows)
     frame.fail(rows == 0)
@@ -202,7 +202,7 @@ def row_end(codes, at, end):
 def measure_distance(
     lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, allowed, nearest
 ):
-    """Row against row, where the rows alone are not too far apart, side by side along both."""
+    """Compare row with row, walking along both, where the rows are near enough."""
     best = int64(1) << 40
     a = a_starts[lane]
     a_stop = a + a_counts[lane]
@@ -266,7 +266,7 @@ def _one_step_apart(a: Any, b: Any) -> bool:
 def adjacent(frame: Frame, a: Sets, b: Sets) -> Column:
     frame.fail((a.counts == 0) | (b.counts == 0))
     flags = xp.zeros(frame.n, dtype=xp.bool_)
-    find_adjacent(frame.n, *runs_of(location_sets(a)), *runs_of(location_sets(b)), flags)
+    find_adjacent(frame.n, *arrays_of(location_sets(a)), *arrays_of(location_sets(b)), flags)
     return Bools(flags)
 
 
@@ -341,7 +341,7 @@ def _middle(patch: Any) -> tuple[int, int]:
 
 @primitive
 def position(a: Patch, b: Patch) -> IntegerTuple:
-    """In which direction b's center lies from a's; (0, -1) where they are one."""
+    """In which direction b's center lies from a's; (0, -1) where they coincide."""
     i, j = _middle(a)
     of_b, column_of_b = _middle(b)
     sideways = 1 if j < column_of_b else -1
@@ -369,8 +369,8 @@ def _middles(patch: Sets) -> tuple[Array, Array]:
 def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
     """How far to move source, up or down if they share a column, else sideways, until adjacent.
 
-    At the most 42 steps are taken. Charges the cells of both, first and again at every step: the
-    scalar form as it goes, so that it stops where that is too much, the rule when all is done.
+    It takes at most 42 steps. The cells of both are charged at the start and at every step. The
+    scalar form charges as it goes, so that it stops in time; the rule charges at the end.
     """
     (si, sj), (di, dj) = _middle(source), _middle(destination)
     i = j = 0
@@ -399,7 +399,7 @@ def gravitate(frame: Frame, source: Sets, destination: Sets) -> Column:
     j = xp.where(upright, 0, xp.where(sj < dj, 1, -1))
     moving, fixed = location_sets(source), location_sets(destination)
     steps = xp.zeros(n, dtype=xp.int64)
-    approach(n, *runs_of(moving), *runs_of(fixed), i, j, steps)
+    approach(n, *arrays_of(moving), *arrays_of(fixed), i, j, steps)
     frame.charge((steps + 1) * (moving.counts + fixed.counts))
     return Pairs(pack_pair(steps * i, steps * j))
 

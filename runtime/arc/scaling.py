@@ -7,7 +7,7 @@ from operator import add
 
 from numpy import int64
 
-from megabatt.runtime.arc.charges import area, grid_room, height, room, times, width
+from megabatt.runtime.arc.charges import area, grid_room, height, room, width
 from megabatt.runtime.arc.columns import bounds, codes_of, new_grids, paid
 from megabatt.runtime.arc.grids import seen
 from megabatt.runtime.arc.integers import INTEGER_MAX, integer
@@ -16,6 +16,7 @@ from megabatt.runtime.arc.layouts import Cells, Grids
 from megabatt.runtime.arc.layouts.packing import both_fit, cell_code, color_of, column_of, row_of
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.calls.charges import Measure, OfResult
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
@@ -95,7 +96,7 @@ def upscaled(element: Grids | Sets, factor: Ints) -> Array:
 
 
 _MOST_TIMES = 1 << 19
-"""A factor that nothing can be upscaled by, as no operation may build its square."""
+"""A factor too large for any object: no operation may build its square."""
 
 
 @primitive(charge=lambda element, factor: upscaled(element, factor))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import affordable, bounds, codes_of, object_sets, runs_of
+from megabatt.runtime.arc.columns import affordable, arrays_of, bounds, codes_of, object_sets
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Grids, Pairs
@@ -23,7 +23,7 @@ from megabatt.runtime.engine.limits import charge
 
 @Formula
 def place_count(rows: int, columns: int) -> int:
-    """The number of places in so many rows and columns, none where there are fewer than none."""
+    """The number of places in that many rows and columns; 0 where either is negative."""
     return max(rows, 0) * max(columns, 0)
 
 
@@ -31,8 +31,8 @@ def place_count(rows: int, columns: int) -> int:
 def occurrences(grid: Grid, obj: Object) -> Indices:
     """The upper left corners of the places within the grid that look like the object.
 
-    Charges every place, and again for each cell of the object that is found there: the scalar form
-    as it goes, so that it stops where that is too much, the rule when all is done.
+    Every place is charged, and every cell of the object that is found there. The scalar form
+    charges as it goes, so that it stops in time; the rule charges at the end.
     """
     h, w = size_of_grid(grid)
     cells = sorted(set(obj))
@@ -66,7 +66,7 @@ def occurrences(frame: Frame, grid: Grids, obj: Sequences) -> Column:
         grid.widths,
         grid.starts,
         grid.cells,
-        *runs_of(cells),
+        *arrays_of(cells),
         top,
         left,
         columns,
@@ -98,10 +98,10 @@ def sift_places(
     counts,
     agreeing,
 ):
-    """Of all places keep those where the object's next cell is found, cell after cell.
+    """Keep the places where the object's cells are found, one cell after the other.
 
-    Each is written, then kept or not: a branch would be mispredicted. Counts the places left, and
-    the cells found, up to the limit.
+    Each place is written, then kept or not: a branch would be mispredicted. Counts the places left,
+    and the cells found, up to the limit.
     """
     begin = offsets[lane]
     end = offsets[lane + 1]
@@ -156,7 +156,7 @@ def _period(cells: list[tuple[int, int, int]]) -> int:
     extent = integer(last - first + 1)
     charge(period_cost(extent, len(cells)))
     table = set(cells)
-    # the last cells stay inside at every period, so they have to fall on others
+    # the last cells stay inside at every period, so they must fall on other cells
     for period in sorted({last - k for k in along} - {0}):
         if all((c, a, k - period) in table for c, a, k in cells if k - period >= first):
             return period
@@ -211,7 +211,7 @@ def find_period(lane, place, team, starts, counts, codes, bits, periods):
 def has_period(codes, begin, end, outermost, first, bits, period):
     """Whether all codes stay inside, or leave beyond `first`, when they move by a period."""
     shift = int64(period) << bits
-    # the outermost cell stays inside at every period, and mostly tells
+    # the outermost cell stays inside at every period: most periods fail here
     if not is_among(codes, begin, end, codes[outermost] - shift):
         return False
     for k in range(begin, end):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numpy import int64
 
-from megabatt.runtime.arc.charges import area, height, times, width
+from megabatt.runtime.arc.charges import area, height, width
 from megabatt.runtime.arc.columns import affordable, bounds
 from megabatt.runtime.arc.grids import copy_block, seen
 from megabatt.runtime.arc.language import primitive
@@ -15,6 +15,7 @@ from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import cell_code
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.calls.charges import Formula, OfResult
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
@@ -145,7 +146,7 @@ def tophalf(frame: Frame, grid: Grids) -> Column:
 
 
 def some_rows(grid: Grids, top: Array, heights: Array) -> Grids:
-    """So many rows of the grids from `top` on, sharing the grids' cells."""
+    """That many rows of the grids from `top` on, sharing the grids' cells."""
     widths = xp.where(heights > 0, grid.widths, 0)
     return Grids(heights, widths, grid.starts + top * grid.widths, grid.cells)
 
@@ -248,7 +249,7 @@ def _pieces(frame: Frame, grid: Grids, n: Ints) -> Array:
 
 
 def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
-    """The length of each of `counts` pieces, and how far one begins behind the one before."""
+    """The length of each of `counts` pieces, and the distance between their starts."""
     length = share(lengths, counts)
     return length, length + (length * xp.maximum(counts, 1) != lengths)
 

@@ -141,7 +141,7 @@ class _Object(_OfPlaces):
 
 
 class _Objects(_OfPlaces):
-    """Objects that are tuples stay so, which no rule takes; the scalar form does."""
+    """Objects that are tuples stay tuples; they go to the scalar form, as no rule takes them."""
 
     def doubtful(self, column: Column) -> Array | None:
         return None

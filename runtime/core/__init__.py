@@ -1,4 +1,4 @@
-"""The core: primitives that any language takes, with `LANGUAGE.include(CORE)`; in none themselves.
+"""The core: primitives that any language takes by `LANGUAGE.include(CORE)`.
 
 functions    functions that build functions: compose, chain, matcher, rbind, lbind, power, fork
 mapping      functions over the elements of containers: apply and its kin, the filters, extract

@@ -1,13 +1,14 @@
 """Containers of any elements: what they hold, and new ones made out of them.
 
-Rules charge before they lay elements out, so that many lanes which share one large container
-cannot make more of it than they may build.
+Rules pay before they lay elements out: many lanes may share one large container, whose copies
+could outgrow the memory.
 """
 
 from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.core.charges import count, element_weight, weight
 from megabatt.runtime.core.mapping import merge_columns, merged
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
@@ -47,10 +48,11 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.sets.distinct import split_codes
 from megabatt.runtime.engine.sets.ordering import distinct, found, sort_order
-from megabatt.runtime.engine.values import ascending, total_weight
+from megabatt.runtime.engine.values import ascending
+from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive
@@ -96,11 +98,10 @@ def last(frame: Frame, container: Column) -> Column:
     return element_at(frame, container, last=1)
 
 
-@primitive
+@primitive(charge=count)
 def other(container: Container, value: Any) -> Any:
     """The first element that is not `value`. Fails without one."""
-    charge(len(container))
-    return [e for e in ascending(container) if e != value][0]
+    return [e for e in ascending(container) if not values_equal(e, value)][0]
 
 
 @rule(other)
@@ -110,22 +111,20 @@ def other(frame: Frame, container: Column, value: Column) -> Column:
 
 
 def _without(frame: Frame, container: Column, value: Column) -> Sequences:
-    """Charge the containers' lengths, and leave the elements out that equal their lane's value."""
-    allowed = frame.charge(container.lengths())
-    sequences = laid_out(container, allowed)
+    """Pay what is due, and leave the elements out that equal their lane's value."""
+    sequences = laid_out(container, frame.pay())
     if not len(sequences.content):
         return sequences
     same = equal(sequences.content, repeated(value, sequences.lanes))
     return sequences.having(~same) if any_set(same) else sequences
 
 
-@primitive
+@primitive(charge=lambda value, container: count(container))
 def remove(value: Any, container: Container) -> Container:
     """The container without the elements that equal `value`."""
-    charge(len(container))
     if container.__class__ is frozenset:
         return container.difference((value,))
-    return tuple([e for e in container if e != value])
+    return tuple([e for e in container if not values_equal(e, value)])
 
 
 @rule(remove)
@@ -133,16 +132,15 @@ def remove(frame: Frame, value: Column, container: Column) -> Column:
     return _without(frame, container, value)
 
 
-@primitive
+@primitive(charge=count)
 def dedupe(tup: Tuple) -> Tuple:
     """The elements without those that equal an earlier one."""
-    charge(len(tup))
     return tuple(dict.fromkeys(tup))
 
 
 @rule(dedupe)
 def dedupe(frame: Frame, tup: Column) -> Column:
-    sequences = laid_out(tup, frame.charge(tup.lengths()))
+    sequences = laid_out(tup, frame.pay())
     if not len(sequences.content):
         return sequences
     offsets = sequences.offsets
@@ -156,49 +154,45 @@ def dedupe(frame: Frame, tup: Column) -> Column:
     return sequences.having(keep)  # type: ignore[no-any-return]
 
 
-@primitive
+@primitive(charge=count)
 def sizefilter(container: Container, n: Integer) -> FrozenSet:
     """The set of the elements, containers themselves, that have n elements."""
-    charge(len(container))
     return frozenset([e for e in container if len(e) == n])
 
 
 @rule(sizefilter)
 def sizefilter(frame: Frame, container: Column, n: Ints) -> Column:
-    sequences = laid_out(container, frame.charge(container.lengths()))
+    sequences = laid_out(container, frame.pay())
     lanes = sequences.lanes
     found_lengths = sequences.content.lengths()
     wrong = lane_any(found_lengths < 0, lanes, frame.n)
     frame.fail(wrong)
     kept = sequences.having((found_lengths == n.data[lanes]) & ~wrong[lanes])
-    return kept if isinstance(kept, Sets) else make_sets(kept.counts, kept.content)
+    return kept if kept.kind == SET else make_sets(kept.counts, kept.content)
 
 
-@primitive
+@primitive(charge=count)
 def totuple(container: Container) -> Tuple:
     """The elements as a tuple, a set's in ascending order."""
-    charge(len(container))
     return tuple(ascending(container))
 
 
 @rule(totuple)
 def totuple(frame: Frame, container: Column) -> Column:
-    frame.charge(container.lengths())
-    if isinstance(container, Sets):
-        return Lists(container.starts, container.counts, container.content)
-    return container
+    if container.kind != SET:
+        return container
+    sets = container.as_sequences()
+    return Lists(sets.starts, sets.counts, sets.content)
 
 
-@primitive
+@primitive(charge=weight)
 def initset(value: Any) -> FrozenSet:
     """The set of one value."""
-    charge(total_weight([value]))
     return frozenset((value,))
 
 
 @rule(initset)
 def initset(frame: Frame, value: Column) -> Column:
-    frame.charge(value.weights())
     return sets_of_one(value)
 
 
@@ -208,23 +202,20 @@ def sets_of_one(values: Column) -> Sets:
     return Sets(xp.arange(n, dtype=xp.int64), xp.ones(n, dtype=xp.int64), values.materialized())
 
 
-@primitive
+@primitive(charge=lambda value, container: element_weight(container) + weight(value))
 def insert(value: Any, container: FrozenSet) -> FrozenSet:
     """The set with `value` among its elements."""
-    charge(total_weight(container) + total_weight([value]))  # type: ignore[arg-type]
     return container.union((value,))
 
 
 @rule(insert)
 def insert(frame: Frame, value: Column, container: Sets) -> Column:
-    allowed = frame.charge(container.element_weights() + value.weights())
-    return union_of(container, sets_of_one(value), allowed)
+    return union_of(container, sets_of_one(value), frame.pay())
 
 
-@primitive
+@primitive(charge=lambda a, b: element_weight(a) + element_weight(b))
 def combine(a: Container, b: Container) -> Container:
     """The elements of `a`, then those of `b`, in a container of a's kind."""
-    charge(total_weight(a) + total_weight(b))
     if a.__class__ is frozenset:
         return a.union(b)
     return a + b if b.__class__ is tuple else (*a, *ascending(b))
@@ -232,17 +223,17 @@ def combine(a: Container, b: Container) -> Container:
 
 @rule(combine)
 def combine(frame: Frame, a: Column, b: Column) -> Column:
-    allowed = frame.charge(a.element_weights() + b.element_weights())
-    if isinstance(a, Sets):
-        return union_of(a, b, allowed)
+    allowed = frame.pay()
+    if a.kind == SET:
+        return union_of(a.as_sequences(), b, allowed)
     joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
     return joined
 
 
 def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
-    """The sets of a's and b's elements, of equal ones a's; in the lanes that may go on."""
-    if isinstance(b, Sets):
-        codes = _merged_codes(a, b, allowed, 1, 1, 1)
+    """Unite two sets, keeping a's of equal elements; empty in the lanes not allowed."""
+    if b.kind == SET:
+        codes = _merged_codes(a, b.as_sequences(), allowed, 1, 1, 1)
         if codes is not None:
             return codes
     joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
@@ -252,9 +243,9 @@ def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
 def _merged_codes(
     a: Sets, b: Sets, allowed: Array, only_a: int, both: int, only_b: int
 ) -> Sets | None:
-    """Of two sets the elements in `a` only, in both, and in `b` only, as far as asked for (0 or 1).
+    """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
 
-    None where the elements are no codes of one layout.
+    Returns None where the elements are no codes of one layout.
     """
     layouts = {type(s.content) for s in (a, b)} - {Empty}
     layout = layouts.pop() if len(layouts) == 1 else Empty
@@ -294,7 +285,7 @@ def merge_codes(
     lane, place, team,
     a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts,
 ):  # fmt: skip
-    """Merge two ascending runs; every thread as long a part of them."""
+    """Merge two ascending runs; every thread takes a part of equal length."""
     size_a = a_counts[lane]
     size_b = b_counts[lane]
     here = (size_a + size_b) * place // team
@@ -318,7 +309,7 @@ def merge_codes(
 
 @device_function
 def after_equal(a, a_start, at_a, b, b_start, size_b, count):
-    """Where to go on in b after the first `count` codes; behind what is equal to a's last."""
+    """Find where b goes on after the first `count` codes, past one that a's last equals."""
     at_b = b_start + count - (at_a - a_start)
     if at_a > a_start and at_b < b_start + size_b:
         if a[at_a - 1] == b[at_b]:
@@ -328,9 +319,9 @@ def after_equal(a, a_start, at_a, b, b_start, size_b, count):
 
 @device_function
 def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, write):
-    """What merging a part of both runs gives, written from `at` on if `write` is 1.
+    """Merge a part of both runs, writing the result from `at` on if `write` is 1.
 
-    Returns how many codes it is.
+    Returns how many codes the result has.
     """
     begin = at
     while at_a < end_a and at_b < end_b:
@@ -365,16 +356,15 @@ def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 
     return at - begin
 
 
-@primitive
+@primitive(charge=lambda a, b: count(a) + count(b))
 def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     """The elements of `a` that are in `b` too."""
-    charge(len(a) + len(b))
     return a - (a - b)  # `a & b` may give b's: True where a has 1
 
 
 @rule(intersection)
 def intersection(frame: Frame, a: Sets, b: Sets) -> Column:
-    allowed = frame.charge(a.counts + b.counts)
+    allowed = frame.pay()
     codes = _merged_codes(a, b, allowed, 0, 1, 0)
     return _shared(a, b, allowed, True) if codes is None else codes
 
@@ -387,28 +377,26 @@ def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
     return first.having(hits if wanted else ~hits)  # type: ignore[return-value]
 
 
-@primitive
+@primitive(charge=lambda a, b: count(a) + count(b))
 def difference(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     """The elements of `a` that are not in `b`."""
-    charge(len(a) + len(b))
     return a - b
 
 
 @rule(difference)
 def difference(frame: Frame, a: Sets, b: Sets) -> Column:
-    allowed = frame.charge(a.counts + b.counts)
+    allowed = frame.pay()
     codes = _merged_codes(a, b, allowed, 1, 0, 0)
     return _shared(a, b, allowed, False) if codes is None else codes
 
 
-@primitive
+@primitive(charge=element_weight)
 def merge(containers: ContainerContainer) -> Container:
     """All elements of the containers within, in one container of the outer one's kind."""
-    charge(total_weight(containers))
     return merged(containers, containers)
 
 
 @rule(merge)
 def merge(frame: Frame, containers: Column) -> Column:
-    sequences = laid_out(containers, frame.charge(containers.element_weights()))
+    sequences = laid_out(containers, frame.pay())
     return merge_columns(frame, containers, sequences.offsets, sequences.content)

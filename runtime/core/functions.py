@@ -1,7 +1,7 @@
 """Functions that build functions: compose, chain, matcher, rbind, lbind, power, fork; identity.
 
-Each is a primitive that only makes a value, and the kind of function that it makes: what a call
-of that function does, on values and on columns, stands beside it.
+Such a primitive only makes a value, a `Function`. The class of that function stands beside it and
+says what a call does, on values and on columns.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, whe
 from megabatt.runtime.engine.limits import TOO_DEEP, budget, charge
 from megabatt.runtime.engine.policy import policy
 from megabatt.runtime.engine.values import Function, arity_of, identical, size_of
+from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive
@@ -41,7 +42,11 @@ def identity(frame: Frame, x: Column) -> Column:
 
 
 def _made(function: Function) -> Function:
-    """Charge a new function with its size, so that no tower of functions outgrows the budget."""
+    """Charge a new function with its size, so that no tower of functions outgrows the budget.
+
+    Not declared, since a declared charge is an array: most often all lanes have functions of one
+    size, which `_make` charges as one number.
+    """
     charge(function.size)
     return function
 
@@ -149,7 +154,7 @@ class Matched(Built):
 
     def __call__(self, x: Value) -> bool:
         function, target = self.args
-        return bool(function(x) == target)
+        return values_equal(function(x), target)
 
     @staticmethod
     def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
@@ -282,7 +287,7 @@ class Powered(Function):
 
 
 def _repeated(frame: Frame, function: Column, times: Array | int, value: Column) -> Column:
-    """Each lane's function applied as often as its lane says; done and failed lanes leave."""
+    """Apply each lane's function as often as the lane says; done and failed lanes drop out."""
     lanes = xp.arange(frame.n, dtype=xp.int64)
     failed = frame.failed
     done: list[tuple[Array, Column]] = []
@@ -304,8 +309,8 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
         child = frame.child(lanes)
         applied += 1
         if applied in _LOOKS:
-            value, settled = _looked_at(child, function, value, times - applied)
-            times = xp.where(settled, applied, times) if any_set(settled) else times
+            value, unchanged = _looked_at(child, function, value, times - applied)
+            times = xp.where(unchanged, applied, times) if any_set(unchanged) else times
         else:
             value = call(child, function, [value])
         frame.close(child, lanes)
@@ -313,36 +318,36 @@ def _repeated(frame: Frame, function: Column, times: Array | int, value: Column)
 
 
 _FEW = 3
-"""Applications that are made without a look at what they change."""
+"""Applications that are made before any comparison."""
 
 _LOOKS = {1 << k for k in range(2, 31)}
-"""After how many it is seen whether values still change: telling takes as long as some of them."""
+"""After how many applications to compare: comparing can cost as much as applying."""
 
 
 def _looked_at(
     frame: Frame, function: Column, value: Column, left: Array | int
 ) -> tuple[Column, Array]:
-    """Apply each lane's function once, and see in which lanes that changes nothing (bool (n,)).
+    """Apply each lane's function once; also return the lanes that it leaves as they are.
 
-    Those are charged for as many more applications as are left.
+    Those (bool (n,)) are charged for all applications that are left, which are not made.
     """
     limit = frame.operation.max_elements
     trial = Frame(Operation(frame.n, limit), frame.n)
     result = call(trial, function, [value]).gathered()
-    settled = _same_values(value.gathered(), result)
+    unchanged = _same_values(value.gathered(), result)
     spent = limit - trial.operation.remaining
-    frame.charge(xp.where(settled, spent * (1 + left), spent))
+    frame.charge(xp.where(unchanged, spent * (1 + left), spent))
     if trial.flagged:
         frame.fail(trial.failed)
     if trial.operation.host is not None:
         frame.note_host(where_set(trial.operation.host))
-    return result, settled
+    return result, unchanged
 
 
 def _same_values(a: Column, b: Column) -> Array:
     """Where two columns are known to have the same values, of the same types; bool (n,).
 
-    The types are told by the layouts, which do not tell what functions bind.
+    The layouts show the types, except the types of what functions bind.
     """
     unsure = a.constant or b.constant or a.mixed or a.on_host or a.key != b.key
     if unsure or _has_functions(a.key):
@@ -364,7 +369,7 @@ def power(function: Callable, n: Integer) -> Callable:
 
 @rule(power)
 def power(frame: Frame, function: Column, n: Ints) -> Column:
-    """Where it fails it repeats once: what goes on in those lanes until the operation ends must."""
+    """Make failed lanes repeat once: their values are computed on until the operation ends."""
     frame.fail(n.data < 1)
     times = xp.maximum(n.data, 1)
     size = times * xp.minimum(as_array(function.sizes, frame.n), 1 << 31)

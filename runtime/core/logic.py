@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from megabatt.runtime.core.mapping import open_container
+from megabatt.runtime.core.charges import searched
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Boolean, Container
 from megabatt.runtime.engine.calls.frames import Frame
@@ -14,8 +14,8 @@ from megabatt.runtime.engine.columns import (
     Column,
     Flat,
     Sequences,
-    Sets,
     equal,
+    opened,
     repeated,
     scatter,
 )
@@ -28,7 +28,8 @@ from megabatt.runtime.engine.device.arrays import (
     xp,
 )
 from megabatt.runtime.engine.device.kernels import lane_kernel
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.policy import SET
+from megabatt.runtime.engine.values import equal as values_equal
 
 
 @primitive
@@ -45,7 +46,7 @@ def flip(frame: Frame, b: Bools) -> Column:
 @primitive
 def equality(a: Any, b: Any) -> Boolean:
     """Whether two values are equal."""
-    return bool(a == b)
+    return values_equal(a, b)
 
 
 @rule(equality)
@@ -53,11 +54,11 @@ def equality(frame: Frame, a: Column, b: Column) -> Column:
     return Bools(equal(a, b))
 
 
-@primitive
+@primitive(charge=lambda value, container: searched(container))
 def contained(value: Any, container: Container) -> Boolean:
-    """Whether `value` is in the container. A tuple's elements are charged, as it looks at them."""
+    """Whether `value` is in the container."""
     if container.__class__ is tuple:
-        charge(len(container))
+        return any(values_equal(value, e) for e in container)
     return value in container
 
 
@@ -66,11 +67,8 @@ def contained(frame: Frame, value: Column, container: Column) -> Column:
     value = value.materialized()
     content = container.content if isinstance(container, Sequences) else None
     if isinstance(value, Flat) and value.coded and isinstance(content, type(value)):
-        if not isinstance(container, Sets):
-            frame.charge(container.counts)  # type: ignore[attr-defined]
         return Bools(_found(value.data, container, content.data))  # type: ignore[arg-type]
-    cost = 0 if isinstance(container, Sets) else 1
-    sequences = open_container(frame, container, cost)
+    sequences = opened(container, frame.pay())
     lanes = sequences.lanes
     return Bools(segment_any(equal(repeated(value, lanes), sequences.content), sequences.offsets))
 
@@ -78,7 +76,7 @@ def contained(frame: Frame, value: Column, container: Column) -> Column:
 def _found(codes: Array, container: Sequences, elements: Array) -> Array:
     """Whether each lane's code is among its elements, which stay where they are."""
     flags = xp.zeros(len(codes), dtype=xp.bool_)
-    ascending = int(isinstance(container, Sets))
+    ascending = int(container.kind == SET)
     find_code(len(codes), codes, container.starts, container.counts, elements, ascending, flags)
     return flags
 

@@ -11,6 +11,13 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
+from megabatt.runtime.core.charges import (
+    call_of_each,
+    calls,
+    calls_of_all,
+    calls_of_two,
+    shorter,
+)
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -27,7 +34,6 @@ from megabatt.runtime.engine.columns import (
     Column,
     Lists,
     Sequences,
-    Sets,
     as_array,
     call_costs,
     concat,
@@ -50,34 +56,27 @@ from megabatt.runtime.engine.device.arrays import (
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.limits import charge
-from megabatt.runtime.engine.values import ascending, call_cost, order_key, set_of, total_weight
+from megabatt.runtime.engine.policy import SET
+from megabatt.runtime.engine.values import (
+    ascending,
+    call_cost,
+    order_key,
+    set_of,
+    total_weight,
+    truth,
+)
 
 
 def like(
     container: Column, counts: Array, content: Column, offsets: Array | None = None
 ) -> Sequences:
-    """Containers of `container`'s kind with these elements: tuples as they come, sets made sets.
+    """Make containers of `container`'s kind: tuples keep the elements, sets sort and deduplicate.
 
     offsets: those of the counts, if they are known.
     """
-    if isinstance(container, Sets):
+    if container.kind == SET:
         return make_sets(counts, content, offsets)
     return Lists.of_counts(counts, content.materialized(), offsets)
-
-
-def open_container(frame: Frame, container: Column, cost: Array | int) -> Sequences:
-    """Containers opened to call something on each element, which is charged the lane's cost.
-
-    Charged before anything is laid out: lanes that overdraw their budget come out empty.
-    """
-    if isinstance(cost, int) and cost == 0:
-        return opened(container)
-    return opened(container, frame.charge(times(container.lengths(), cost)))
-
-
-def times(counts: Array, cost: Array | int) -> Array:
-    """`counts * cost`, which mostly is 1."""
-    return counts if isinstance(cost, int) and cost == 1 else counts * cost
 
 
 def call_each(frame: Frame, function: Column, container: Sequences) -> Column:
@@ -92,8 +91,8 @@ def call_inner(
 ) -> Column:
     """Call functions on arguments in an inner frame, a lane for each.
 
-    lanes: whose each is; offsets: where those of each lane begin, and end, if that is known. What
-    is too much to lay out at once for an operation of one lane is computed in parts.
+    lanes: the frame's lane that each call belongs to; offsets: where each lane's calls begin, if
+    known. An operation of one lane that would lay out too much at once is computed in parts.
     """
     operation = frame.operation
     before = operation.state() if operation.lanes == 1 else None
@@ -120,16 +119,21 @@ def _in_halves(frame: Frame, lanes: Array, function: Column, args: list[Column])
     return concat(parts)
 
 
+def charge_results(results: Collection[Value]) -> None:
+    """Charge what results weigh above one each: known only when they are there."""
+    charge(total_weight(results) - len(results))
+
+
 def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
-    """Charge what the elements, a lane's from its offset on, weigh above one each."""
+    """`charge_results` for columns: a lane's elements begin at its offset."""
     if not elements.weighs_one:
         frame.charge(segment_sum(elements.weights() - 1, offsets))
 
 
 def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) -> Sequences:
-    """Runs of containers, a lane's from its offset on, merged into one of `outer`'s kind.
+    """Merge each lane's run of containers into one of `outer`'s kind.
 
-    Lanes with something else among their run fail.
+    offsets: where the runs begin. Lanes fail whose run has a value that is no container.
     """
     sizes_of_inner, elements, wrong = flatten(inner)
     if wrong is not None:
@@ -139,31 +143,30 @@ def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) ->
 
 def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
     """The results of each lane's function for its container's elements, in their order."""
-    sequences = open_container(frame, container, call_costs(function))
+    sequences = opened(container, frame.pay())
     results = call_each(frame, function, sequences)
     charge_weights(frame, sequences.offsets, results)
     return Lists.of_counts(sequences.counts, results, sequences.offsets)
 
 
-@primitive
+@primitive(charge=lambda function, container: calls(container, function))
 def apply(function: Callable, container: Container) -> Container:
     """The results of `function` for each element, in a container of the same kind."""
-    charge(len(container) * call_cost(function))
     results = [function(e) for e in container]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     if container.__class__ is tuple:
         return tuple(results)
     return set_of(results, lambda: _in_order(container, results))
 
 
 def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
-    """The results for a container's elements, the elements ascending."""
+    """Reorder the results as if the container had been iterated ascending."""
     in_turn = list(results)
     return [in_turn[k] for k in _turns(container)]
 
 
 def _turns(container: Value) -> list[int]:
-    """When iteration meets each element, these in the language's order."""
+    """The positions of the elements in iteration order, listed in the language's order."""
     if container.__class__ is tuple:
         return list(range(len(container)))
     keys = list(map(order_key, container))
@@ -176,12 +179,11 @@ def apply(frame: Frame, function: Column, container: Column) -> Column:
     return like(container, results.counts, results.content, results.offsets)
 
 
-@primitive
+@primitive(charge=lambda function, container: calls(container, function))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """The results of `function` for each element, containers themselves, merged into one."""
-    charge(len(container) * call_cost(function))
     results = [function(e) for e in container]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return merged(container, results)
 
 
@@ -207,12 +209,11 @@ def mapply(frame: Frame, function: Column, container: Column) -> Column:
     return merge_columns(frame, container, results.offsets, results.content)
 
 
-@primitive
+@primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """The result of each of `functions` for `value`, in a container of the same kind."""
-    charge(sum(map(call_cost, functions)))
     results = [function(value) for function in functions]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     if functions.__class__ is tuple:
         return tuple(results)
     return set_of(results, lambda: _in_order(functions, results))
@@ -220,21 +221,19 @@ def rapply(functions: Container, value: Any) -> Container:
 
 @rule(rapply)
 def rapply(frame: Frame, functions: Column, value: Column) -> Column:
-    sequences = open_container(frame, functions, 0)
+    frame.pay()
+    sequences = opened(functions)
     lanes, offsets = sequences.lanes, sequences.offsets
-    costs = as_array(call_costs(sequences.content), len(lanes))
-    frame.charge(segment_sum(costs, offsets))
     results = call_inner(frame, lanes, offsets, sequences.content, [repeated(value, lanes)])
     charge_weights(frame, offsets, results)
     return like(functions, sequences.counts, results, offsets)
 
 
-@primitive
+@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """The results of `function` for two tuples' elements side by side, to the shorter's end."""
-    charge(min(len(a), len(b)) * call_cost(function))
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return tuple(results)
 
 
@@ -248,8 +247,7 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists
     """`papply`'s results."""
     first, second = a.as_sequences(), b.as_sequences()
     assert first is not None and second is not None
-    counts = xp.minimum(first.counts, second.counts)
-    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
+    counts = xp.where(frame.pay(), shorter(first, second), 0)
     offsets = offsets_of(counts)
     total = total_of(offsets)
     args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
@@ -259,12 +257,11 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists
     return Lists.of_counts(counts, results, offsets)
 
 
-@primitive
+@primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """`papply` of a function that gives containers, merged into one tuple."""
-    charge(min(len(a), len(b)) * call_cost(function))
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return merged((), results)  # type: ignore[no-any-return]
 
 
@@ -274,17 +271,16 @@ def mpapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     return merge_columns(frame, a, results.offsets, results.content)
 
 
-@primitive
+@primitive(charge=lambda function, a, b: calls_of_all(a, b, function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """The set of the results of `function` for every element of `a` with every one of `b`."""
-    charge(len(a) * len(b) * call_cost(function))
     results = [function(i, j) for j in b for i in a]
-    charge(total_weight(results) - len(results))
+    charge_results(results)
     return set_of(results, lambda: _pairs_in_order(a, b, results))
 
 
 def _pairs_in_order(a: Value, b: Value, results: list[Value]) -> list[Value]:
-    """The results for every element of `a` with every one of `b`, these and those ascending."""
+    """Reorder the results for all pairs as if both containers had been iterated ascending."""
     first, n = _turns(a), len(a)
     return [results[n * j + i] for j in _turns(b) for i in first]
 
@@ -293,8 +289,7 @@ def _pairs_in_order(a: Value, b: Value, results: list[Value]) -> list[Value]:
 def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     first, second = a.as_sequences(), b.as_sequences()
     assert first is not None and second is not None
-    counts = first.counts * second.counts
-    counts = xp.where(frame.charge(times(counts, call_costs(function))), counts, 0)
+    counts = xp.where(frame.pay(), first.counts * second.counts, 0)
     offsets, left, right = pairings(first, second, counts)
     lanes = lanes_at(offsets, len(left))
     results = call_inner(frame, lanes, offsets, repeated(function, lanes), [left, right])
@@ -303,9 +298,9 @@ def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 
 
 def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
-    """Every element of a with every one of b, b's changing slowest, in the lanes that count any.
+    """Pair every element of a with every one of b, b's changing slowest.
 
-    Also the offsets of the counts.
+    counts: the pairs of each lane, 0 to leave it out. Returns their offsets, a's and b's elements.
     """
     offsets, left = room_for(counts)
     right = xp.empty_like(left)
@@ -320,11 +315,10 @@ def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
     right[k] = b_starts[lane] + j
 
 
-@primitive
+@primitive(charge=lambda container, condition: calls(container, condition))
 def sfilter(container: Container, condition: Callable) -> Container:
     """The elements that satisfy `condition`, in a container of the same kind."""
-    charge(len(container) * call_cost(condition))
-    return container.__class__([e for e in container if condition(e)])
+    return container.__class__([e for e in container if truth(condition(e))])
 
 
 @rule(sfilter)
@@ -333,17 +327,16 @@ def sfilter(frame: Frame, container: Column, condition: Column) -> Column:
 
 
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
-    sequences = open_container(frame, container, call_costs(condition))
+    sequences = opened(container, frame.pay())
     results = call_each(frame, condition, sequences)
     return sequences.having(results.truth())  # type: ignore[no-any-return]
 
 
-@primitive
+@primitive(charge=lambda container, function: calls(container, function))
 def mfilter(container: Container, function: Callable) -> FrozenSet:
     """The elements that satisfy `function`, containers themselves, merged into one."""
-    charge(len(container) * call_cost(function))
-    kept = container.__class__([e for e in container if function(e)])
-    charge(total_weight(kept) - len(kept))
+    kept = container.__class__([e for e in container if truth(function(e))])
+    charge_results(kept)
     return merged(kept, kept)
 
 
@@ -360,15 +353,15 @@ def extract(container: Container, condition: Callable) -> Any:
     cost = call_cost(condition)
     for element in ascending(container):
         charge(cost)
-        if condition(element):
+        if truth(condition(element)):
             return element
     raise ValueError("extract: no element satisfies the condition")
 
 
 @rule(extract)
 def extract(frame: Frame, container: Column, condition: Column) -> Column:
-    """All are tried, each on a budget of its own; those count that would be looked at."""
-    sequences = open_container(frame, container, 0)
+    """Try all elements, each on its own budget; charge those up to the first that satisfies."""
+    sequences = opened(container)
     lanes = sequences.lanes
     trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
     results = call(trial, repeated(condition, lanes), [sequences.content])
@@ -388,7 +381,7 @@ def extract(frame: Frame, container: Column, condition: Column) -> Column:
 
 @lane_kernel
 def find_first(lane, offsets, flags, first):
-    """Where the first flag of a run is set; left as it is where none is."""
+    """Store where the first flag of a run is set; leave `first` where none is."""
     k = offsets[lane]
     while k < offsets[lane + 1] and not flags[k]:
         k += 1

@@ -1,7 +1,7 @@
 """Order, extremes and frequency in containers.
 
 Keys may be any values: they compare in the language's order, and each element's is computed once.
-Of elements that tie, the one that comes first in the ascending container counts.
+Of elements that tie, the first in the ascending container wins.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any as Value
 
 from numpy import int64
 
-from megabatt.runtime.core.mapping import call_each, open_container
+from megabatt.runtime.core.charges import calls, count, key_calls
+from megabatt.runtime.core.mapping import call_each
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from megabatt.runtime.engine.calls.dispatch import fail_all
@@ -23,9 +24,8 @@ from megabatt.runtime.engine.columns import (
     Ints,
     Lists,
     Sequences,
-    Sets,
     Uniform,
-    call_costs,
+    opened,
     scatter,
 )
 from megabatt.runtime.engine.device.arrays import (
@@ -37,15 +37,14 @@ from megabatt.runtime.engine.device.arrays import (
     xp,
 )
 from megabatt.runtime.engine.device.kernels import lane_kernel
-from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.sets.ordering import best, sort_order
-from megabatt.runtime.engine.values import ascending, call_cost, sort_keys
+from megabatt.runtime.engine.values import ascending, sort_keys
 
 
-@primitive
+@primitive(charge=lambda container, compfunc: count(container) + calls(container, compfunc))
 def order(container: Container, compfunc: Callable) -> Tuple:
     """The elements as a tuple, ascending by key."""
-    charge(len(container) * (1 + call_cost(compfunc)))
     groups: dict[Value, list[Value]] = {}
     keys = sort_keys([compfunc(e) for e in container])
     for key, element in zip(keys, container, strict=True):
@@ -57,7 +56,7 @@ def order(container: Container, compfunc: Callable) -> Tuple:
 
 @rule(order)
 def order(frame: Frame, container: Column, compfunc: Column) -> Column:
-    sequences = open_container(frame, container, 1 + call_costs(compfunc))
+    sequences = opened(container, frame.pay())
     _, codes = _keys(frame, sequences, compfunc)
     permutation = sort_order(codes, sequences.offsets)
     content = sequences.content
@@ -66,7 +65,7 @@ def order(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 
 def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column, Array]:
-    """The key of every element, and codes that compare as the keys of a lane do."""
+    """Compute the key of every element, and codes that order a lane's keys."""
     keys = call_each(frame, compfunc, sequences)
     return keys, keys.ordinals(sequences.offsets)
 
@@ -110,11 +109,10 @@ def pick_integer(lane, starts, counts, integers, direction, result):
             result[lane] = integers[k]
 
 
-@primitive
+@primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmax(container: Container, compfunc: Callable) -> Integer:
     """The largest key; of an empty container, the key of 0."""
     container = container or (0,)
-    charge(len(container) * call_cost(compfunc))
     keys = [compfunc(e) for e in container]
     if set(map(type, keys)) == {int}:
         return max(keys)
@@ -126,11 +124,10 @@ def valmax(frame: Frame, container: Column, compfunc: Column) -> Column:
     return _key_columns(frame, container, compfunc, largest=True)
 
 
-@primitive
+@primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """The smallest key; of an empty container, the key of 0."""
     container = container or (0,)
-    charge(len(container) * call_cost(compfunc))
     keys = [compfunc(e) for e in container]
     if set(map(type, keys)) == {int}:
         return min(keys)
@@ -157,10 +154,7 @@ def _first(container: Value, keys: list[Value], results: Value, choose: Value) -
 
 def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
     """`valmax` or `valmin`, for columns."""
-    size = call_costs(compfunc)
-    sequences = open_container(frame, container, size)
-    frame.charge(xp.where(sequences.counts == 0, size, 0))
-    sequences = _or_zero(sequences)
+    sequences = _or_zero(opened(container, frame.pay()))
     keys, codes = _keys(frame, sequences, compfunc)
     return keys.take(best(codes, sequences.offsets, largest))
 
@@ -181,10 +175,9 @@ def _or_zero(sequences: Sequences) -> Sequences:
     return Lists.of_counts(counts, content, offsets)
 
 
-@primitive
+@primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmax(container: Container, compfunc: Callable) -> Any:
     """The first element of the largest key. Fails for an empty container."""
-    charge(len(container) * call_cost(compfunc))
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, max)
 
@@ -194,10 +187,9 @@ def argmax(frame: Frame, container: Column, compfunc: Column) -> Column:
     return _element_columns(frame, container, compfunc, largest=True)
 
 
-@primitive
+@primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmin(container: Container, compfunc: Callable) -> Any:
     """The first element of the smallest key. Fails for an empty container."""
-    charge(len(container) * call_cost(compfunc))
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, min)
 
@@ -209,7 +201,7 @@ def argmin(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
     """`argmax` or `argmin`, for columns."""
-    sequences = open_container(frame, container, call_costs(compfunc))
+    sequences = opened(container, frame.pay())
     _, codes = _keys(frame, sequences, compfunc)
     return _elements_at(frame, sequences, best(codes, sequences.offsets, largest))
 
@@ -222,10 +214,9 @@ def _elements_at(frame: Frame, sequences: Sequences, positions: Array) -> Column
     return sequences.content.take(xp.maximum(positions, 0))
 
 
-@primitive
+@primitive(charge=count)
 def mostcommon(container: Container) -> Any:
     """The element that a tuple has most often; of several, the first in ascending order."""
-    charge(len(container))
     counts = _counts(container)
     most = max(counts.values())
     return ascending(frozenset([e for e, count in counts.items() if count == most]))[0]
@@ -236,10 +227,9 @@ def mostcommon(frame: Frame, container: Column) -> Column:
     return _by_frequency(frame, container, 1)
 
 
-@primitive
+@primitive(charge=count)
 def leastcommon(container: Container) -> Any:
     """The element that a tuple has least often; of several, the first in ascending order."""
-    charge(len(container))
     counts = _counts(container)
     least = min(counts.values())
     return ascending(frozenset([e for e, count in counts.items() if count == least]))[0]
@@ -259,9 +249,9 @@ def _counts(container: Value) -> Counter[Value]:
 
 def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
     """`mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
-    if isinstance(container, Sets):
+    if container.kind == SET:
         return fail_all(frame)
-    sequences = open_container(frame, container, 1)
+    sequences = opened(container, frame.pay())
     codes = sequences.content.ordinals(sequences.offsets)
     permutation = sort_order(codes, sequences.offsets)
     if permutation is not None:

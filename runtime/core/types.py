@@ -34,7 +34,7 @@ from megabatt.runtime.engine.values import fails
 
 INT = {int}
 INTEGERS = {int, bool}
-"""The Python types of Integers, and of what may stand in for them."""
+"""The Python types of Integers and of Booleans, which may stand for them."""
 
 _KNOWN_VALUES = 4096
 
@@ -72,7 +72,7 @@ class Declared(Type):
 
 
 class OfIntegers(Declared):
-    """A type of Integers, tuples and sets of them, whose values Booleans may stand in.
+    """A type of Integers or containers of them, in which Booleans may stand for Integers.
 
     least, most: what Integers its layouts hold.
     """
@@ -87,10 +87,10 @@ class OfIntegers(Declared):
 
 
 class Shaped(OfIntegers):
-    """A type that takes a walk through the value to check.
+    """A type whose check walks through the value.
 
-    Values found right are remembered by identity (and so kept alive) for as long as there are
-    not too many: most are looked at by several operations.
+    Valid values are remembered by identity, up to a limit, since most are checked by several
+    operations. Remembering keeps them alive.
     """
 
     def __init__(self, *args: PythonAny, **named: PythonAny) -> None:

@@ -11,12 +11,12 @@ UNLIMITED = 1 << 62
 """The budget outside an operation, where primitives are called directly from Python."""
 
 TOO_DEEP = 1 << 40
-"""What a value or a function counts for that is deeper: more than any operation may build."""
+"""What a value nested too deeply counts as: more than any operation may build."""
 
 
 SHORTAGES = (MemoryError, RecursionError, SystemError)
-"""What Python raises where memory or its stack runs out: no failure of an operation, which then is
-not computed. Short of memory the interpreter itself may come to a SystemError."""
+"""What Python raises where memory or its stack runs out; SystemError can come from the interpreter
+itself. The operation has not failed then: it is not computed."""
 
 
 class LimitError(Exception):

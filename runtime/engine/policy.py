@@ -1,7 +1,7 @@
 """What the engine asks of a language, and the language in use.
 
-The engine lays values out, orders them and counts them; what decides in doing so is the
-language's. A language that says nothing has the policy that stands here.
+The engine lays values out, orders them and counts them as the language's `Policy` says. A language
+that says nothing has the defaults.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KINDS = (NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY)
 class Policy:
     """A language's say in what columns do; a language derives its own.
 
-    order          the kinds of values in their order: a set iterates by it, and so ties fall
+    order          the kinds of values in their order: sets iterate by it, and it breaks ties
     integers       the least and the greatest Integer; a result outside fails
     numbers        the Python types of numbers that are values of the language
     max_elements   what an operation may build where a run does not say
@@ -53,7 +53,7 @@ class Policy:
         return None
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
-        """Whether every one of these tuples counts as one element where it is put into another.
+        """Whether each of these tuples counts as one element of a container.
 
         An empty tuple does in any language.
         """
@@ -94,7 +94,7 @@ def policy() -> Policy:
 
 
 def levels_left(levels: int | None) -> int:
-    """How many levels of containers are allowed; at the start, None, as many as the policy says."""
+    """How many levels of containers are allowed; None: as many as the policy says."""
     return _in_use.policy.max_depth if levels is None else levels
 
 

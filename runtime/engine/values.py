@@ -52,7 +52,7 @@ class Function:
 
     @property
     def size(self) -> int:
-        """How many functions one call runs at the most, those within other calls left out."""
+        """How many functions one call runs at most, not counting those run by primitives."""
         if self._size is None:
             self._size = self.measure() if self.depth <= policy().max_depth else TOO_DEEP
         return self._size
@@ -123,7 +123,7 @@ def depth_of(value: Any) -> int:
 
 
 def call_cost(function: Callable[..., Any]) -> int:
-    """What a call from within a container primitive is charged: one, and one for 16 of its size."""
+    """What a container primitive charges for a call: 1, and 1 per 16 of the function's size."""
     return 1 + size_of(function) // 16
 
 
@@ -137,8 +137,8 @@ def name_of(function: Callable[..., Any]) -> str:
 def of_language(value: Any) -> Any:
     """`value`, if it is one of the language in use.
 
-    Raises TypeError for what no value is made of, LimitError for an Integer out of range and for
-    containers that are nested too deeply.
+    Raises TypeError for any other Python object, LimitError for an Integer out of range and for
+    containers nested too deeply.
     """
     rules = policy()
     least, most = rules.integers
@@ -265,6 +265,8 @@ def _equal_parts(a: Any, b: Any) -> bool:
 
 def truth(value: Any) -> bool:
     """Whether a value is true as Python has it. Raises ValueError for an array."""
+    if isinstance(value, np.ndarray):
+        raise ValueError("an array is neither true nor false")
     return bool(value)
 
 

@@ -320,7 +320,7 @@ class _Pass:
             run.make(distinct.tolist())
             self._compare(run, chunk, distinct, which, lanes)
             members, begins = cones.of(chunk)
-            self._failed[np.ix_(chunk, list(lanes))] = run.failures(members, begins, len(lanes))
+            self._failed[np.ix_(chunk, np.array(lanes))] = run.failures(members, begins, len(lanes))
             self._host += run.host_lanes - host
             self._lanes += run.operation_lanes - done
 
@@ -339,7 +339,7 @@ class _Pass:
             every = xp.asarray(np.tile(np.arange(len(lanes)), len(distinct)))
             same = to_host(equal(column, expected.take(every)))
             matches = same.reshape(len(distinct), len(lanes)) & known
-        self._matches[np.ix_(chunk, list(lanes))] = matches[which]
+        self._matches[np.ix_(chunk, np.array(lanes))] = matches[which]
         if self._keep == "none":
             return
         kept = np.ones(len(distinct), dtype=np.bool_)

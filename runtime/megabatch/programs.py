@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Forms:
@@ -41,7 +43,7 @@ class ProgramError(Exception):
 def merged_program(folder: str) -> Forms:
     """All solvers of a generated folder as one program."""
     module = _load(folder, "batt")
-    return Forms(module.batt, module.batt_vectorized, module.OPERATIONS, tuple(module.SOLVERS))
+    return _quiet(module.batt, module.batt_vectorized, module.OPERATIONS, tuple(module.SOLVERS))
 
 
 @lru_cache
@@ -49,9 +51,20 @@ def own_programs(folder: str) -> dict[str, Forms]:
     """Each solver of a generated folder as a program of its own, by the solver's name."""
     table = _load(folder, "solvers").SOLVERS
     return {
-        name: Forms(sequential, vectorized, operations, (name,))
+        name: _quiet(sequential, vectorized, operations, (name,))
         for name, (sequential, vectorized, operations) in table.items()
     }
+
+
+def _quiet(
+    sequential: Callable[..., Any],
+    vectorized: Callable[..., Any],
+    operations: int,
+    solvers: tuple[str, ...],
+) -> Forms:
+    """Both forms without NumPy's floating-point warnings: the language says what fails."""
+    silent = np.errstate(all="ignore")
+    return Forms(silent(sequential), silent(vectorized), operations, solvers)
 
 
 def _load(folder: str, name: str) -> ModuleType:

@@ -55,7 +55,7 @@ def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> lis
 
 
 _FRUITLESS_ROUNDS = 1000
-"""Times that all samples give nothing new in a row after which there is taken to be no more."""
+"""Rounds over all samples without a new variant after which to give up."""
 
 
 def augmented(

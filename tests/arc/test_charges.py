@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc import FAMILIES, charges
-from megabatt.runtime.arc.charges import times
 from megabatt.runtime.arc.types import Indices, Integer
-from megabatt.runtime.engine.calls.charges import Formula, OfResult, count
+from megabatt.runtime.core.charges import count, times
+from megabatt.runtime.engine.calls.charges import Formula, OfResult
 from megabatt.runtime.engine.calls.registry import Language, rule
 from megabatt.runtime.engine.device.arrays import xp
 from tests.arc.lanes import assert_same, indices, integers, scalar
@@ -34,7 +34,7 @@ FORMULAS = {
 
 
 def declared(charge, way):
-    """A primitive with that charge; what its rule does besides giving the patches back."""
+    """Declare a primitive with that charge; way: what else its rule does than return patches."""
 
     def same(patch: Indices, n: Integer) -> Indices:
         if n < 0:

@@ -1,4 +1,4 @@
-"""Type validation tells of columns in any layout without the host."""
+"""Type validation decides for columns in any layout without the host."""
 
 from __future__ import annotations
 

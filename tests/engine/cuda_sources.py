@@ -60,7 +60,7 @@ def recorded_launches():
 def sampled_launches(work):
     """Up to KEPT of the launches that `work()` makes, by kernel and types of arguments.
 
-    All of those launches are equally likely to be kept, whichever rules they come from.
+    Each launch is equally likely to be kept, whichever rule makes it.
     """
     random = Random(0)
     seen = Counter()
@@ -93,8 +93,8 @@ def type_of(arg):
 
 
 def copies(args):
-    """The arguments with copies of the arrays. None that a kernel writes shares memory with others;
-    one that did would differ here."""
+    """Copy the arguments' arrays. An array that a kernel writes must share no memory with others: a
+    copy would differ."""
     return [arg.copy() if isinstance(arg, np.ndarray) else int(arg) for arg in args]
 
 
@@ -149,7 +149,7 @@ def run_far_away():
 
 
 def in_namespaces(sources):
-    """One source of all, the i-th in namespace `kernel_i`, so that no names clash."""
+    """Join sources, the i-th in namespace `kernel_i`, so that no names clash."""
     parts = []
     for number, source in enumerate(sources):
         source = source.replace('extern "C" ', "")

@@ -1,10 +1,9 @@
 """A device that refuses what CuPy lacks or does implicitly, for machines without a GPU.
 
-Its arrays are on the CPU, and kernels run on them as Numba compiles them. But only what CuPy can
-do can be done with them, no array comes to the host unless it is asked for (`to_host`, `tolist`,
-`bool` and `int` of one element), and none goes there unless by `asarray` and `send`. Each of these
-is counted in `syncs`, as on a GPU the host waits for them; and so is what gives an array whose size
-depends on the data.
+Its arrays are on the CPU, and Numba's kernels run on them. But they can do only what CuPy's can.
+Arrays come to the host by `to_host`, `tolist`, and `bool` and `int` of one element alone, and go to
+the device by `asarray` and `send` alone. `syncs` counts these, since on a GPU the host waits for
+them, and the calls whose result has a size that depends on the data.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from megabatt.runtime.engine.device.device import Device
 
 
 class Refused(TypeError):
-    """What CuPy would refuse, or do by moving an array behind one's back."""
+    """What CuPy would refuse, or do with a hidden transfer."""
 
 
 class StrictArray:
@@ -116,7 +115,7 @@ class StrictArray:
 
 
 def _index(index):
-    """What is behind an index: integers of the host, slices of such, arrays of the device."""
+    """Unwrap an index: integers of the host, slices of them, arrays of the device."""
     if isinstance(index, tuple):
         return tuple(map(_index, index))
     if isinstance(index, StrictArray):
@@ -131,7 +130,7 @@ def _index(index):
 
 
 def _operand(value):
-    """What is behind an operand: a number of the host, or an array of the device."""
+    """Unwrap an operand: a number of the host, or an array of the device."""
     if isinstance(value, StrictArray):
         return value._host
     if isinstance(value, bool | int | float | np.generic | np.dtype | type) or value is None:

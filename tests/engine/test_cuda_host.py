@@ -24,9 +24,9 @@ from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recor
 from tests.host_cuda.build import THREADS, find_compiler
 
 HEADER = Path(__file__).with_name("checked_cuda.h")
-# Integers wrap around on a device and with Numba; to C++ that they do not is the default.
+# Integers wrap around on a device and with Numba; by default C++ assumes that they do not.
 OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", f"-I{HEADER.parent}", *THREADS]
-# Of lanes that write the same place, any may be the last by what these kernels promise.
+# Of lanes that write the same place, any may be the last.
 UNORDERED = {"megabatt.runtime.arc.columns.claim"}
 # Arrays for a kernel's own use: what it leaves there depends on which thread came first.
 SCRATCH = {"parents", "slots", "spare"}

@@ -1,4 +1,4 @@
-"""What lanes may still build, and which have failed, whatever a frame is told one after the other.
+"""What lanes may still build, and which have failed, after any sequence of calls on a frame.
 
 On the device that is in use: `make gpu-test` runs these on a GPU.
 """
@@ -104,7 +104,7 @@ def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_g
 
 @given(st.data(), st.integers(1, 5), st.integers(1, 3))
 def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, lanes, depth):
-    """Also those that work for an inner lane; and a lane fails if one that works for it does."""
+    """Fail lanes, those that work for them, and those that they work for."""
     frame = Frame(Operation(lanes, LIMIT), lanes)
     frames = [Modelled(frame, list(range(lanes)), [LIMIT] * lanes)]
     owners: list[list[int]] = []
@@ -126,7 +126,7 @@ def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, lanes, dep
 
 
 def within(outer, counts, offsets_known):
-    """A frame in which so many lanes work for each of another's, and for which lane each does."""
+    """Make an inner frame with that many lanes for each lane; also return whose each is."""
     owners = [lane for lane, count in enumerate(counts) for _ in range(count)]
     offsets = there([0, *accumulate(counts)]) if offsets_known else None
     child = outer.frame.child(there(owners), offsets)

@@ -1,4 +1,4 @@
-"""A call on columns that are indexed gives what it gives on the columns gathered."""
+"""Calls on indexed columns give the same as calls on the columns gathered."""
 
 from __future__ import annotations
 

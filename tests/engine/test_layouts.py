@@ -1,7 +1,4 @@
-"""Every layout does all that a column can: numbers, arrays of numbers, and containers of them.
-
-In a language that has no layouts of its own.
-"""
+"""Every layout of the engine does all that a column can; the language has no layouts of its own."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ class _Finder:
     def find_spec(name, path=None, target=None):
         if name != _RUNTIME:
             return None
-        # what the driver lacks is to be missed where it is called, not here
+        # a function that the driver lacks is to raise when it is called, not here
         sys.setdlopenflags(os.RTLD_LAZY)
         return importlib.util.spec_from_file_location(name, _FOLDER / "cuda_runtime.so")
 
 
-# By their names they are found from now on, wherever others lie.
+# from now on these are found by name, wherever other versions lie
 for _name in ("libcuda.so.1", "libnvrtc.so.12"):
     ctypes.CDLL(str(_FOLDER / _name), mode=ctypes.RTLD_GLOBAL)
 sys.meta_path.insert(0, _Finder)

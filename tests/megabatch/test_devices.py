@@ -1,4 +1,4 @@
-"""Batches on a device that streams, fills up, or is lost: no result is, and none comes twice."""
+"""Batches on a device that streams, fills up or is lost: each result comes exactly once."""
 
 from __future__ import annotations
 

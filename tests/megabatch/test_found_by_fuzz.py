@@ -88,7 +88,7 @@ def test_pairs_among_other_values_are_no_cells():
 
 
 def test_equal_results_of_unlike_type_for_equal_elements():
-    """prapply told the results apart by the elements that they are of, and True equals 1."""
+    """prapply took its results apart by their elements, of which True equals 1."""
     assert_same(
         """def solve_x(I):
     x1 = height(I)
@@ -100,7 +100,7 @@ def test_equal_results_of_unlike_type_for_equal_elements():
 
 
 def test_rows_that_are_empty_make_a_grid_whatever_rows_other_samples_have():
-    """S is empty in a sample: its rows were of the layout of the other's, and taken for no rows."""
+    """S is empty in one sample: its rows had the other's layout, and were taken for no rows."""
     assert_same(
         """def solve_x(I):
     x1 = repeat(S, T)

@@ -48,7 +48,7 @@ def test_it_works_at_once_in_both_forms(tmp_path, monkeypatch):
     selection = ["--batt", tmp_path / "batt", "--data", tmp_path / "tasks", "--workers", 1]
     done = command("run_batt.py", "run", *selection, env=environment)
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr
-    assert "host fallback, operation-lanes" in done.stdout
+    assert "operation-lanes on the host" in done.stdout
     done = command("run_batt.py", "verify", *selection, env=environment)
     assert done.stdout.splitlines()[-1] == "verified 3 samples x 1 solvers: 0 differences"
 

@@ -1,7 +1,7 @@
 """A language that is not ARC's: reals and lists of reals.
 
-It stands on the engine, the core, codegen and megabatch as they are, of which not a line knows of
-it. `docs/languages.md` builds it step by step.
+It uses the engine, the core, codegen and megabatch as they are; they do not know it.
+`docs/languages.md` builds it step by step.
 
 language     its table of primitives, constants, inputs
 types        the declared types; primitives: scalar form, rule and kernel together

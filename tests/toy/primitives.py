@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+from megabatt.runtime.core.charges import count
+from megabatt.runtime.core.charges import times as repetitions
 from megabatt.runtime.core.types import Boolean, Integer
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, elements_of, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
-from megabatt.runtime.engine.limits import charge
 from tests.toy.language import primitive
 from tests.toy.types import Real, Reals, real
 
@@ -83,10 +84,9 @@ def above(frame: Frame, a: Floats, b: Floats) -> Column:
     return Bools(a.data > b.data)
 
 
-@primitive
+@primitive(charge=count)
 def total(xs: Reals) -> Real:
     """The sum, added up from the first to the last."""
-    charge(len(xs))
     result = 0.0
     for x in xs:
         result += x
@@ -95,7 +95,6 @@ def total(xs: Reals) -> Real:
 
 @rule(total)
 def total(frame: Frame, xs: Lists) -> Column:
-    frame.charge(xs.counts)
     sums = xp.empty(frame.n, dtype=xp.float64)
     add_up(frame.n, xs.starts, xs.counts, _numbers(xs), sums)
     return _finite(frame, sums)
@@ -109,10 +108,9 @@ def add_up(lane, starts, counts, numbers, sums):
     sums[lane] = result
 
 
-@primitive
+@primitive(charge=count)
 def mean(xs: Reals) -> Real:
     """The mean. Fails without any."""
-    charge(len(xs))
     result = 0.0
     for x in xs:
         result += x
@@ -121,17 +119,15 @@ def mean(xs: Reals) -> Real:
 
 @rule(mean)
 def mean(frame: Frame, xs: Lists) -> Column:
-    frame.charge(xs.counts)
     frame.fail(xs.counts == 0)
     sums = xp.empty(frame.n, dtype=xp.float64)
     add_up(frame.n, xs.starts, xs.counts, _numbers(xs), sums)
     return _finite(frame, sums / xp.maximum(xs.counts, 1))
 
 
-@primitive
+@primitive(charge=count)
 def scaled(xs: Reals, k: Real) -> Reals:
     """Every number times k."""
-    charge(len(xs))
     return tuple([real(x * k) for x in xs])
 
 
@@ -155,23 +151,21 @@ def scale_run(lane, starts, into, counts, numbers, factors, out, wrong):
 
 
 def _like(frame: Frame, xs: Lists) -> tuple[Array, Lists]:
-    """Charge the lengths; room for as many numbers, and the lists that they are to be."""
-    counts = xp.where(frame.charge(xs.counts), xs.counts, 0)
+    """Pay what is due; make room for as many numbers, and lists of them."""
+    counts = xp.where(frame.pay(), xs.counts, 0)
     offsets, lanes, _ = elements_of(counts)
     out = xp.zeros(len(lanes), dtype=xp.float64)
     return out, Lists.of_counts(counts, Floats(out), offsets)
 
 
-@primitive
+@primitive(charge=count)
 def smoothed(xs: Reals) -> Reals:
     """The means of each number and the next."""
-    charge(len(xs))
     return tuple([real((x + y) / 2) for x, y in zip(xs, xs[1:], strict=False)])
 
 
 @rule(smoothed)
 def smoothed(frame: Frame, xs: Lists) -> Column:
-    frame.charge(xs.counts)
     offsets, lanes, places = elements_of(xp.maximum(xs.counts - 1, 0))
     numbers, at = _numbers(xs), xs.starts[lanes] + places
     means = (numbers[at] + numbers[at + 1]) / 2
@@ -180,10 +174,9 @@ def smoothed(frame: Frame, xs: Lists) -> Column:
     return Lists.of_counts(xp.maximum(xs.counts - 1, 0), finite, offsets)
 
 
-@primitive
+@primitive(charge=count)
 def running(xs: Reals) -> Reals:
     """The sums of the first, the first two, ... numbers."""
-    charge(len(xs))
     sums, result = [], 0.0
     for x in xs:
         result += x
@@ -211,27 +204,24 @@ def run_sums(lane, starts, into, counts, numbers, out, wrong):
         out[into[lane] + k] = result
 
 
-@primitive
+@primitive(charge=repetitions)
 def ramp(n: Integer, step: Real) -> Reals:
     """The n reals 0, step, 2 * step, ..."""
-    charge(max(n, 0))
     return tuple([real(k * step) for k in range(n)])
 
 
 @rule(ramp)
 def ramp(frame: Frame, n: Ints, step: Floats) -> Column:
-    counts = xp.maximum(n.data, 0)
-    counts = xp.where(frame.charge(counts), counts, 0)
+    counts = xp.where(frame.pay(), repetitions(n), 0)
     offsets, lanes, places = elements_of(counts)
     data = places * step.data[lanes]
     frame.fail_any(~xp.isfinite(data), lanes)
     return Lists.of_counts(counts, Floats(xp.where(xp.isfinite(data), data, 0.0)), offsets)
 
 
-@primitive
+@primitive(charge=count)
 def weighted(xs: Reals, weights: Reals) -> Reals:
     """Each number times its weight. Fails where there are not as many weights."""
-    charge(len(xs))
     return tuple([real(x * w) for x, w in zip(xs, weights, strict=True)])
 
 
@@ -259,12 +249,11 @@ def weigh_run(lane, starts, weight_starts, into, counts, numbers, weights, out, 
         out[into[lane] + k] = product
 
 
-@primitive
+@primitive(charge=count)
 def clipped(xs: Reals, least: Real, most: Real) -> Reals:
     """Every number moved into least..most. Fails where least > most."""
     if least > most:
         raise ValueError("least > most")
-    charge(len(xs))
     return tuple([min(max(x, least), most) for x in xs])
 
 

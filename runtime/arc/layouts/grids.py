@@ -321,7 +321,7 @@ def spell_grid(lane, heights, widths, starts, cells, offsets, codes):
 
 
 def _sized(heights: Array, widths: Array, allowed: Array) -> tuple[Array, Array, Array]:
-    """The heights, widths and areas of grids to be made, nothing in the lanes not allowed."""
+    """The heights, widths and areas of grids to be made; 0 in the lanes not allowed."""
     n = len(heights)
     of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
     size_grid(n, allowed, heights, widths, of_height, of_width, areas)
@@ -330,7 +330,7 @@ def _sized(heights: Array, widths: Array, allowed: Array) -> tuple[Array, Array,
 
 @lane_kernel
 def size_grid(lane, allowed, heights, widths, of_height, of_width, areas):
-    """The size of a grid to be made: nothing where it is not allowed, no width without rows."""
+    """Store the size of a grid to be made: 0x0 where it is not allowed or has no rows."""
     height = int64(0)
     if allowed[lane]:
         height = int64(heights[lane])
@@ -357,7 +357,7 @@ def copy_run(lane, k, offsets, starts, cells, out):
 
 
 def slim(grids: Grids) -> Grids:
-    """`grids`, packed where most of the cells that it holds on to are of no lane."""
+    """`grids`, packed if most of the cells that it keeps alive belong to no lane."""
     if grids.is_packed or len(grids.cells) <= 1024:
         return grids
     return grids.packed() if len(grids.cells) > 2 * ask(grids.areas, SUM) + 1024 else grids

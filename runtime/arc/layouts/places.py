@@ -36,7 +36,7 @@ from megabatt.runtime.engine.policy import TUPLE
 
 
 class _Places(Containers, Flat):
-    """Tuples of two that are one code each, which compares as the tuple does."""
+    """Tuples of two, packed into one code each; codes compare as the tuples do."""
 
     __slots__ = ()
     kind = TUPLE
@@ -152,10 +152,10 @@ def _pairs(codes: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
 
 
 def places_of(fields: Sequence[Column]) -> Column | None:
-    """The tuples with these columns' values, if some may be pairs or cells: those as such.
+    """Make tuples of two columns, pairs and cells packed; None if no lane may be either.
 
-    Lanes of unions count by what they hold themselves, so that one of another kind, most often
-    one that failed before, leaves the others packed.
+    Each lane of a union is judged by itself, so that a lane of another kind (mostly one that failed
+    before) leaves the others packed.
     """
     if len(fields) != 2:
         return None

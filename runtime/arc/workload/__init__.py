@@ -47,7 +47,7 @@ OPTIONS = (
 
 @dataclass
 class ArcData(Data[ArcSample]):
-    """Samples and the tasks that they are of, those included of which no pair could be read."""
+    """Samples and their tasks, including tasks of which no pair could be read."""
 
     tasks: list[Task] = field(default_factory=list)
 

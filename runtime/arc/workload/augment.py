@@ -32,7 +32,7 @@ def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[
 
 
 def transformation(symmetry: int, colours: list[int]) -> Callable[[Grid], Grid]:
-    """What one of the eight symmetries (0 to 7) and colours[c] for each colour c make of a grid.
+    """Make a function of grids: one of the eight symmetries (0 to 7), and colours[c] for colour c.
 
     Integers that are no colours stay.
     """

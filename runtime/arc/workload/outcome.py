@@ -18,11 +18,11 @@ Lane = tuple[ArcSample, Scored, int]
 
 @dataclass
 class TaskOutcome:
-    """How a task came out, as far as its pairs could be read, have an output, were computed.
+    """How a task came out, by the pairs that could be read and computed and have an output.
 
-    fits: the solvers right on all demonstration pairs; right: those of them that are right on
-    all test pairs too. fit_unknown, unknown: whether there is no such solver, but would be one if
-    what is not known of the pairs were in its favour. tests: test pairs; tests_right: how many
+    fits: the solvers right on all demonstration pairs; right: those that are right on all test
+    pairs too. fit_unknown, unknown: whether none is known to be, but one may be, given the pairs
+    that could not be read or computed. tests: test pairs; tests_right: how many
     some fitting solver gets right; tests_unknown: of how many no output is known.
     """
 

@@ -15,8 +15,7 @@ OUTPUT_FIELDS = (
     pa.field("output", pa.list_(pa.list_(pa.int8()))),
     pa.field("other_output", pa.string()),
 )
-"""output: where it is a grid of small Integers; other_output: any other value, as the source that
-builds it."""
+"""output: a grid of small Integers; other_output: any other value, as source that builds it."""
 
 
 def output_arrays(column: Column) -> list[pa.Array]:

@@ -11,12 +11,27 @@ equality    two columns compared; transfer: from one device to another
 
 The words for what is done to columns:
 
-take, selected            other lanes; in one layout if they are of one
-concat, scatter           columns one after the other; each into lanes of its own
-gathered, materialized    no index left to follow; no uniform value left
+take, selected            other lanes; the same in one layout, if they are of one
+repeated                  take, without gathering: the result is `Indexed`
+concat, scatter           columns one after the other; parts, each into lanes of its own
+split                     a column in parts: the lanes of each layout, and their values
+gathered, materialized    no index left to follow; no uniform value left either
 packed, compact           no element left that belongs to no lane; at any depth
-canonical                 the layout tells for certain what the values are
-encode, decode            from plain values, and back
+opened, laid_out          containers packed, the content perhaps indexed; gathered
+shortened, having         containers with their first elements; with the flagged elements
+flatten, make_sets        containers into runs of elements; runs of elements into sets
+canonical                 the one layout that belongs to the values
+defaulted                 a default in the lanes that failed
+ordinals, as_runs         int64 codes that compare as the values do, one or several a value
+encode, decode, arrow     from plain values, back to them, and into Parquet
+
+and for what they are made of:
+
+lane, element             a place in a column; a value within a container
+run, offsets              a lane's elements in a flat array; where each lane's run begins
+part                      lanes, ascending, with a column of their values
+code                      an integer that stands for a value and compares as it does
+host lane                 a lane that the scalar form computes; a rule punts lanes to it
 """
 
 from megabatt.runtime.engine.columns.base import Column, Compound, Empty, Unsupported, as_array

@@ -16,7 +16,7 @@ Encoder = Callable[[list[Any]], "Column"]
 """Puts plain values into a column."""
 
 CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
-"""Whether constructors check what they say of their arrays; the tests run with it on."""
+"""Whether constructors check their arrays; the tests run with it on."""
 
 
 class Unsupported(TypeError):
@@ -41,8 +41,8 @@ class Column:
     """One value for every lane.
 
     A column is never changed once made; `take` shares what it can (a column of sets that is
-    taken from shares the sets' content). A layout says what it can do by the methods that it
-    has; the others raise Unsupported.
+    taken from shares the sets' content). A layout has the methods for what it
+    can do; the others raise Unsupported.
 
     key: names the layout; columns of one key can be concatenated into one of that key.
     kind: what its values are, by the numbers of `engine.policy`; None where lanes may differ.
@@ -90,11 +90,11 @@ class Column:
         raise Unsupported(f"{cls.__name__} columns have no concat")
 
     def parts_in(self, lanes: Array) -> list[Part]:
-        """The column, which is to lie in these lanes, in parts of one layout each."""
+        """Split a column that is to lie in these lanes into parts of one layout each."""
         return [(lanes, self)]
 
     def split(self) -> list[Part]:
-        """The lanes of each layout that has any, and the values that it has for them."""
+        """Split the column by layout: the lanes of each, and its values for them."""
         return self.parts_in(xp.arange(len(self), dtype=xp.int64))
 
     # ---- layouts
@@ -108,11 +108,11 @@ class Column:
         return self
 
     def canonical(self) -> Column:
-        """The same values laid out such that the layout tells for certain what they are.
+        """The same values in the one layout that belongs to them.
 
-        Operations leave a tuple in a `Lists`, a `Records` or a union of its elements. Here it lies
-        in the layout that encoding would choose, lanes of unlike elements are parts of a union,
-        and Booleans are Integers.
+        Operations may leave a tuple in a `Lists`, a `Records` or a union of its elements. Here it
+        has the layout that encoding would choose; lanes of unlike elements are parts of a union,
+        and Booleans are Integers. So the layout tells what the values are.
         """
         return self
 
@@ -124,7 +124,7 @@ class Column:
 
     @classmethod
     def encode(cls, values: list[Any], encoder: Encoder) -> Column:
-        """The values, all such as this layout holds; `encoder` takes those within them."""
+        """Encode values that this layout holds; `encoder` encodes what is within them."""
         raise Unsupported(f"{cls.__name__} columns encode no values")
 
     def pool(self) -> Pool | None:
@@ -175,18 +175,18 @@ class Column:
     def kind_ranks(self) -> Array:
         """Where values of unlike kinds stand in the order; int64 (n,).
 
-        Twice the place of the kind, and one more for all but empty containers.
+        It is twice the place of the kind, plus one except for empty containers.
         """
         self._lacks("order")
 
     def united(self, column: Column) -> Column:
-        """A union of values of this one's kind, whose first part this is, in one layout."""
+        """Bring a union to one layout: its values are of this column's kind, its first part."""
         self._lacks("layout in common with others of their kind")
 
     def weights(self, levels: int | None = None) -> Array:
         """`values.weight` of every value; int64 (n,).
 
-        levels: how many containers may lie one in the other; what is deeper weighs `TOO_DEEP`.
+        levels: how deep containers may be nested; what is deeper weighs `TOO_DEEP`.
         """
         if not self.weighs_one:
             self._lacks("weight")
@@ -219,8 +219,8 @@ class Column:
     def end_element(self, last: int) -> tuple[Column, Array | None]:
         """The first element of each lane's container, or the last if `last` is 1.
 
-        Also, which lanes are empty (bool (n,)), None for no lane: those get any element. There
-        must be one.
+        Also returns which lanes are empty (bool (n,), None for no lane). Those get some element, so
+        that there must be at least one.
         """
         sequences = self.as_sequences()
         if sequences is None:
@@ -276,7 +276,7 @@ class Compound(Column):
 
 
 def as_array(measure: Array | int, lanes: int) -> Array:
-    """A measure of every lane, where it may be a number for all of them."""
+    """A measure of every lane as an array, given as one or as a number for all lanes."""
     return xp.full(lanes, measure, dtype=xp.int64) if isinstance(measure, int) else measure
 
 

@@ -47,7 +47,7 @@ def encode(values: list[Any]) -> Column:
 def encode_uniform(value: Any, lanes: int) -> Column:
     """A column of `lanes` lanes that all hold `value`, as arrays.
 
-    What is one number a lane is filled in where the column is; nothing is sent there.
+    One number a lane is filled in on the device; nothing is sent there.
     """
     return _class_of(_layout(value)).filled(value, lanes, encode)
 
@@ -57,9 +57,9 @@ def _class_of(layout: Any) -> type[Column]:
 
 
 def _layout(value: Any) -> Any:
-    """The class of columns for a value, and what else must be alike in one column of it.
+    """The key by which values are put into columns: the class, and what else must be alike.
 
-    Containers of unlike first elements go into different ones.
+    Containers whose first elements are unlike have different keys.
     """
     kind = value.__class__
     if kind is int:

@@ -161,7 +161,7 @@ def call_costs(function: Column) -> Array | int:
 
 
 def _leaf_key(column: Column) -> Any:
-    """Functions bound in every lane alike keep trees of different functions apart."""
+    """The key of what is bound: it tells trees of different functions apart."""
     if isinstance(column, Functions):
         return column.key
     if column.constant and callable(column.value):  # type: ignore[attr-defined]

@@ -12,10 +12,11 @@ from megabatt.runtime.engine.device.arrays import Array
 class Indexed(Column):
     """Lane k is content[index[k]]. index: int64, shape (n,).
 
-    What a container's elements are called with is mostly the same for many of them. In an inner
-    frame it stays indexed until a primitive needs it lane by lane, and what depends on it alone
-    is computed once for each lane of the content (see `dispatch.call`). Rules see one only where
-    a declared type takes any layout; but for records, no column that a rule returns holds one.
+    The arguments of a call on each element of a container are mostly the same for many elements. In
+    an inner frame they stay indexed until a primitive needs them lane by lane; what depends on them
+    alone is computed once for each lane of the content (see `dispatch.call`). Rules see an indexed
+    column only where a declared type takes any layout. Of the columns that rules return, only
+    records may hold one.
 
         (5, 6)[0, 0, 0, 1]   ->   5, 5, 5, 6
     """
@@ -86,7 +87,7 @@ class Indexed(Column):
         return self.gathered().defaulted(failed, default)
 
     def _measured(self, measure: Callable[[Column], Array]) -> Array:
-        """An array of what `measure` gives for each lane's value, computed on the fewer lanes."""
+        """Measure each lane's value: on the content or gathered, whichever has fewer lanes."""
         if len(self.content) <= len(self.index):
             return measure(self.content)[self.index]
         return measure(self.gathered())
@@ -136,9 +137,9 @@ def repeated(column: Column, index: Array) -> Column:
 
 
 def contents(columns: list[Column]) -> tuple[list[Column], Array] | None:
-    """What columns hold that are all indexed alike (or uniform), and their index.
+    """The contents of columns that all have the same index (or are uniform), and that index.
 
-    None where they are not, or where that would not be fewer than half the lanes.
+    None where they differ, or where the content has more than half as many lanes.
     """
     index = None
     for column in columns:

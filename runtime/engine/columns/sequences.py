@@ -50,7 +50,7 @@ _NOTHING = Empty()
 
 
 class Containers(Column):
-    """What tuples of every layout, and sets, can do by their elements."""
+    """What sets, and tuples of every layout, can do by means of their elements."""
 
     __slots__ = ()
 
@@ -78,9 +78,9 @@ class Sequences(Containers, Compound):
     """Runs of a content column: lane k's elements are content[starts[k] : starts[k] + counts[k]].
 
     starts, counts: int64, shape (n,). Lanes may share elements, and content may hold elements of
-    no lane, so that `take` copies no content; `packed` gives offsets + content. Only a content of
-    several layouts is not shared by lanes that need less of it: lanes of ever deeper values would
-    each drag along the layouts of all the others.
+    no lane, so that `take` copies no content; `packed` gives offsets + content. A content of
+    several layouts is the exception: lanes that need less of it get their own, as lanes of ever
+    deeper values would each keep the layouts of all the others.
     """
 
     __slots__ = (
@@ -92,11 +92,11 @@ class Sequences(Containers, Compound):
     def __init__(
         self, starts: Array, counts: Array, content: Column, is_packed: bool = False
     ) -> None:
-        """is_packed: whether it is known that `content` has the lanes' elements, and no others,
-        one lane's behind the lane's before."""
+        """is_packed: whether `content` is known to have the lanes' elements in the order of the
+        lanes, and no others."""
         self.starts = starts
         self.counts = counts
-        # what holds no element has no type: else types would grow with every empty product
+        # without elements there is no layout: keys would grow with every empty product
         self.content = content if len(content) else _NOTHING
         self.is_packed = is_packed
         self._offsets: Array | None = None
@@ -162,7 +162,7 @@ class Sequences(Containers, Compound):
         )
 
     def packed(self) -> Self:
-        """The same values with each lane's elements behind the lane before's, and no others."""
+        """The same values, the content being the lanes' elements in order, and no others."""
         opened = self.opened()
         content = opened.content.gathered()
         if content is opened.content:
@@ -176,7 +176,7 @@ class Sequences(Containers, Compound):
         if self._opened is None:
             offsets = offsets_of(self.counts)
             total = total_of(offsets)
-            # a packed column's lanes that have lost nothing together have lost none
+            # lanes of a packed column whose total is unchanged have lost no element
             if total == len(self.content) and (
                 self._of_packed or all_set(self.starts == offsets[:-1])
             ):
@@ -307,7 +307,7 @@ class Sequences(Containers, Compound):
         return type(self)(packed.starts, packed.counts, content, True)._sorted_out()
 
     def _sorted_out(self) -> Column:
-        """The lanes whose elements are all of one layout apart from those of another."""
+        """Separate the lanes by the layout of their elements."""
         sequences = self._simplified()
         content = sequences.content
         if not isinstance(content, Union):
@@ -387,7 +387,7 @@ class Lists(Sequences):
         return super().beyond(least, most) | (self.counts == 0)
 
     def canonical(self) -> Column:
-        """As of any sequences, but tuples of two in the layouts that the language has for them."""
+        """As for any sequences; tuples of two get the layouts that the language has for them."""
         packed = self.packed()
         lists = Lists(packed.starts, packed.counts, packed.content.canonical(), True)
         n = len(lists)
@@ -439,7 +439,7 @@ class Sets(Sequences):
 
 
 def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> Sets:
-    """The sets of runs of elements: sorted, of equal elements the first kept.
+    """Make sets of runs of elements: sort them, and keep the first of equal ones.
 
     counts: int64 (lanes,); content: the lanes' elements, one run after the other; offsets: those
     of the counts, if they are known.
@@ -576,7 +576,7 @@ def interleave(fields: list[Column]) -> Lists:
 
 
 def flatten(column: Column) -> tuple[Array, Column, Array | None]:
-    """The elements of every lane's container, one lane's behind the lane's before.
+    """The elements of every lane's container, in the order of the lanes.
 
     Returns the number in each lane, the elements, and the lanes whose value is no container (a
     bool (n,), or None where all are); those count as empty.
@@ -609,7 +609,7 @@ def _flatten_union(union: Union) -> tuple[Array, Column, Array | None]:
 
 
 def laid_out(column: Column, allowed: Array) -> Sequences:
-    """Containers as packed lists or sets, empty ones in the lanes that may not go on.
+    """Containers as packed lists or sets; empty in the lanes that may not go on.
 
     allowed: bool (n,).
     """
@@ -657,7 +657,7 @@ def joint_ordinals(a: Sequences, b: Sequences) -> tuple[Array, Array]:
 
 
 def _slim(column: Any) -> Any:
-    """`column`, packed where most of the content that it holds on to is of no lane."""
+    """`column`, packed if most of the content that it keeps alive belongs to no lane."""
     if column.is_packed or len(column.content) <= 1024:
         return column
     wasteful = len(column.content) > 2 * ask(column.counts, SUM) + 1024
@@ -708,6 +708,6 @@ def compare_runs_of(lane, a_starts, a_counts, a, b_starts, b_counts, b, same):
 
 @lane_kernel
 def weigh_run(lane, starts, counts, running, totals):
-    """What the elements of a container weigh, of which `running` has the sums."""
+    """What the elements of a container weigh, from the running sums of the weights."""
     total = running[starts[lane] + counts[lane]] - running[starts[lane]]
     totals[lane] = min(total, int64(TOO_DEEP))

@@ -50,7 +50,7 @@ def columns_to_host(columns: list[Column]) -> list[Column]:
 
 
 def _slots(column: Column) -> Iterator[str]:
-    """The names of what a column holds; those with an underscore can be found anew."""
+    """The names of a column's fields, without those that can be computed again (`_...`)."""
     for layout in type(column).__mro__:
         yield from getattr(layout, "__slots__", ())
 

@@ -26,8 +26,8 @@ from megabatt.runtime.engine.sets.ordering import dense_ranks
 class Union(Column):
     """Lanes of several layouts: lane k is parts[tags[k]][index[k]].
 
-    tags: int8, index: int64, both shape (n,). Parts are no unions themselves; a part may have no
-    lane, and hold values of none.
+    tags: int8, index: int64, both shape (n,). No part is a union. A part may have values that
+    belong to no lane, or no values at all.
 
         5, (1, 2), 6   ->   tags 0 1 0, index 0 0 1, parts: Ints 5 6, Lists (1, 2)
     """
@@ -163,7 +163,7 @@ class Union(Column):
 
 
 def _in_one_layout(column: Column) -> Column:
-    """Values of one kind, but maybe of several layouts, as a column of one."""
+    """Bring values of one kind, in several layouts perhaps, to one layout."""
     parts = [part for _, part in column.split()]
     if len(parts) == 1:
         return parts[0]
@@ -180,7 +180,7 @@ def place_part(lane, tags, tag, index, values, result):
 
 
 def concat(columns: list[Column]) -> Column:
-    """The columns one after the other, as a union where their layouts differ."""
+    """Concatenate columns; the result is a union where their layouts differ."""
     columns = [column.gathered() for column in columns if len(column)]
     if not columns:
         return Empty()
@@ -196,7 +196,7 @@ def concat(columns: list[Column]) -> Column:
 
 
 def scatter(parts: list[Part], lanes: int) -> Column:
-    """The column of `lanes` lanes that has each part's values in the part's lanes.
+    """Put parts together: a column of `lanes` lanes with each part's values in its lanes.
 
     Every lane must be in one part. Parts of one layout become one; empty containers join
     whichever layout there is for their kind.

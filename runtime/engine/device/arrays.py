@@ -1,6 +1,6 @@
 """The few array idioms that columns are built with.
 
-What NumPy and CuPy spell differently, or CuPy lacks, stands here once, under a name of its own.
+What NumPy and CuPy spell differently, or CuPy lacks, is defined here once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Array = Any
 
 
 def total_of(offsets: Array) -> int:
-    """How many elements the runs have together that these are the offsets of."""
+    """How many elements the runs with these offsets have together."""
     return ask(offsets, LAST)
 
 
@@ -41,7 +41,7 @@ def all_set(flags: Array) -> bool:
 
 
 def unset_flag() -> Array:
-    """A bool (1,) that is not set, for a kernel to set it where it finds what is looked for."""
+    """A bool (1,) that is not set, for a kernel to set."""
     return current().unset_flag()
 
 
@@ -167,7 +167,7 @@ def number_element(lane, k, offsets, lanes, numbers):
 
 
 def lanes_at(offsets: Array, total: int) -> Array:
-    """For each of the runs' elements, `total` together, the lane that it belongs to."""
+    """The lane that each element of the runs belongs to; `total`: how many elements."""
     lanes = xp.empty(total, dtype=xp.int64)
     fill_lane(len(offsets) - 1, offsets, lanes)
     return lanes
@@ -188,7 +188,7 @@ def ranges(starts: Array, counts: Array) -> Array:
 
 
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
-    """`ranges` of counts that have these offsets, and are `total` together."""
+    """`ranges`, given the offsets of the counts and their total."""
     positions = xp.empty(require_room(total), dtype=xp.int64)
     fill_range(len(starts), offsets, starts, positions)
     return positions
@@ -207,8 +207,7 @@ def room_for(counts: Array) -> tuple[Array, Array]:
 
 @device_function
 def first_not_below(values, begin, end, value):
-    """Where in the ascending values[begin:end] the first stands that is not below `value`; `end` if
-    there is none."""
+    """The first position in the ascending values[begin:end] that is not below `value`, or `end`."""
     low = begin
     high = end
     while low < high:

@@ -54,7 +54,7 @@ warnings.filterwarnings(
 _OPTIONS = ("--std=c++17", "--fmad=false")  # a product is rounded before it is added to
 _BLOCK = 1024
 _FEW = 1 << 14
-"""How many counts a single block sums up faster than the host launches what many blocks need."""
+"""How many counts to sum up in a single block: more are faster in many blocks."""
 
 _MANY = 1 << 17
 """How many elements take one block longer than the launches of a reduction over all blocks."""
@@ -63,7 +63,7 @@ _SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
 _COUNTS = {np.dtype(name).char: name for name in COUNTS}
 
 _BYTES_AN_ELEMENT = 512
-"""What an element that an operation lays out may take, its temporaries and the batch beside it."""
+"""Bytes to reckon with for an element laid out, with temporaries and the rest of the batch."""
 
 
 class CudaDevice(Device):
@@ -164,7 +164,7 @@ class CudaDevice(Device):
         pinned[...] = array
         self.sent.count(array)
         there = self.arrays.empty(array.shape, dtype=array.dtype)
-        # what had the memory before may still be in use by what was launched until now
+        # launched kernels may still use what was in this memory before
         self._copies.wait_event(self.arrays.cuda.get_current_stream().record())
         there.set(pinned, stream=self._copies)
         done = self._copies.record()

@@ -116,7 +116,7 @@ extern "C" __global__ void sum_up_{dtype}(long long n, const {name}* counts, lon
 )
 
 COLLECTED = 128
-"""How many arrays one launch copies: where they are travels in its parameters, which are few."""
+"""How many arrays one launch copies: its parameters, which are limited, hold their addresses."""
 
 COPYING = 16
 """Blocks that copy one of them."""
@@ -143,7 +143,7 @@ extern "C" __global__ void collect(const Arrays arrays, char* room) {
 )
 
 ASKED = 64
-"""How many numbers one launch finds: what is asked travels in its parameters, which are few."""
+"""How many numbers one launch finds: its parameters, which are limited, hold the questions."""
 
 FINDING = 128
 """Threads of the block that finds one of them."""

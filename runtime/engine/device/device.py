@@ -52,11 +52,10 @@ class Device:
     """Where to compute. This one is the CPU; other devices have more to say for themselves.
 
     name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many
-    an operation may lay out at once, of 8 bytes each (see `arrays.TooMuchAtOnce`); asks_together:
-    whether waiting costs so much that operations are to run side by side (see `asking`); launch:
-    called with a kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop
-    on the CPU; sent, fetched: the bytes brought to the device and back so far, in how many
-    transfers.
+    an operation may lay out at once, of 8 bytes each (see `room`); asks_together: whether waiting
+    costs so much that operations are to run side by side (see `scheduling`); launch: called with a
+    kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the CPU;
+    sent, fetched: the bytes brought to the device and back so far, in how many transfers.
     """
 
     name = "cpu"
@@ -85,7 +84,7 @@ class Device:
         counts.cumsum(dtype=np.int64, out=offsets[1:])
 
     def unset_flag(self) -> Any:
-        """A bool (1,) that is not set. Many are made at once, as each would take a launch."""
+        """A bool (1,) that is not set; made many at a time, which saves launches."""
         if not self._flags:
             flags = self.arrays.zeros(_FLAGS, dtype=np.bool_)
             self._flags = [flags[k : k + 1] for k in range(_FLAGS)]

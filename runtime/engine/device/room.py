@@ -16,7 +16,7 @@ class TooMuchAtOnce(MemoryError):
 
 
 class Room(threading.local):
-    """Whether there is a limit, which is the device's: within an operation alone, in its thread."""
+    """Whether the device's limit applies: only within an operation, in its thread."""
 
     def __init__(self) -> None:
         self.limited = False

@@ -1,9 +1,9 @@
-"""Asking the device for a number, and operations side by side, so that they wait for it together.
+"""Asking the device for numbers, and operations side by side that wait for them together.
 
-A rule that asks (how much room do the results take, has any lane failed?) makes the host wait until
-all that was launched before is computed, and the device is idle until the host has launched more.
-Where that counts, operations that do not depend on one another run as tasks (`Tasks`): one that
-asks steps aside, and when all of them have asked or ended the host waits once for all the answers.
+A rule asks, for example, how much room its results take, or whether any lane has failed. The host
+then waits until the device has computed all that was launched before, and the device is idle until
+the host launches more. Where that is expensive, independent operations run as `Tasks`: one that
+asks is suspended, and when all have asked or ended, the host waits once for all answers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the threads of a team tell one another (see `kernels.TeamKernel`), where it is one thread.
+"""What the threads of a team exchange (see `kernels.TeamKernel`), in the form for one thread.
 
 A GPU's forms of these functions, for the threads of a warp, stand under the same names in
 `cuda_text`. All threads of a team must come to the same calls, but for those on arrays.
@@ -39,13 +39,13 @@ def sum_before(value, place):
 
 @device_function
 def lower(values, at, value):
-    """Put `value` in place of values[at] (int32) if it is less. Several threads may at a time."""
+    """Lower values[at] (int32) to `value` if that is less; several threads may at a time."""
     values[at] = min(values[at], value)
 
 
 @device_function
 def swap(values, at, expected, value):
-    """values[at] (int32), in whose place `value` is put if it is `expected`."""
+    """Compare and swap: return values[at] (int32), replaced by `value` if it was `expected`."""
     found = values[at]
     if found == expected:
         values[at] = value

@@ -1,10 +1,8 @@
-"""The distinct codes of every lane, ascending: how sets of Integers are made, and of what is packed
-into one.
+"""The distinct codes of every lane, ascending: how sets are made of Integers and packed values.
 
-A code is looked at as three parts, of 22, 21 and 21 bits: up to three numbers may be packed so.
-Most sets lie close together in each part. A lane's codes are then marked in a table of the box that
-they span, and read off in order, which takes no sorting. Codes that are far apart are sorted by
-merging.
+A code is taken as three parts of 22, 21 and 21 bits. Most sets lie close together in each part:
+their codes are marked in a table of the box that they span, and read off in order, without sorting.
+Codes that are far apart are sorted by merging.
 """
 
 from __future__ import annotations
@@ -173,7 +171,7 @@ def sort_run(codes, spare, begin, end, place, team):
 def merge_runs(codes, merged, begin, end, run, place, team):
     """Merge each two sorted runs in codes[begin:end] that lie side by side, all of length `run`.
 
-    Every thread writes as long a part of what comes of it.
+    Every thread writes a part of equal length of the result.
     """
     at = begin + (end - begin) * place // team
     stop = begin + (end - begin) * (place + 1) // team
@@ -200,7 +198,7 @@ def merge_runs(codes, merged, begin, end, run, place, team):
 
 @device_function
 def split_codes(a, a_start, size_a, b, b_start, size_b, count):
-    """How many of the first `count` codes come from a where two sorted runs are merged.
+    """Count the codes of a among the first `count` codes of the merged runs.
 
     Equal codes come from a before they come from b.
     """

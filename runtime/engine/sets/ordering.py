@@ -1,4 +1,4 @@
-"""Runs of codes in order: sorted, looked up, their distinct codes told.
+"""Runs of codes: sorted, searched, their distinct codes flagged.
 
 A code is an int64 that compares as a value does; every lane has a run of them.
 """
@@ -76,7 +76,7 @@ def dense_ranks(codes: Array, offsets: Array) -> Array:
 
 
 def kept(keep: Array, offsets: Array) -> tuple[Array, Array, Array]:
-    """Where a flag is set, how often in each lane, and the offsets of these counts."""
+    """The positions of the set flags, their number in each lane, and the offsets of these."""
     running = offsets_of(keep)
     lanes = len(offsets) - 1
     positions = where_counted(keep, running)

@@ -1,7 +1,7 @@
 """Runs of codes, compared lexicographically: how containers in containers are ordered.
 
 Element e of a lane is the run codes[runs[e] : runs[e + 1]]; lane k has the elements offsets[k] to
-offsets[k + 1]. Runs of codes are what containers of every layout come down to.
+offsets[k + 1]. Containers of every layout can be given as runs of codes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def ranks_of_runs(runs: Array, codes: Array, offsets: Array) -> Array:
 
 
 def sorted_by(keys: Array, offsets: Array) -> Array:
-    """The stable order that sorts each lane's keys, each being all that there is of its run."""
+    """The stable order that sorts each lane's keys, where a key is a whole run."""
     order = xp.arange(len(keys), dtype=xp.int64)
     runs = xp.zeros(len(keys) + 1, dtype=xp.int64)
     sort_lane(len(offsets) - 1, offsets, runs, keys, keys, order, xp.empty_like(order))
@@ -96,7 +96,7 @@ def sort_runs(runs, codes, keys, order, spare, begin, end, place, team):
 def merge_orders(runs, codes, keys, order, merged, begin, end, run, place, team):
     """Merge each two sorted stretches of order[begin:end] that lie side by side, of length `run`.
 
-    Every thread writes as long a part of what comes of it.
+    Every thread writes a part of equal length of the result.
     """
     at = begin + (end - begin) * place // team
     stop = begin + (end - begin) * (place + 1) // team
@@ -123,8 +123,8 @@ def merge_orders(runs, codes, keys, order, merged, begin, end, run, place, team)
 
 @device_function
 def split_orders(runs, codes, keys, order, first, middle, last, count):
-    """How many of the first `count` runs come from order[first:middle], which is sorted, where it
-    is merged with order[middle:last]."""
+    """Count the runs of order[first:middle] among the first `count` when it is merged with
+    order[middle:last]; both are sorted."""
     low = max(count - (last - middle), int64(0))
     high = min(count, middle - first)
     while low < high:
@@ -251,7 +251,7 @@ def same_run(runs, codes, keys, a, b):
 
 @device_function
 def keep_owners(slots, slot_of, begin, end, order, place, team):
-    """Write those elements to order[begin:], ascending, that own their slots; how many they are."""
+    """Write the elements that own their slots to order[begin:], ascending; return their number."""
     first = begin + (end - begin) * place // team
     stop = begin + (end - begin) * (place + 1) // team
     count = int64(0)

@@ -30,7 +30,7 @@ from megabatt.runtime.megabatch.workload import Data
 SIZES = tuple(2**k for k in range(6, 17))
 
 _AS_GOOD = 1.03
-"""A size is as good as the best one up to this share of its time a lane."""
+"""How much longer than the best a size may take a lane to count as equally good."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,9 @@ def sweep(
 ) -> list[Measured]:
     """Time each size on each device of the settings, the smaller ones first.
 
-    patience: seconds that a size is expected to take at most; one that takes three times as long
-    after all is stopped. done, left_out: called with a size's figures, or with a line that says
-    why it and the larger ones have none; compiled: as in run_batches.
+    patience: a size is left out if it is expected to take more seconds, and stopped after three
+    times as many. done: called with a size's figures; left_out: with a line that says why a size
+    and the larger ones have none; compiled: as in run_batches.
     """
     sizes = sorted(set(sizes))
     if "cpu" in load.settings.devices:
@@ -124,7 +124,7 @@ def sweep(
 
 
 def measure(load: Load, device: str, size: int) -> Measured:
-    """One timed run. Raises LeftOut where the batch does not come through in one piece."""
+    """Time one run. Raises LeftOut where the batch had to be divided."""
     try:
         batches = load.batches(size)
     except ValueError as error:

@@ -93,7 +93,7 @@ def compute(settings: Settings, batch: Batch) -> Computed:
     except Exception as error:
         rescued = reason_of(error)
     # Outside of the handler: what the error's traceback held is free again.
-    gc.collect()  # operations that were to come and their arguments point at one another
+    gc.collect()  # pending operations and their arguments refer to one another
     began = time.perf_counter()
     computed = scalar_results(settings, batch)
     seconds["compute"] = time.perf_counter() - began

@@ -55,7 +55,7 @@ class DeviceInputs:
     def of_lanes(self, lanes: range, solvers: Collection[str] | None = None) -> BatchInputs:
         """The inputs of a batch of these lanes, on the device; solvers: as of `BatchInputs`."""
         own = self._of_samples.taken(np.arange(lanes.start, lanes.stop))
-        # what was read in a batch before may be on its way, and comes before that of the next
+        # inputs that an earlier batch read may be on their way, before the next batch's
         shared = {name: self._shared(name, lanes) for name in self._of_groups}
         values: dict[str, Any] = {
             name: partial(self._shared, name, lanes) for name in self.workload.shared

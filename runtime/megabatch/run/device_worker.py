@@ -72,13 +72,15 @@ class DeviceWorker:
         return computed
 
     def _new_transfers(self) -> int:
-        """How often anything was brought to the device or back since this was last asked."""
+        """The transfers to and from the device since the last call."""
         before, self._transfers = self._transfers, self.device.transfers
         return self._transfers - before
 
     def results(self, batch: Batch, following: Batch | None = None) -> Results | Comparison:
-        """The batch's results on the host. Raises what the device raises, unless its memory is
-        full."""
+        """Compute the batch, in halves where the device's memory is full.
+
+        Returns its results on the host. Raises what else the device raises.
+        """
         with computing_on(self.device):
             forms = self.settings.forms(batch)
             return self._results(forms, batch, self.lanes[batch.number], following)
@@ -94,7 +96,7 @@ class DeviceWorker:
         except Exception as error:
             if not self.device.exhausted(error):
                 raise
-        gc.collect()  # operations that were to come and their arguments point at one another
+        gc.collect()  # pending operations and their arguments refer to one another
         self.device.release()
         if len(lanes) == 1:
             sample = batch.samples[lanes.start - self.lanes[batch.number].start]

@@ -17,7 +17,7 @@ GPU_THRESHOLD = 100
 """Lanes a batch up to which a GPU is not worth its launches."""
 
 _BYTES_A_LANE = 2 << 20
-"""What a lane of a large program holds on a device at its peak, several times over."""
+"""A generous estimate of the bytes that a lane of a large program takes on a device."""
 _LARGEST_BATCH = 1 << 16
 
 
@@ -125,7 +125,6 @@ def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
 
 
 def batch_size_for(device: Device, processes: int = 1) -> int:
-    """As many lanes as each process's share of the device's free memory holds of a large program;
-    a power of two."""
+    """The batch size, a power of two, for each process's share of the device's free memory."""
     lanes = max(1, min(device.free_bytes() // processes // _BYTES_A_LANE, _LARGEST_BATCH))
     return 1 << (int(lanes).bit_length() - 1)

@@ -26,7 +26,7 @@ Processes = list[ProcessPoolExecutor]
 
 @contextmanager
 def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
-    """Processes for devices, until it is left. They start with what they are given first."""
+    """Processes for devices, ended on exit; each starts with its first work."""
     pools = [ProcessPoolExecutor(1, get_context("spawn")) for _ in names]
     try:
         yield pools

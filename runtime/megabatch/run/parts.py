@@ -12,7 +12,7 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome
 
 
 def parts_of_each(batches: int, processes: int) -> int:
-    """In how many parts to compute each batch's program, so that all processes have as much to do.
+    """In how many parts to compute each batch's program, so that all processes are equally busy.
 
     What a batch takes the host hardly depends on its lanes, so that programs are divided where
     batches would otherwise have to be.

@@ -157,7 +157,7 @@ def print_summary(
         ("solvers", summary["solvers"]),
         ("operations", summary["operations"]),
         ("failed operation-lanes", f"{summary['failed_share']:.2%}"),
-        ("host fallback, operation-lanes", f"{summary['host_share']:.2%}"),
+        ("operation-lanes on the host", f"{summary['host_share']:.2%}"),
         ("peak memory, all processes", f"{summary['peak_rss_mb']} MB"),
         *_usage_rows(summary["usage"]),
         *((f"seconds, {stage}", f"{s:.2f}") for stage, s in summary["seconds"].items()),

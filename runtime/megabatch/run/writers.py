@@ -15,8 +15,8 @@ class Writers:
     """The processes that do what is left to do of batches that come from a device.
 
     Writing a batch can take longer than computing it. With more than one worker, and something to
-    write, it is done in so many processes, which hold as many batches at a time. Each is a pool of
-    its own: a pool of several that loses one while it starts another may wait for that one forever.
+    write, as many processes do it, each for one batch at a time. Each is a pool of its own: a pool
+    of several that loses a process while it starts another may wait forever.
     """
 
     def __init__(self, settings: Settings, batches: int) -> None:

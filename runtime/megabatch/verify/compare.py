@@ -1,7 +1,7 @@
 """A program given as a list of operations, run in both forms and compared operation by operation.
 
-Compared are the operation's value, its failure and what it charges; and all of it once more with
-the lanes shuffled and cut in pieces, as a lane must not depend on the others (Independence).
+For each operation its value, its failure and its charge are compared. That is repeated with the
+lanes shuffled and cut into pieces, since a lane must not depend on the others.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def find(
 
     One piece is run as if memory were short, so that lanes are split and left to the scalar form.
     keep: what to add the scalar form's outcomes to, an entry an operation, a lane each.
-    Raises what is raised where it really is, of which nothing can be told.
+    Raises what is raised where memory really is short: then nothing can be compared.
     """
     scalar = Scalar(workload.language, program, samples, max_elements)
     found = _compare(workload, scalar, samples, list(range(len(samples))), max_elements, observed)
@@ -241,7 +241,7 @@ def find(
 
 @contextmanager
 def little_room(elements: int) -> Iterator[None]:
-    """Have operations split their lanes that would lay out more than so many elements at once."""
+    """Make operations split their lanes as soon as they would lay out more elements than this."""
     device = current()
     before, device.most_elements = device.most_elements, elements
     try:

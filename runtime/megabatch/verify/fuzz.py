@@ -194,7 +194,7 @@ def differing_case(
     computed: what to add the program to, with what its scalar form gave, where the forms agree and
     the limit is `max_elements`.
 
-    Some programs are run under a low limit, others once more under one that an operation just
+    Some programs run under a low limit; others run again under a limit that one operation just
     keeps or just exceeds.
     """
     draws = workload.draws

@@ -225,7 +225,7 @@ class Generator:
         return self.value_for(declared, depth)
 
     def related(self, name: str, kind: Kind) -> Kind | None:
-        """What a primitive's argument had best be where the one before is of that kind."""
+        """The kind that a primitive's argument should have, given the kind of the one before."""
         if name in _OF_ONE_KIND:
             return kind
         if name in _OF_ELEMENT_AND_CONTAINER:
@@ -394,7 +394,7 @@ class Generator:
     def tower(self, name: str, kind: Kind) -> tuple[str, Kind]:
         """The same function among layers that change nothing, so large that its calls cost more.
 
-        One of two arguments, which has no such layers, gives way to a choice by the first.
+        There are no such layers for functions of two arguments: a choice by the first stands in.
         """
         if len(kind[1]) == 2 and kind[1][0] == "bool":
             return self.emit("rbind", ["branch", self.idle()], ("function", kind[1], kind[1][1]))
@@ -448,7 +448,7 @@ class Generator:
         wished = [p for p in fitting if wish and self.draws.accepts(wish, results[p.name])]
         if not fitting:
             return self.partial(taken, wish, depth)
-        # Most take anything; those that ask for more make the better programs.
+        # Most primitives take anything; the choosy ones make better programs.
         strict = [p for p in fitting if p.types[0].name not in ("Any", "Container")]
         choices = wished or (strict if strict and self.rng.random() < 0.6 else fitting)
         chosen = self.rng.choice(choices)

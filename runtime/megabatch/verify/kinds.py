@@ -47,7 +47,7 @@ class Draws:
     of the sample to work on. edges: sequences that give values at the edges of what
     columns hold.
     large: sequences that give large containers, for the programs that work on such.
-    samples: a number of inputs for a program. smaller: what is a little smaller than a sample.
+    samples: draws inputs for a program. smaller: yields samples a little smaller than one.
     stand_ins: the simplest names that may stand for any argument, simplest first.
     """
 
@@ -165,7 +165,7 @@ OVER_ELEMENTS = {
     "order": (1, (0,)), "argmax": (1, (0,)), "argmin": (1, (0,)), "valmax": (1, (0,)),
     "valmin": (1, (0,)),
 }  # fmt: skip
-"""Of the primitives that call a function on elements: its place, and the containers'."""
+"""For primitives that call a function on elements: its position, and the containers'."""
 
 WISHES = {
     "mapply": "Container", "mpapply": "Container", "sfilter": "Boolean", "mfilter": "Boolean",

@@ -71,7 +71,7 @@ def test_room_is_limited_for_the_task_that_limits_it():
 
 @given(st.data(), st.integers(1, 200))
 def test_operations_run_after_what_they_are_given(data, count):
-    """Each asks some times, and is given what some earlier ones made."""
+    """Operations that ask several times and depend on some of the earlier ones."""
     made = []
 
     def run(target, asks, given):

@@ -1,0 +1,172 @@
+"""What the core's charges are made of: measures of containers, functions and numbers.
+
+A charge that is known only on the way is not declared: what results weigh (`mapping`), and how many
+elements `extract` looks at. `functions._made` says why new functions charge for themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from megabatt.runtime.engine.calls.charges import Measure
+from megabatt.runtime.engine.columns import Column, Ints, as_array, call_costs, opened
+from megabatt.runtime.engine.device.arrays import Array, segment_sum, xp
+from megabatt.runtime.engine.policy import SET
+from megabatt.runtime.engine.values import call_cost, total_weight
+
+
+@Measure
+def count(container: Any) -> int:
+    """How many elements a tuple or a set has."""
+    return len(container)
+
+
+@count.for_columns
+def count(container: Column) -> Array:
+    return container.lengths()
+
+
+@Measure
+def searched(container: Any) -> int:
+    """How many elements a search for one looks at: a tuple's all, a set's none."""
+    return len(container) if container.__class__ is tuple else 0
+
+
+@searched.for_columns
+def searched(container: Column) -> Array:
+    lengths = container.lengths()
+    return xp.zeros_like(lengths) if container.kind == SET else lengths
+
+
+@Measure
+def weight(value: Any) -> int:
+    """How many elements a value counts as in a container, see `values.weight`."""
+    return total_weight([value])
+
+
+@weight.for_columns
+def weight(values: Column) -> Array:
+    return values.weights()
+
+
+@Measure
+def element_weight(container: Any) -> int:
+    """What the elements of a container weigh together."""
+    return total_weight(container)
+
+
+@element_weight.for_columns
+def element_weight(container: Column) -> Array:
+    return container.element_weights()
+
+
+@Measure
+def paired_weight(a: Any, b: Any) -> int:
+    """What the elements of two tuples weigh together, up to the shorter's end."""
+    n = min(len(a), len(b))
+    return total_weight(a[:n]) + total_weight(b[:n])
+
+
+@paired_weight.for_columns
+def paired_weight(a: Column, b: Column) -> Array:
+    counts = shorter(a, b)
+    return a.shortened(counts).element_weights() + b.shortened(counts).element_weights()
+
+
+@Measure
+def shorter(a: Any, b: Any) -> int:
+    """How many elements the shorter of two tuples has."""
+    return min(len(a), len(b))
+
+
+@shorter.for_columns
+def shorter(a: Column, b: Column) -> Array:
+    return xp.minimum(a.lengths(), b.lengths())
+
+
+@Measure
+def calls(container: Any, function: Any) -> int:
+    """What it costs to call a function on every element."""
+    return len(container) * call_cost(function)
+
+
+@calls.for_columns
+def calls(container: Column, function: Column) -> Array:
+    return costing(container.lengths(), function)
+
+
+@Measure
+def key_calls(container: Any, function: Any) -> int:
+    """What it costs to compute every element's key; an empty container has the key of 0."""
+    return max(len(container), 1) * call_cost(function)
+
+
+@key_calls.for_columns
+def key_calls(container: Column, function: Column) -> Array:
+    return costing(xp.maximum(container.lengths(), 1), function)
+
+
+@Measure
+def calls_of_two(a: Any, b: Any, function: Any) -> int:
+    """What it costs to call a function on the elements of two tuples, pair by pair."""
+    return min(len(a), len(b)) * call_cost(function)
+
+
+@calls_of_two.for_columns
+def calls_of_two(a: Column, b: Column, function: Column) -> Array:
+    return costing(shorter(a, b), function)
+
+
+@Measure
+def calls_of_all(a: Any, b: Any, function: Any) -> int:
+    """What it costs to call a function on every pair of elements of two containers."""
+    return len(a) * len(b) * call_cost(function)
+
+
+@calls_of_all.for_columns
+def calls_of_all(a: Column, b: Column, function: Column) -> Array:
+    return costing(a.lengths() * b.lengths(), function)
+
+
+def costing(counts: Array, function: Column) -> Array:
+    """Multiply each lane's number of calls by what a call costs, which mostly is 1."""
+    cost = call_costs(function)
+    return counts if isinstance(cost, int) and cost == 1 else counts * cost
+
+
+@Measure
+def call_of_each(functions: Any) -> int:
+    """What it costs to call each function of a container once."""
+    return sum(map(call_cost, functions))
+
+
+@call_of_each.for_columns
+def call_of_each(functions: Column) -> Array:
+    sequences = opened(functions)
+    costs = as_array(call_costs(sequences.content), len(sequences.content))
+    return segment_sum(costs, sequences.offsets)
+
+
+@Measure
+def times(number: int) -> int:
+    """A number of repetitions: 0 if it is negative."""
+    return max(number, 0)
+
+
+@times.for_columns
+def times(numbers: Ints) -> Array:
+    return xp.maximum(numbers.data, 0)
+
+
+@Measure
+def steps(start: int, stop: int, step: int) -> int:
+    """How many Integers there are from `start` on in steps of `step`, up to but without `stop`."""
+    return len(range(start, stop, step))
+
+
+@steps.for_columns
+def steps(start: Ints, stop: Ints, step: Ints) -> Array:
+    """None where the step is 0."""
+    stride = xp.maximum(abs(step.data), 1)
+    way = xp.where(step.data > 0, stop.data - start.data, start.data - stop.data)
+    return xp.where(step.data == 0, 0, (xp.maximum(way, 0) + stride - 1) // stride)

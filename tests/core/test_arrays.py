@@ -1,0 +1,53 @@
+"""The core on values that are NumPy arrays: equal by shape and numbers, neither true nor false."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megabatt.runtime.core.containers import other, remove
+from megabatt.runtime.core.functions import identity, matcher
+from megabatt.runtime.core.logic import contained, equality
+from megabatt.runtime.core.mapping import apply, extract, mfilter, sfilter
+from tests.arc.lanes import assert_same
+from tests.core.small_language import LANGUAGE
+
+ARRAYS = [
+    np.array(numbers) for numbers in ([1.0], [2.0], [1.0, 2.0], [1.0, 1.0], [[1.0], [2.0]])
+] + [np.zeros(0)]
+arrays = st.sampled_from(ARRAYS)
+values = st.one_of(arrays, arrays, st.integers(0, 2), st.tuples(arrays, arrays))
+tuples = st.lists(values, max_size=4).map(tuple)
+
+
+@pytest.fixture(autouse=True)
+def language_in_use(policy_in_use):
+    LANGUAGE.use()
+
+
+@given(st.lists(st.tuples(values, values), min_size=1, max_size=4))
+def test_equality_is_the_same_in_both_forms(lanes):
+    assert_same(equality, lanes)
+
+
+@given(st.lists(st.tuples(values, tuples), min_size=1, max_size=4))
+def test_elements_that_equal_a_value_are_found_and_removed_in_both_forms(lanes):
+    assert_same(contained, lanes)
+    assert_same(remove, lanes)
+    assert_same(other, [(container, value) for value, container in lanes])
+
+
+@given(st.lists(st.tuples(values, tuples), min_size=1, max_size=4))
+def test_a_matcher_compares_with_an_array_in_both_forms(lanes):
+    matchers = [(matcher(identity, value), container) for value, container in lanes]
+    assert_same(apply, matchers)
+    assert_same(sfilter, [(container, match) for match, container in matchers])
+
+
+@pytest.mark.parametrize("keep", [sfilter, mfilter, extract])
+@pytest.mark.parametrize("array", ARRAYS, ids=str)
+def test_an_array_is_neither_true_nor_false(keep, array):
+    with pytest.raises(ValueError, match="neither true nor false"):
+        keep((array,), identity)
