@@ -18,7 +18,7 @@ Source = tuple[str, Any]
 """Where a value comes from: (ARGUMENT, which of the call), (BOUND, which of the function's),
 (MADE, the call in the body that gives it), (FUNCTION, `Bound` function)."""
 
-LARGEST = 256
+LARGEST = 1024
 """The size up to which a function is traced; a call of a larger one is made as a whole."""
 
 
