@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.calls.registry import Primitive, primitive_of
@@ -166,6 +166,14 @@ def is_called(primitive: Primitive | None, position: int) -> bool:
     if primitive is None:
         return False
     return primitive.types[position].called and primitive.rule is not None and not primitive.builds
+
+
+@cache
+def called_places(primitive: Primitive | None) -> tuple[int, ...]:
+    """The arguments of a call that are called, and nothing else done with them."""
+    if primitive is None:
+        return (0,)
+    return tuple([k for k in range(primitive.arity) if is_called(primitive, k)])
 
 
 class Member(NamedTuple):

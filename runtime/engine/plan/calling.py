@@ -1,0 +1,429 @@
+"""Calls of functions that are known: those of all lanes and all shapes together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.dispatch import call, call_primitive, fill_in
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.columns import (
+    Column,
+    Empty,
+    Functions,
+    Planned,
+    Uniform,
+    Union,
+    concat,
+    repeated,
+    scatter,
+)
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.plan.bodies import (
+    ARGUMENT,
+    BOUND,
+    FUNCTION,
+    MADE,
+    BodyStep,
+    Member,
+    Source,
+    body_plan,
+)
+from megabatt.runtime.engine.plan.graph import Distrusted, Shape, shape_of
+from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.policy import FUNCTION as FUNCTION_KIND
+from megabatt.runtime.engine.values import fails
+
+
+def rows_of(first: Numbers, counts: Numbers) -> Numbers:
+    """The rows of runs that begin at these and are of these lengths."""
+    offsets = np.cumsum(counts) - counts
+    total = int(counts.sum())
+    return np.repeat(first - offsets, counts) + np.arange(total)
+
+
+class Bound:
+    """What functions bind: a column for each place, made when it is first asked for.
+
+    lanes: of those columns, which each function's is; None where they are one and the same.
+    """
+
+    def __init__(self, columns: Sequence[Any], lanes: Array | None) -> None:
+        self._makers = list(columns)
+        self._made: dict[int, Column] = {}
+        self.lanes = lanes
+
+    def column(self, place: int) -> Column:
+        if place not in self._made:
+            self._made[place] = self._makers[place]()
+        column = self._made[place]
+        return column if self.lanes is None else repeated(column, self.lanes)
+
+    def taken(self, lanes: Array) -> Bound:
+        """What the functions of these lanes bind."""
+        other = Bound(self._makers, lanes if self.lanes is None else self.lanes[lanes])
+        other._made = self._made
+        return other
+
+
+def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound, trusting: bool) -> Planned:
+    """A column of known functions; which: the shape of each lane's, int64 (n,).
+
+    trusting: as of `Graph`.
+    """
+    sizes = [_size(shape) for shape in shapes]
+    alike = len(set(sizes)) == 1
+    depth = max(_depth(shape) for shape in shapes)
+    return Planned(
+        partial(_call_planned, shapes, xp.asarray(which), bound, trusting),
+        xp.arange(len(which), dtype=xp.int64),
+        sizes[0] if alike else xp.asarray(np.array(sizes, dtype=np.int64))[which],
+        depth,
+    )
+
+
+def _size(shape: Shape) -> int:
+    return shape[2] if isinstance(shape, tuple) else 1
+
+
+def _depth(shape: Shape) -> int:
+    return shape[3] if isinstance(shape, tuple) else 0
+
+
+def built(shape: Shape, bound: list[Column], lanes: int) -> Column:
+    """The column of functions of a shape that bind these columns."""
+    if isinstance(shape, int):
+        return bound[shape]
+    if not isinstance(shape, tuple):
+        return Uniform(shape, lanes)
+    made_by, arity, size, _, parts = shape
+    return Functions(made_by, arity, [built(part, bound, lanes) for part in parts], size)
+
+
+def _call_planned(
+    shapes: tuple[Shape, ...],
+    which: Array,
+    bound: Bound,
+    trusting: bool,
+    frame: Frame,
+    lanes: Array,
+    args: list[Column],
+) -> Column:
+    """Call each lane's function: those of all shapes together."""
+    n = frame.n
+    if not n:
+        return Empty()
+    shape_of = which[lanes]
+    counts = to_host(xp.bincount(shape_of, minlength=len(shapes)))
+    present = np.flatnonzero(counts)
+    of_present = tuple([shapes[k] for k in present.tolist()])
+    order = None
+    if (shape_of[1:] < shape_of[:-1]).any():
+        order = xp.argsort(shape_of, kind="stable")
+    taken = bound.taken(lanes if order is None else lanes[order])
+    ordered = args if order is None else [column.take(order) for column in args]
+    bodies = _Bodies(frame, of_present, counts[present], taken, ordered, order)
+    try:
+        return bodies.made(trusting)
+    except Distrusted:
+        if len(present) == 1:
+            return bodies.made(trusting=False)
+    parts = []
+    upper = shape_of >= int(present[len(present) // 2])
+    for index in (xp.flatnonzero(~upper), xp.flatnonzero(upper)):
+        child = frame.child(index)
+        of_part = [column.take(index) for column in args]
+        made = _call_planned(shapes, which, bound, trusting, child, lanes[index], of_part)
+        frame.close(child, index)
+        parts.append((index, made))
+    return scatter(parts, n)
+
+
+def planned_of(column: Column) -> Column:
+    """Functions of several shapes as ones that are known, so that they are called together.
+
+    Those that their layouts do not tell stay as they are.
+    """
+    if not isinstance(column, Union):
+        return column
+    shapes: list[Shape] = []
+    bound: list[list[tuple[Array, Column]]] = []
+    known: list[Array] = []
+    others: list[tuple[Array, Column]] = []
+    for lanes, part in column.split():
+        leaves: list[Column] = []
+        shape = _shape_of_column(part, leaves)
+        if shape is None or any(map(may_be_functions, leaves)):
+            others.append((lanes, part))
+            continue
+        at = xp.arange(sum(map(len, known)), sum(map(len, known)) + len(lanes), dtype=xp.int64)
+        known.append(lanes)
+        shapes.append(shape)
+        bound += [[] for _ in range(len(leaves) - len(bound))]
+        for place, leaf in enumerate(leaves):
+            bound[place].append((at, leaf))
+    if len(known) < 2:
+        return column
+    counts = list(map(len, known))
+    which = xp.asarray(np.repeat(np.arange(len(known)), counts))
+    makers = [partial(fill_in, of_place, sum(counts)) for of_place in bound]
+    lanes = xp.concatenate(known)
+    order = xp.argsort(lanes)
+    functions = planned(tuple(shapes), which, Bound(makers, None), True).take(order)
+    return Union.of_parts([(lanes[order], functions), *others]) if others else functions
+
+
+def _shape_of_column(column: Column, leaves: list[Column]) -> Shape | None:
+    """The shape of a column's functions, `fails` for what is none; None where they are of several.
+
+    What they bind is added to `leaves`.
+    """
+    if column.kind != FUNCTION_KIND:
+        return None if column.kind is None else fails
+    if isinstance(column, Uniform):
+        values: list[Any] = []
+        shape = shape_of(column.value, values)
+        leaves += [Uniform(value, len(column)).materialized() for value in values]
+        return shape
+    if not isinstance(column, Functions):
+        return None
+    size = _one_size(column)
+    if size is None:
+        return None
+    parts = []
+    for leaf in column.bound:
+        if leaf.kind == FUNCTION_KIND:
+            parts.append(_shape_of_column(leaf, leaves))
+        else:
+            leaves.append(leaf.gathered())
+            parts.append(len(leaves) - 1)
+    if None in parts:
+        return None
+    return (column.made_by, column.arity, size, column.deepest(), tuple(parts))
+
+
+def _one_size(column: Functions) -> int | None:
+    """The size that all functions of a column have; None where they differ."""
+    sizes = column.sizes
+    if isinstance(sizes, int):
+        return sizes
+    found = to_host(sizes)
+    return int(found[0]) if (found == found[0]).all() else None
+
+
+class _Bodies:
+    """One call of functions of several shapes, the lanes of each shape together.
+
+    counts: the lanes of each shape. order: which of the frame's lanes each is; None where they are
+    one and the same.
+    """
+
+    def __init__(
+        self,
+        frame: Frame,
+        shapes: tuple[Shape, ...],
+        counts: Numbers,
+        bound: Bound,
+        args: list[Column],
+        order: Array | None,
+    ) -> None:
+        self._frame = frame
+        self._counts = counts
+        self._starts = np.cumsum(counts) - counts
+        self._bound = bound
+        self._args = args
+        self._order = order
+        self._shapes = shapes
+
+    def made(self, trusting: bool) -> Column:
+        """What the calls give; what they spend and where they fail is noted on the frame.
+
+        trusting: as of `Graph`. Raises `Distrusted`, and nothing is noted.
+        """
+        self._trusting = trusting
+        self._plan = body_plan(self._shapes, len(self._args), trusting)
+        self._columns: list[Column] = []
+        self._places: dict[tuple[int, int], tuple[int, int]] = {}
+        self._failed: Array | None = None
+        self._spent: Array | None = None
+        self._host: Array | None = None
+        for place in self._plan.assumed:
+            distrust_functions(self._args[place])
+        if any(self._plan.charges):
+            self._spent = xp.asarray(np.repeat(np.array(self._plan.charges), self._counts))
+        for step in self._plan.steps:
+            self._run(step)
+        result = self._result()
+        frame, order = self._frame, self._order
+        if self._spent is not None:
+            frame.charge(self._as_before(self._spent))
+        if self._failed is not None:
+            frame.fail(self._as_before(self._failed))
+        if self._host is not None:
+            frame.note_host(xp.flatnonzero(self._as_before(self._host)))
+        if order is None:
+            return result
+        return result.take(self._as_before(xp.arange(frame.n)))
+
+    def _as_before(self, values: Array) -> Array:
+        """Values of the lanes, which lie by shape, as the frame has them."""
+        if self._order is None:
+            return values
+        out = xp.empty_like(values)
+        out[self._order] = values
+        return out
+
+    def _run(self, step: BodyStep) -> None:
+        functions = [member.function for member in step.members]
+        counts = self._counts[functions]
+        n = int(counts.sum())
+        offsets = np.cumsum(counts) - counts
+        for member, offset in zip(step.members, offsets.tolist(), strict=True):
+            self._places[member] = (len(self._columns), offset)
+        every = n == self._frame.n and functions == list(range(len(self._counts)))
+        lanes = None if every else xp.asarray(rows_of(self._starts[functions], counts))
+        columns = [self._source(source, step, lanes, n) for source in step.sources]
+        operation = Operation(n, self._frame.operation.max_elements)
+        frame = Frame(operation, n)
+        if step.primitive is None:
+            column = call(frame, columns[0], columns[1:])
+        else:
+            column = call_primitive(frame, step.primitive, columns)
+        if step.assumed:
+            distrust_functions(column)
+        self._columns.append(column)
+        if operation.charged:
+            self._spend(step, operation, counts, offsets, lanes)
+        if frame.flagged:
+            self._failed = self._flagged(self._failed, frame.failed, lanes)
+        if operation.host is not None:
+            self._host = self._flagged(self._host, operation.host, lanes)
+
+    def _source(self, source: Source, step: BodyStep, lanes: Array | None, n: int) -> Column:
+        kind, detail = source
+        if kind == ARGUMENT:
+            column = self._args[detail]
+            return column if lanes is None else column.take(lanes)
+        if kind == BOUND:
+            return (self._bound if lanes is None else self._bound.taken(lanes)).column(detail)
+        if kind == MADE:
+            return self._made_for(step, detail)
+        functions, called = detail
+        most = max(len(function.sources) for function in functions)
+        makers = [
+            partial(self._each, step, [_at(f.sources, place) for f in functions], lanes, n)
+            for place in range(most)
+        ]
+        if not called:
+            return built(functions[0].shape, [make() for make in makers], n)
+        distinct: dict[Shape, int] = {}
+        which = [distinct.setdefault(function.shape, len(distinct)) for function in functions]
+        counts = self._counts[[member.function for member in step.members]]
+        return planned(
+            tuple(distinct), np.repeat(np.array(which), counts), Bound(makers, None), self._trusting
+        )
+
+    def _each(self, step: BodyStep, sources: list[Source], lanes: Array | None, n: int) -> Column:
+        """The values that each member has from a source of its own, for the lanes of a step."""
+        first = sources[0]
+        if first[0] != MADE and all(source == first for source in sources):
+            return self._source(first, step, lanes, n)
+        members = step.members
+        if all(kind == MADE for kind, _ in sources):
+            made = [Member(m.function, d) for m, (_, d) in zip(members, sources, strict=True)]
+            return self._made_for(step, made)
+        pieces = []
+        for member, (kind, detail) in zip(members, sources, strict=True):
+            f = member.function
+            if kind == MADE:
+                pieces.append(self._pieced([(*self._places[f, detail], int(self._counts[f]))]))
+            else:
+                start = int(self._starts[f])
+                within = xp.arange(start, start + int(self._counts[f]), dtype=xp.int64)
+                pieces.append(self._source((kind, detail), step, within, len(within)))
+        return concat(pieces)
+
+    def _made_for(self, step: BodyStep, made: Sequence[Any]) -> Column:
+        """The values that members made, for the lanes of as many members of a step."""
+        places = [(*self._places[member], int(self._counts[member.function])) for member in made]
+        return self._pieced(places)
+
+    def _pieced(self, places: list[tuple[int, int, int]]) -> Column:
+        """Runs of lanes of columns one after the other: number of the column, first lane, count."""
+        used = sorted({number for number, _, _ in places})
+        columns = [self._columns[number] for number in used]
+        bases = dict(zip(used, np.cumsum([0, *map(len, columns)]).tolist(), strict=False))
+        joined = columns[0] if len(columns) == 1 else concat(columns)
+        first = np.array([bases[number] + offset for number, offset, _ in places])
+        counts = np.array([count for _, _, count in places])
+        if counts.sum() == len(joined) and (first == np.cumsum(counts) - counts).all():
+            return joined
+        return joined.take(xp.asarray(rows_of(first, counts)))
+
+    def _result(self) -> Column:
+        """What each lane's function gives."""
+        results = self._plan.results
+        if all(kind == MADE for kind, _ in results):
+            return self._pieced(
+                [
+                    (*self._places[f, number], int(self._counts[f]))
+                    for f, (_, number) in enumerate(results)
+                ]
+            )
+        pieces = []
+        for f, (kind, detail) in enumerate(results):
+            start, count = int(self._starts[f]), int(self._counts[f])
+            lanes = xp.arange(start, start + count, dtype=xp.int64)
+            step = BodyStep(None, (Member(f, -1),), (1,), (), False)
+            if kind == FUNCTION:
+                detail = ((detail,), False)
+            elif kind == MADE:
+                detail = (Member(f, detail),)
+            pieces.append(self._source((kind, detail), step, lanes, count))
+        return concat(pieces)
+
+    def _spend(
+        self, step: BodyStep, operation: Operation, counts: Numbers, offsets: Numbers,
+        lanes: Array | None,
+    ) -> None:  # fmt: skip
+        spent = operation.max_elements - operation.remaining
+        if any(times != 1 for times in step.times):
+            spent = spent * xp.asarray(np.repeat(np.array(step.times, dtype=np.int64), counts))
+        if self._spent is None:
+            if lanes is None:
+                self._spent = spent
+                return
+            self._spent = xp.zeros(self._frame.n, dtype=xp.int64)
+        for member, count, offset in zip(
+            step.members, counts.tolist(), offsets.tolist(), strict=True
+        ):
+            at = int(self._starts[member.function])
+            self._spent[at : at + count] += spent[offset : offset + count]
+
+    def _flagged(self, before: Array | None, flags: Array, lanes: Array | None) -> Array:
+        if lanes is None:
+            return flags if before is None else before | flags
+        flagged = xp.zeros(self._frame.n, dtype=xp.bool_) if before is None else before.copy()
+        flagged[lanes[xp.flatnonzero(flags)]] = True
+        return flagged
+
+
+def _at(sources: tuple[Source, ...], place: int) -> Source:
+    """A function's source there; where it binds less, one that any lane has."""
+    return sources[place] if place < len(sources) else (ARGUMENT, 0)
+
+
+def distrust_functions(column: Column) -> None:
+    """Raise Distrusted where functions may be among a column's values."""
+    if may_be_functions(column):
+        raise Distrusted
+
+
+def may_be_functions(column: Column) -> bool:
+    """Whether functions may be among a column's values."""
+    parts = column.parts if isinstance(column, Union) else [column]
+    return any(part.kind == FUNCTION_KIND or part.on_host for part in parts)
