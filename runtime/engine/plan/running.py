@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.batch import Batch, BatchInputs, with_default
+from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.dispatch import call, call_primitive
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.calls.registry import Type
@@ -39,6 +40,10 @@ from megabatt.runtime.engine.plan.plan import (
 from megabatt.runtime.engine.plan.store import MIXED, Store
 
 
+_WORTH_GROUPING = 8
+"""How many operations steps must have in the mean: one costs some three times an operation."""
+
+
 class Run:
     """The values of a graph on the samples of its domains, made as they are wanted.
 
@@ -46,8 +51,10 @@ class Run:
     host_lanes: operation-lanes that were computed by scalar code; operation_lanes: all of them.
     """
 
-    def __init__(self, graph: Graph, lanes: Sequence[int]) -> None:
+    def __init__(self, graph: Graph, lanes: Sequence[int], grouped: bool | None = None) -> None:
+        """grouped: whether operations of one primitive are made together; where it pays if None."""
         self.graph = graph
+        self._grouped = grouped
         self.store = Store()
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
@@ -75,13 +82,67 @@ class Run:
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values, and all that they need."""
+        wanted = list(wanted)
         self._make_room()
         made = np.flatnonzero(self._base >= 0).tolist()
-        for step in plan_of(self.graph, wanted, made):
-            right = self._of_right_types(step)
-            if right is not None:
-                self.run(right)
+        steps = plan_of(self.graph, wanted, made)
+        if not self._pays(steps):
+            self._make_alone(wanted)
+        else:
+            for step in steps:
+                right = self._of_right_types(step)
+                if right is not None:
+                    self.run(right)
         self._failed_at[list(self.graph.never)] = self._all_failed
+
+    def _pays(self, steps: list[Step]) -> bool:
+        """Whether to make operations by these steps."""
+        if self._grouped is not None:
+            return self._grouped
+        return sum(len(step.numbers) for step in steps) >= _WORTH_GROUPING * len(steps)
+
+    def _make_alone(self, wanted: list[int]) -> None:
+        """Make values one operation after the other."""
+        graph = self.graph
+        of_domain: dict[int, set[int]] = {}
+        for number in wanted:
+            if graph.values[number] is UNKNOWN or number in graph.open:
+                of_domain.setdefault(graph.domains[number], set()).update(graph.cone(number))
+        ends = set(wanted)
+        for domain, operations in of_domain.items():
+            lanes = int(self.lanes[domain])
+            numbers = [k for k in sorted(operations) if self._is_to_run(k)]
+            batch = Batch(graph.language, BatchInputs(lanes, {}), len(numbers), graph.max_elements)
+            targets: dict[int, Any] = {}
+            for place, number in enumerate(numbers, 1):
+                operands = graph.operands[number] or ()
+                values = [self._value_alone(k, targets) for k in operands]
+                targets[number] = batch.call(place, *values)
+            batch.finish({})
+            for place, number in enumerate(numbers, 1):
+                column = targets[number].column
+                if number in graph.assumed:
+                    distrust_functions(column)
+                self._failed_at[number] = self._failed.add(batch.failed[place])
+                if number in ends:
+                    self._base[number], self._tags[number] = self.store.put(column)
+                    self._stride[number] = 1
+            self.steps += len(numbers)
+            self.operation_lanes += lanes * len(numbers)
+            self.host_lanes += batch.host_lanes
+
+    def _is_to_run(self, number: int) -> bool:
+        """Whether an operation's value is not known, or not all that a function binds."""
+        return self.graph.values[number] is UNKNOWN or number in self.graph.open
+
+    def _value_alone(self, number: int, targets: dict[int, Any]) -> Any:
+        """An operand as `Batch.call` takes it."""
+        if number in targets:
+            return targets[number]
+        if number in self._inputs:
+            targets[number] = Target(self._input(number), "input", 0)
+            return targets[number]
+        return self.graph.values[number]
 
     def column(self, numbers: Numbers, lanes: Numbers | int) -> Column:
         """The values with these numbers, each for so many lanes, one after the other."""
@@ -116,7 +177,7 @@ class Run:
         for declared, argument in zip(step.primitive.types, step.arguments, strict=True):
             if isinstance(argument, Given):
                 tags = self._tags_of(argument.numbers)
-                for tag in np.unique(tags).tolist():
+                for tag in set(tags.tolist()):
                     if tag != MIXED and self._never(declared, tag):
                         right &= tags != tag
         if right.all():
@@ -229,38 +290,42 @@ class Run:
 
     def _gathered(self, numbers: Numbers, counts: Numbers) -> Column:
         """Values one after the other, each for so many lanes."""
-        distinct, which = np.unique(numbers, return_inverse=True)
         lanes = int(counts[0])
-        if 2 * len(distinct) > len(numbers) or (counts != lanes).any():
-            return self._fetched(numbers, counts)
-        fetched = self._fetched(distinct, np.full(len(distinct), lanes))
-        return fetched.take(xp.asarray((which[:, None] * lanes + np.arange(lanes)).ravel()))
+        if (counts != lanes).any():
+            return self._fetched(numbers, rows_of(np.zeros_like(counts), counts), counts)
+        within = np.arange(lanes)
+        places: dict[int, int] = {}
+        which = [places.setdefault(number, len(places)) for number in numbers.tolist()]
+        if 2 * len(places) > len(which):
+            return self._fetched(numbers, within, None)
+        fetched = self._fetched(np.array(list(places)), within, None)
+        return fetched.take(xp.asarray((np.array(which)[:, None] * lanes + within).ravel()))
 
-    def _fetched(self, numbers: Numbers, counts: Numbers) -> Column:
+    def _fetched(self, numbers: Numbers, within: Numbers, counts: Numbers | None) -> Column:
+        """Values one after the other. within: the lane of each, of one value if all have as many.
+
+        counts: how many each has, if that differs.
+        """
         tags = self._tags_of(numbers)
         tag = int(tags[0]) if (tags == tags[0]).all() else MIXED
-        strides = self._stride[numbers]
-        if strides.all():
-            rows = rows_of(self._base[numbers], counts)
+        base, stride = self._base[numbers], self._stride[numbers]
+        if counts is None:
+            rows = (base[:, None] + stride[:, None] * within).ravel()
         else:
-            within = rows_of(np.zeros_like(counts), counts)
-            rows = np.repeat(self._base[numbers], counts) + np.repeat(strides, counts) * within
+            rows = np.repeat(base, counts) + np.repeat(stride, counts) * within
         return self.store.get(xp.asarray(rows), tag)
 
     def _tags_of(self, numbers: Numbers) -> Numbers:
         """The layout of each of these values, or `MIXED`. Puts constants into the store."""
-        for number in numbers[self._base[numbers] < 0].tolist():
-            if self._base[number] < 0:
+        if (self._base[numbers] < 0).any():
+            for number in set(numbers[self._base[numbers] < 0].tolist()):
                 self._put(number)
         return self._tags[numbers]
 
     def _put(self, number: int) -> None:
         """Give an input, a constant or a function that is known its rows."""
         if number in self._inputs:
-            column = self._inputs[number]()
-            if number in self.graph.assumed:
-                distrust_functions(column)
-            self._base[number], self._tags[number] = self.store.put(column)
+            self._base[number], self._tags[number] = self.store.put(self._input(number))
             self._stride[number] = 1
             return
         value = self.graph.values[number]
@@ -275,6 +340,13 @@ class Run:
         column = built(known.shape, columns, int(counts[0]))
         self._base[number], self._tags[number] = self.store.put(column)
         self._stride[number] = 1
+
+    def _input(self, number: int) -> Column:
+        """The column of an input."""
+        column = self._inputs[number]()
+        if number in self.graph.assumed:
+            distrust_functions(column)
+        return column
 
     def _counts(self, numbers: Numbers) -> Numbers:
         """How many lanes each of these values has."""

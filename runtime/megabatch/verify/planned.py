@@ -31,18 +31,27 @@ class Computed:
 def differing(
     workload: Workload[Any], cases: list[Computed], max_elements: int
 ) -> tuple[Computed, Finding] | None:
-    """The first of some programs that differs when all are evaluated at once, and where."""
-    try:
-        return _differing(workload, cases, Graph(workload.language, max_elements))
-    except Distrusted:
-        return _differing(workload, cases, Graph(workload.language, max_elements, trusting=False))
+    """The first of some programs that differs when all are evaluated at once, and where.
+
+    They are, with operations grouped and without.
+    """
+    for grouped in (True, False):
+        try:
+            graph = Graph(workload.language, max_elements)
+            found = _differing(workload, cases, graph, grouped)
+        except Distrusted:
+            graph = Graph(workload.language, max_elements, trusting=False)
+            found = _differing(workload, cases, graph, grouped)
+        if found is not None:
+            return found
+    return None
 
 
 def _differing(
-    workload: Workload[Any], cases: list[Computed], graph: Graph
+    workload: Workload[Any], cases: list[Computed], graph: Graph, grouped: bool
 ) -> tuple[Computed, Finding] | None:
     loader = Loader(graph)
-    run = Run(graph, [len(case.samples) for case in cases])
+    run = Run(graph, [len(case.samples) for case in cases], grouped)
     numbers = []
     for domain, case in enumerate(cases):
         for name in workload.language.inputs:
