@@ -12,8 +12,10 @@ from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.device.device import computing_on, current, xp
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, fuzz_program
+from megabatt.runtime.megabatch.verify.planned import differing
 from tests.arc.lanes import assert_same, lanes_of
 from tests.engine.strict import Refused, StrictDevice
+from tests.megabatch.fuzzing import computed_programs
 
 WITH_RULE = sorted(name for name, p in LANGUAGE.primitives.items() if p.rule is not None)
 
@@ -39,6 +41,12 @@ def test_rule_keeps_to_what_cupy_does(name, data):
 def test_programs_keep_to_what_cupy_does(number, device):
     difference = fuzz_program(WORKLOAD, 4, number, 6, 20_000, Coverage())
     assert difference is None, str(difference)
+
+
+def test_programs_side_by_side_keep_to_what_cupy_does():
+    cases = computed_programs(seed=4, numbers=range(12), samples=4)
+    with computing_on(StrictDevice()):
+        assert differing(WORKLOAD, cases, 20_000) is None
 
 
 REFUSED = {

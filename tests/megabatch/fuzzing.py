@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from random import Random
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.verify.compare import Operation, find
+from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.megabatch.verify.planned import Computed
 
 
 def operations(source):
@@ -24,3 +27,17 @@ def assert_same(source, *samples, max_elements=20_000):
     program = operations(source)
     found = find(WORKLOAD, program, list(samples), max_elements)
     assert found is None, f"{program[found.number - 1]}: {found}"
+
+
+def computed_programs(seed, numbers, samples, max_elements=20_000):
+    """Random programs with what their scalar forms give, for `planned.differing`."""
+    WORKLOAD.language.use()
+    computed = []
+    for number in numbers:
+        program = program_of(WORKLOAD.draws, seed, number)
+        chosen = WORKLOAD.draws.samples(Random(f"{seed}:{number}"), samples)
+        outcomes = []
+        found = find(WORKLOAD, program, chosen, max_elements, keep=outcomes)
+        assert found is None, str(found)
+        computed.append(Computed(number, program, chosen, outcomes))
+    return computed

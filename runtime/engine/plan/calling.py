@@ -79,7 +79,7 @@ def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound, trusting: boo
     alike = len(set(sizes)) == 1
     depth = max(_depth(shape) for shape in shapes)
     return Planned(
-        partial(_call_planned, shapes, xp.asarray(which), bound, trusting),
+        partial(_call_planned, shapes, which, bound, trusting),
         xp.arange(len(which), dtype=xp.int64),
         sizes[0] if alike else xp.asarray(np.array(sizes, dtype=np.int64))[which],
         depth,
@@ -324,7 +324,10 @@ class _Bodies:
         which = [distinct.setdefault(function.shape, len(distinct)) for function in functions]
         counts = self._counts[[member.function for member in step.members]]
         return planned(
-            tuple(distinct), np.repeat(np.array(which), counts), Bound(makers, None), self._trusting
+            tuple(distinct),
+            xp.asarray(np.repeat(np.array(which), counts)),
+            Bound(makers, None),
+            self._trusting,
         )
 
     def _each(self, step: BodyStep, sources: list[Source], lanes: Array | None, n: int) -> Column:

@@ -39,7 +39,6 @@ from megabatt.runtime.engine.plan.plan import (
 )
 from megabatt.runtime.engine.plan.store import MIXED, Store
 
-
 _WORTH_GROUPING = 8
 """How many operations steps must have in the mean: one costs some three times an operation."""
 
@@ -281,7 +280,9 @@ class Run:
                 return built(shape, columns, n)
             case Called(shapes, which, bound):
                 makers = [partial(self._gathered, numbers, counts) for numbers in bound]
-                return planned(shapes, np.repeat(which, counts), Bound(makers, None), True)
+                return planned(
+                    shapes, xp.asarray(np.repeat(which, counts)), Bound(makers, None), True
+                )
 
     def _distrust(self, column: Column, numbers: Numbers, counts: Numbers) -> None:
         """Raise Distrusted where an operation gave functions that was taken to give none."""

@@ -58,7 +58,7 @@ class Store:
         self._keys: list[Hashable] = []
         self._loose: list[bool] = []
         self._numbers: dict[Hashable, int] = {}
-        self._tags = Growing(xp.int16)
+        self._tags = Growing(np.int16)
         self._index = Growing(xp.int64)
 
     @property
@@ -74,9 +74,9 @@ class Store:
             return self._put_constant(column)
         if not isinstance(column, Union):
             tag, at = self._add(column)
-            self._tags.add(xp.full(n, tag, dtype=xp.int16))
+            self._tags.add(xp.full(n, tag, dtype=np.int16))
             return self._index.add(xp.arange(at, at + n, dtype=xp.int64)), tag
-        tags, index = xp.empty(n, dtype=xp.int16), xp.empty(n, dtype=xp.int64)
+        tags, index = xp.empty(n, dtype=np.int16), xp.empty(n, dtype=xp.int64)
         for lanes, part in column.split():
             tag, at = self._add(part)
             tags[lanes] = tag
@@ -89,7 +89,7 @@ class Store:
         n = len(column)
         assert isinstance(column, Uniform)
         tag, at = self._add(Uniform(column.value, 1).materialized())
-        self._tags.add(xp.full(n, tag, dtype=xp.int16))
+        self._tags.add(xp.full(n, tag, dtype=np.int16))
         return self._index.add(xp.full(n, at, dtype=xp.int64)), tag
 
     def _add(self, column: Column) -> tuple[int, int]:
@@ -136,7 +136,7 @@ class Store:
 
     def tags_of(self, first: int, counts: np.ndarray) -> np.ndarray:
         """The layout of each run of rows from `first` on, or `MIXED`; counts: of the runs."""
-        tags = self._tags.data[first : first + int(counts.sum())]
+        tags = to_host(self._tags.data[first : first + int(counts.sum())])
         found = np.full(len(counts), MIXED)
         filled = counts > 0
         begins = (np.cumsum(counts) - counts)[filled]
