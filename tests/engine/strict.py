@@ -175,7 +175,7 @@ def _add_operators():
 _add_operators()
 
 ON_ARRAYS = (
-    "append argsort bincount clip cumsum concatenate flatnonzero isfinite isnan maximum minimum searchsorted sign "
+    "append clip cumsum concatenate flatnonzero isfinite isnan maximum minimum searchsorted sign "
     "sqrt unique where"
 )
 LIKE = "empty_like ones_like zeros_like"
@@ -190,10 +190,7 @@ def _namespace(device):
         def function(*args, **kwargs):
             if name == "concatenate":
                 args = ([_operand(array) for array in args[0]],)
-            kind = {"kind": kwargs.pop("kind")} if "kind" in kwargs else {}
-            if kind not in ({}, {"kind": "stable"}):
-                raise Refused(f"{name} of kind {kind['kind']}")
-            kwargs = {key: _operand(value) for key, value in kwargs.items()} | kind
+            kwargs = {key: _operand(value) for key, value in kwargs.items()}
             device.syncs += name in WAITING
             result = getattr(np, name)(*map(_operand_or_list, args), **kwargs)
             return StrictArray(result, device, 0 if name == "empty_like" else 1)

@@ -112,7 +112,7 @@ def solve_x(I):
 @pytest.mark.parametrize("limit", [20_000, 30, 8, 3])
 def test_functions(name, limit):
     program = operations(SOURCES[name])
-    samples = [sample(I) for I in GRIDS]
+    samples = [sample(grid) for grid in GRIDS]
     outcomes = []
     assert find(WORKLOAD, program, samples, limit, keep=outcomes) is None
     mirrored = samples[::-1]

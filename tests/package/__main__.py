@@ -3,7 +3,7 @@
     make package                      # with the checkout's Python
     make package PYTHON=python3.13    # with another one
 
-There it does what the README shows: its commands print what they are shown to, its Python runs.
+There it does what the pages show: its commands print what they are shown to, its Python runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zipfile import ZipFile
 from tests.megabatch.commands import ROOT
 from tests.pages import blocks, commands, write_files
 
-README = ROOT / "README.md"
+PAGES = [ROOT / name for name in ("README.md", "docs/programs.md", "docs/arc.md")]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 VERSION = PROJECT["project"]["version"]
 
@@ -88,8 +88,8 @@ def check_names(environment: Environment) -> None:
 
 
 def check_commands(environment: Environment) -> None:
-    """The README's commands print what it shows, and the bundled programs are there and current."""
-    for line, shown in commands(README):
+    """The pages' commands print what they show; the bundled programs are there and current."""
+    for line, shown in [command for page in PAGES for command in commands(page)]:
         missing = set(shown) - set(environment.call(line).splitlines())
         assert not missing, f"`{line}` does not print {missing}"
     environment.call("megabatt run --own --tasks 05f2a901 --workers 1")
@@ -102,8 +102,8 @@ def check_commands(environment: Environment) -> None:
 
 
 def check_python(environment: Environment) -> None:
-    """The README's Python runs."""
-    for block in blocks(README, "python"):
+    """The pages' Python runs."""
+    for block in [block for page in PAGES for block in blocks(page, "python")]:
         if "import" in block and "@primitive" not in block:
             environment.python("-W", "error", "-c", block)
 
@@ -115,7 +115,8 @@ class Environment:
         self.folder = (work / "environment").resolve()
         self.here = work / "here"
         self.here.mkdir()
-        write_files(README, self.here)
+        for page in PAGES:
+            write_files(page, self.here)
         run([python, "-m", "venv", self.folder])
         kept = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
         self.variables = {**kept, "XDG_CACHE_HOME": str(work / "cache"), "COLUMNS": "120"}

@@ -117,13 +117,13 @@ def _call_planned(
     n = frame.n
     if not n:
         return Empty()
-    shape_of = which[lanes]
-    counts = to_host(xp.bincount(shape_of, minlength=len(shapes)))
+    shape_of = to_host(which[lanes])
+    counts = np.bincount(shape_of, minlength=len(shapes))
     present = np.flatnonzero(counts)
     of_present = tuple([shapes[k] for k in present.tolist()])
     order = None
     if (shape_of[1:] < shape_of[:-1]).any():
-        order = xp.argsort(shape_of, kind="stable")
+        order = xp.asarray(np.argsort(shape_of, kind="stable"))
     taken = bound.taken(lanes if order is None else lanes[order])
     ordered = args if order is None else [column.take(order) for column in args]
     bodies = _Bodies(frame, of_present, counts[present], taken, ordered, order)
@@ -134,7 +134,8 @@ def _call_planned(
             return bodies.made(trusting=False)
     parts = []
     upper = shape_of >= int(present[len(present) // 2])
-    for index in (xp.flatnonzero(~upper), xp.flatnonzero(upper)):
+    for members in (np.flatnonzero(~upper), np.flatnonzero(upper)):
+        index = xp.asarray(members)
         child = frame.child(index)
         of_part = [column.take(index) for column in args]
         made = _call_planned(shapes, which, bound, trusting, child, lanes[index], of_part)
@@ -172,7 +173,7 @@ def planned_of(column: Column) -> Column:
     which = xp.asarray(np.repeat(np.arange(len(known)), counts))
     makers = [partial(fill_in, of_place, sum(counts)) for of_place in bound]
     lanes = xp.concatenate(known)
-    order = xp.argsort(lanes)
+    order = xp.asarray(np.argsort(to_host(lanes)))
     functions = planned(tuple(shapes), which, Bound(makers, None), True).take(order)
     return Union.of_parts([(lanes[order], functions), *others]) if others else functions
 

@@ -114,13 +114,13 @@ class Store:
             return self._pools[tag].take(index)
         if not len(rows):
             return Empty()
-        tags = self._tags.data[rows]
-        order = xp.argsort(tags, kind="stable")
-        found = to_host(tags[order])
+        tags = to_host(self._tags.data[rows])
+        order = np.argsort(tags, kind="stable")
+        found = tags[order]
         begins = [0, *(np.flatnonzero(found[1:] != found[:-1]) + 1).tolist(), len(found)]
         parts = []
         for begin, end in pairwise(begins):
-            lanes = order[begin:end]
+            lanes = xp.asarray(order[begin:end])
             parts.append((lanes, self._pools[found[begin]].take(index[lanes])))
         return scatter(parts, len(rows)) if self._may_merge(found) else Union.of_parts(parts)
 
