@@ -26,7 +26,7 @@ from megabatt.runtime.program import Program
 Bits = np.ndarray[Any, Any]
 
 OUTPUTS = ("none", "fits", "all")
-_PROGRAMS_AT_ONCE = 4096
+_PROGRAMS_AT_ONCE = 16384
 _PAIRS_AT_ONCE = 1024
 _MOST_BYTES = 1 << 30
 """What the values that an evaluator keeps may take before it forgets them."""

@@ -182,6 +182,7 @@ class Primitive:
 
 
 _PRIMITIVES: dict[Any, Primitive] = {}
+_BUILDERS: dict[type[Function], Primitive] = {}
 
 
 def primitive_of(function: Any) -> Primitive | None:
@@ -190,6 +191,11 @@ def primitive_of(function: Any) -> Primitive | None:
         return _PRIMITIVES.get(function)
     except TypeError:
         return None
+
+
+def builder_of(kind: type[Function]) -> Primitive | None:
+    """The primitive that builds functions of a kind."""
+    return _BUILDERS.get(kind)
 
 
 def rule(function: F) -> Callable[[Callable[..., Column]], F]:
@@ -243,6 +249,8 @@ class Primitives:
         primitive = Primitive(body, charge, builds)
         self.primitives[primitive.name] = primitive
         _PRIMITIVES[primitive.function] = primitive
+        if builds is not None:
+            _BUILDERS[builds] = primitive
         return primitive.function
 
 

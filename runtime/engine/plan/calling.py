@@ -429,5 +429,5 @@ def distrust_functions(column: Column) -> None:
 
 def may_be_functions(column: Column) -> bool:
     """Whether functions may be among a column's values."""
-    parts = column.parts if isinstance(column, Union) else [column]
+    parts = [part for _, part in column.split()] if isinstance(column, Union) else [column]
     return any(part.kind == FUNCTION_KIND or part.on_host for part in parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.calls.registry import Language, Primitive, primitive_of
+from megabatt.runtime.engine.calls.registry import Language, Primitive, builder_of, primitive_of
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.values import Function, show
@@ -52,9 +52,20 @@ def holds_functions(value: Any) -> bool:
 def _gives_functions(function: Any) -> bool:
     """Whether calls of a function that is known may give functions where they are given none."""
     if isinstance(function, Function):
-        return any(callable(arg) and _gives_functions(arg) for arg in function.args)
+        called = _places_called(type(function))
+        return any(
+            callable(arg) and (place not in called or _gives_functions(arg))
+            for place, arg in enumerate(function.args)
+        )
     primitive = primitive_of(function)
     return primitive is None or primitive.builds is not None or primitive.result.called
+
+
+def _places_called(kind: type[Function]) -> frozenset[int]:
+    """Which of what functions of a kind bind they call; the others they hand on."""
+    primitive = builder_of(kind)
+    types = () if primitive is None else primitive.types
+    return frozenset([place for place, declared in enumerate(types) if declared.called])
 
 
 class Known(NamedTuple):
@@ -125,6 +136,7 @@ class Graph:
         self.open: set[int] = set()
         self._slots: dict[int, Slot] = {}
         self._known: dict[int, Known] = {}
+        self._giving: dict[int, bool] = {}
         self._known_traits: dict[int, Traits | None] = {}
 
     def __len__(self) -> int:
@@ -238,10 +250,17 @@ class Graph:
             if operands[place] in self._functions:
                 return True
         for place in traits.called:
-            function = self.values[operands[place]]
-            if function is UNKNOWN or _gives_functions(function):
+            if self._call_may_give_functions(operands[place]):
                 return True
         return False
+
+    def _call_may_give_functions(self, number: int) -> bool:
+        """Whether calls of a value may give functions where they are given none."""
+        gives = self._giving.get(number)
+        if gives is None:
+            function = self.values[number]
+            gives = self._giving[number] = function is UNKNOWN or _gives_functions(function)
+        return gives
 
     def _traits(self, number: int) -> Traits | None:
         """What matters of a primitive; None where the value is none."""

@@ -39,8 +39,11 @@ from megabatt.runtime.engine.plan.plan import (
 )
 from megabatt.runtime.engine.plan.store import MIXED, Store
 
-_WORTH_GROUPING = 8
-"""How many operations steps must have in the mean: one costs some three times an operation."""
+_WORTH_GROUPING = 12
+"""How many operations a step must have in the mean, for a step costs more than an operation."""
+
+_FEW_LANES = 12
+"""The most lanes a value may have: with more an operation's own work counts, not that it is one."""
 
 
 class Run:
@@ -98,7 +101,9 @@ class Run:
         """Whether to make operations by these steps."""
         if self._grouped is not None:
             return self._grouped
-        return sum(len(step.numbers) for step in steps) >= _WORTH_GROUPING * len(steps)
+        operations = sum(len(step.numbers) for step in steps)
+        few = self.lanes.mean() <= _FEW_LANES
+        return bool(few and operations >= _WORTH_GROUPING * len(steps))
 
     def _make_alone(self, wanted: list[int]) -> None:
         """Make values one operation after the other."""
