@@ -116,6 +116,8 @@ class Graph:
     values        what is known of each value; UNKNOWN where nothing is
     never         the numbers of operations that fail in every lane
     assumed       the numbers of values that functions bind, and that were taken for no functions
+    needs         the operations whose values one is made of, through functions that bind them too
+    depths        one more than the greatest of what an operation needs
     domains       the samples that a value is of, by the number that its inputs have; -1 for any
     """
 
@@ -130,6 +132,8 @@ class Graph:
         self.never: set[int] = set()
         self.assumed: set[int] = set()
         self.domains: list[int] = []
+        self.needs: list[tuple[int, ...]] = []
+        self.depths: list[int] = []
         self.numbers: dict[Any, int] = {}
         self._functions: set[int] = set()
         """Those that functions may be, or be in."""
@@ -170,7 +174,22 @@ class Graph:
         domains = self.domains
         number = self._add(operands, operands, UNKNOWN, max([domains[k] for k in operands]))
         self._look_ahead(number, operands)
+        values = self.values
+        if values[number] is UNKNOWN or number in self.open:
+            self.needs[number] = needs = self._needs_of(operands)
+            self.depths[number] = 1 + max([self.depths[k] for k in needs], default=0)
         return number
+
+    def _needs_of(self, operands: tuple[int, ...]) -> tuple[int, ...]:
+        """The operations that have to run before one with these operands."""
+        needs = []
+        for k in operands:
+            if self.values[k] is UNKNOWN:
+                if self.operands[k] is not None and k not in needs:
+                    needs.append(k)
+            elif k in self.open:
+                needs += [other for other in self.needs[k] if other not in needs]
+        return tuple(needs)
 
     def cone(self, number: int) -> set[int]:
         """The operations that a value is made by."""
@@ -190,6 +209,8 @@ class Graph:
         self.operands.append(operands)
         self.values.append(value)
         self.domains.append(domain)
+        self.needs.append(())
+        self.depths.append(0)
         return number
 
     def _look_ahead(self, number: int, operands: tuple[int, ...]) -> None:

@@ -103,59 +103,42 @@ def plan_of(graph: Graph, wanted: Iterable[int], made: Iterable[int] = ()) -> li
 class _Scheduler:
     def __init__(self, graph: Graph, wanted: Iterable[int], made: Iterable[int]) -> None:
         self._graph = graph
-        self._made = set(made)
-        self._depths: dict[int, int] = {}
         self._lacks: dict[int, int] = {}
         self._users: dict[int, list[int]] = {}
         self._ready: dict[Any, list[int]] = {}
         self._shallowest: dict[Any, int] = {}
-        self._visit(wanted)
+        self._visit(wanted, set(made))
 
-    def _needs(self, number: int) -> set[int]:
-        """The operations whose values a value is made of, but for those made already."""
-        graph = self._graph
-        if graph.values[number] is UNKNOWN:
-            operands = graph.operands[number] or ()
-        else:
-            known = graph.known(number)
-            operands = known.bound if known is not None else ()
-        needed = set()
-        for k in operands:
-            if graph.values[k] is UNKNOWN:
-                if k not in self._made and graph.operands[k] is not None:
-                    needed.add(k)
-            elif k in graph.open:
-                needed |= self._needs(k)
-        return needed
-
-    def _visit(self, wanted: Iterable[int]) -> None:
+    def _visit(self, wanted: Iterable[int], made: set[int]) -> None:
         """Note what is to be made, and what each operation waits for."""
-        to_visit = [
-            k
-            for number in wanted
-            for k in ([number] if self._graph.values[number] is UNKNOWN else self._needs(number))
-        ]
-        to_make: dict[int, set[int]] = {}
+        graph, lacks, users = self._graph, self._lacks, self._users
+        to_visit: list[int] = []
+        for number in wanted:
+            unknown = graph.values[number] is UNKNOWN and graph.operands[number] is not None
+            to_visit += [number] if unknown else graph.needs[number]
         while to_visit:
             number = to_visit.pop()
-            if number in to_make or number in self._made or self._graph.operands[number] is None:
+            if number in lacks or number in made:
                 continue
-            to_make[number] = needed = self._needs(number)
-            to_visit.extend(needed)
-        for number in sorted(to_make):
-            needed = to_make[number]
-            self._lacks[number] = len(needed)
+            needed = [k for k in graph.needs[number] if k not in made]
+            lacks[number] = len(needed)
             for k in needed:
-                self._users.setdefault(k, []).append(number)
-            self._depths[number] = 1 + max((self._depths[k] for k in needed), default=0)
-            if not needed:
+                users.setdefault(k, []).append(number)
+            to_visit += needed
+        for number in sorted(lacks):
+            if not lacks[number]:
                 self._add(number)
 
     def _add(self, number: int) -> None:
         key = self._key(number)
-        depth = self._depths[number]
-        self._ready.setdefault(key, []).append(number)
-        self._shallowest[key] = min(depth, self._shallowest.get(key, depth))
+        depth = self._graph.depths[number]
+        group = self._ready.get(key)
+        if group is None:
+            self._ready[key], self._shallowest[key] = [number], depth
+            return
+        group.append(number)
+        if depth < self._shallowest[key]:
+            self._shallowest[key] = depth
 
     def steps(self) -> list[Step]:
         steps = []
