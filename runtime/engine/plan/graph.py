@@ -223,7 +223,7 @@ class Graph:
         for place in traits.called:
             k = operands[place]
             if values[k] is UNKNOWN and k not in self._functions:
-                self._fails(number, k, traits.function)
+                self._fails(number, k)
                 return
         unknown = False
         for k in operands[1:]:
@@ -243,7 +243,7 @@ class Graph:
         """`_look_ahead` for a call of a function that is no primitive."""
         function = self.values[operands[0]]
         if function is UNKNOWN and operands[0] not in self._functions:
-            self._fails(number, operands[0], None)
+            self._fails(number, operands[0])
             return
         args = [self.values[k] for k in operands[1:]]
         if function is not UNKNOWN and self.open.isdisjoint(operands):
@@ -252,11 +252,11 @@ class Graph:
         if self.values[number] is UNKNOWN or holds_functions(self.values[number]):
             self._functions.add(number)
 
-    def _fails(self, number: int, called: int, function: Any) -> None:
+    def _fails(self, number: int, called: int) -> None:
         """Note that an operation fails, since what it calls is taken for no function."""
         self._assume(called)
         self.never.add(number)
-        self.values[number] = self.language.default_of(function)
+        self.values[number] = self._default(number)
 
     def _may_give_functions(self, number: int, traits: Traits, operands: tuple[int, ...]) -> bool:
         """Whether functions may be what an operation gives, or be in it.
@@ -284,17 +284,34 @@ class Graph:
         return gives
 
     def _traits(self, number: int) -> Traits | None:
-        """What matters of a primitive; None where the value is none."""
+        """What matters of the primitive that a value is; None where it is none."""
         if number not in self._known_traits:
-            value = self.values[number]
-            primitive = None if value is UNKNOWN else primitive_of(value)
+            primitive = self.primitive(number)
             self._known_traits[number] = None if primitive is None else Traits.of(primitive)
         return self._known_traits[number]
+
+    def primitive(self, number: int) -> Primitive | None:
+        """The primitive that a value is; None also where an operation has given it."""
+        value = self.values[number]
+        if value is UNKNOWN or self.operands[number] is not None:
+            return None
+        return primitive_of(value)
+
+    def _default(self, number: int) -> Any:
+        """What is left of an operation that fails."""
+        operands = self.operands[number]
+        assert operands is not None
+        return self.default_of(operands[0])
+
+    def default_of(self, number: int) -> Any:
+        """The safe default of what calls of a value give."""
+        primitive = self.primitive(number)
+        return self.language.default_of(None if primitive is None else primitive.function)
 
     def _assume(self, number: int) -> None:
         """Take a value for no function, where its type does not say so."""
         operands = self.operands[number]
-        primitive = primitive_of(self.values[operands[0]]) if operands else None
+        primitive = self.primitive(operands[0]) if operands else None
         if primitive is None or primitive.result.may_be_functions:
             self.assumed.add(number)
 
@@ -324,7 +341,7 @@ class Graph:
             return  # left to the run
         if failed:
             self.never.add(number)
-            value = self.language.default_of(function)
+            value = self._default(number)
         self.values[number] = value
 
     def known(self, number: int) -> Known | None:

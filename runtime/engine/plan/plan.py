@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Primitive, primitive_of
+from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.engine.plan.bodies import is_called
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph, Known, Shape
 
@@ -160,8 +160,7 @@ class _Scheduler:
         values = graph.values
         operands = graph.operands[number]
         assert operands is not None
-        function = values[operands[0]]
-        primitive = None if function is UNKNOWN else primitive_of(function)
+        primitive = graph.primitive(operands[0])
         if primitive is None or len(operands) != primitive.arity + 1:
             primitive = None
         kinds: list[Any] = []
@@ -188,8 +187,7 @@ class _Scheduler:
         arguments = tuple(
             self._argument(kind, rows[:, position + skipped]) for position, kind in enumerate(kinds)
         )
-        function = graph.values[int(rows[0, 0])]
-        default = graph.language.default_of(None if function is UNKNOWN else function)
+        default = graph.default_of(int(rows[0, 0]))
         return Step(primitive, default, np.array(numbers, dtype=np.int64), arguments)
 
     def _by_shape(self, numbers: list[int], place: int) -> list[int]:

@@ -39,7 +39,7 @@ from megabatt.runtime.engine.plan.plan import (
 )
 from megabatt.runtime.engine.plan.store import MIXED, Store
 
-_WORTH_GROUPING = 12
+_WORTH_GROUPING = 10
 """How many operations a step must have in the mean, for a step costs more than an operation."""
 
 _FEW_LANES = 12
@@ -120,7 +120,7 @@ class Run:
             targets: dict[int, Any] = {}
             for place, number in enumerate(numbers, 1):
                 operands = graph.operands[number] or ()
-                values = [self._value_alone(k, targets) for k in operands]
+                values = [self._value_alone(k, targets, lanes) for k in operands]
                 targets[number] = batch.call(place, *values)
             batch.finish({})
             for place, number in enumerate(numbers, 1):
@@ -139,14 +139,15 @@ class Run:
         """Whether an operation's value is not known, or not all that a function binds."""
         return self.graph.values[number] is UNKNOWN or number in self.graph.open
 
-    def _value_alone(self, number: int, targets: dict[int, Any]) -> Any:
-        """An operand as `Batch.call` takes it."""
+    def _value_alone(self, number: int, targets: dict[int, Any], lanes: int) -> Any:
+        """An operand as `Batch.call` takes it: what an operation has given is a target."""
         if number in targets:
             return targets[number]
         if number in self._inputs:
             targets[number] = Target(self._input(number), "input", 0)
             return targets[number]
-        return self.graph.values[number]
+        value = self.graph.values[number]
+        return value if self.graph.operands[number] is None else Target(Uniform(value, lanes), 0, 0)
 
     def column(self, numbers: Numbers, lanes: Numbers | int) -> Column:
         """The values with these numbers, each for so many lanes, one after the other."""
