@@ -17,7 +17,7 @@ from megabatt.runtime.engine.columns import Column, equal
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
-from megabatt.runtime.engine.plan.graph import Distrusted, Graph
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Distrusted, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.run import hardware
@@ -310,10 +310,10 @@ class _Pass:
             run = self._evaluator.run(lanes)
             host, done = run.host_lanes, run.operation_lanes
             distinct, which = np.unique(numbers[chunk], return_inverse=True)
-            run.make(distinct.tolist())
-            self._compare(run, chunk, distinct, which, lanes)
             members, begins = self._evaluator.cones.of(distinct)
             self._needed[members] = True
+            _make(run, distinct, members)
+            self._compare(run, chunk, distinct, which, lanes)
             failed = run.failures(members, begins, len(lanes))
             self._failed[np.ix_(chunk, np.array(lanes))] = failed[which]
             self._host += run.host_lanes - host
@@ -430,9 +430,12 @@ class _Each:
         checked = time.perf_counter()
         run = self._run(graph, loader)
         right = np.flatnonzero(numbers >= 0)
-        run.make(np.unique(numbers[right]).tolist())
+        members, begins = _Cones(graph).of(numbers[right])
+        _make(run, numbers[right], members)
         matches, outputs = self._compared(run, numbers, right)
-        failed, operations = self._failures(run, graph, numbers, right)
+        failed = self._failures(run, members, begins, right)
+        operations = np.zeros(len(numbers), dtype=np.int64)
+        operations[right] = np.diff(begins)
         host_share = run.host_lanes / max(run.operation_lanes, 1)
         seconds = time.perf_counter() - began
         return [
@@ -490,21 +493,31 @@ class _Each:
             columns.keep(column, np.concatenate(kept))
         return matches, outputs
 
-    def _failures(
-        self, run: Run, graph: Graph, numbers: Bits, right: Bits
-    ) -> tuple[list[Bits], Bits]:
-        """Of each program how many operations failed in each sample, and how many it has."""
+    def _failures(self, run: Run, members: Bits, begins: Bits, right: Bits) -> list[Bits]:
+        """How many operations of each program failed in each sample. members: as `_Cones` has them.
+
+        Programs of as many samples are counted together.
+        """
         lanes = np.array([len(self._samples[domain]) for domain in self._domains], dtype=np.int64)
         failed = [np.full(count, -1, dtype=np.int64) for count in lanes]
-        operations = np.zeros(len(numbers), dtype=np.int64)
-        cones = _Cones(graph)
+        counts = np.diff(begins)
         for count in np.unique(lanes[right]).tolist():
-            alike = right[lanes[right] == count]
-            members, begins = cones.of(numbers[alike])
-            operations[alike] = np.diff(begins)
-            for k, found in zip(alike, run.failures(members, begins, count), strict=True):
-                failed[k] = found
-        return failed, operations
+            alike = lanes[right] == count
+            ends = np.concatenate([[0], np.cumsum(counts[alike])])
+            found = run.failures(members[np.repeat(alike, counts)], ends, count)
+            for k, of_samples in zip(right[alike], found, strict=True):
+                failed[k] = of_samples
+        return failed
+
+
+def _make(run: Run, wanted: Bits, members: Bits) -> None:
+    """Make values, and all operations of their cones.
+
+    An operation that is known to fail needs no arguments, but theirs may have failed too.
+    """
+    values = run.graph.values
+    needed = [number for number in np.unique(members).tolist() if values[number] is UNKNOWN]
+    run.make(set(needed).union(wanted.tolist()))
 
 
 def _known(samples: list[Any]) -> Bits:
