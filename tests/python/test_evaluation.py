@@ -494,3 +494,15 @@ def test_the_scalar_form_of_the_tests_counts_failures_once():
     evaluation = mb.evaluate([program], PAIRS)
     assert scalar(program, sample).failed == evaluation.failed[0, 0] >= 1
     assert evaluation.operations == 2
+
+
+def test_outputs_of_very_many_layouts_are_what_they_are():
+    """Each function of another shape lies in a layout of its own."""
+    names = ["hmirror", "vmirror", "dmirror", "rot90", "rot180", "trim", "tophalf", "lefthalf"]
+    programs = [
+        mb.program("p", [["f", "compose", a, b], ["O", "compose", "f", c]])
+        for a in names for b in names for c in names[:4]
+    ]  # fmt: skip
+    parts = [mb.program("value", [["O", name, "I"]]) for name in names]
+    evaluation = mb.evaluate(programs + parts, PAIRS, outputs="all")
+    assert differences(evaluation, samples_given(PAIRS)) == []
