@@ -36,6 +36,7 @@ from megabatt.runtime.engine.plan.plan import plan_of
 
 _LISTS = Path(__file__).parents[1] / "codegen" / "lists"
 _DOZEN = range(10, 16)
+_TRIES = 20
 
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Of the draws.")
 
@@ -176,7 +177,7 @@ def extensions(count: int, values: int, samples: int, seed: int) -> None:
 def merge(count: int, seed: int) -> None:
     """Check and merge programs of about a dozen operations."""
     seeds = [program for program in bundled() if len(program.operations) in _DOZEN]
-    programs = mutants_of(seeds, count, seed)
+    programs = mutants_of(seeds, count, seed, words=2)
     graph = Graph(LANGUAGE, LANGUAGE.max_elements)
     loader = Loader(graph)
     seconds, _ = _cpu_seconds(lambda: [loader.add(program) for program in programs])
@@ -202,22 +203,33 @@ def some_samples(count: int) -> list[Any]:
     return samples_of(tasks if task is None else [task])[:count]
 
 
-def mutants_of(seeds: list[mb.Program], count: int, seed: int) -> list[mb.Program]:
-    """Different programs, each a seed with one word exchanged for another of its kind."""
+def mutants_of(seeds: list[mb.Program], count: int, seed: int, words: int = 1) -> list[mb.Program]:
+    """Different programs, each a seed with so many words exchanged for others of their kinds.
+
+    Raises ValueError where the seeds have too few mutants.
+    """
     random = Random(seed)
     found: dict[Any, mb.Program] = {}
-    while len(found) < count:
+    for _ in range(_TRIES * count):
         program = random.choice(seeds)
         operations = [list(operation) for operation in program.operations]
-        row = random.randrange(len(operations))
-        place = random.randrange(1, len(operations[row]))
-        before = [operation[0] for operation in operations[:row]]
-        others = _others(operations[row][place], before)
-        if others:
-            operations[row][place] = random.choice(others)
-            mutant = mb.program(f"{program.name}_{len(found)}", operations, program.returns)
-            found.setdefault((mutant.operations, mutant.returns), mutant)
-    return list(found.values())
+        for _ in range(words):
+            _exchange(operations, random)
+        mutant = mb.program(f"{program.name}_{len(found)}", operations, program.returns)
+        if mutant.operations != program.operations:
+            found.setdefault(mutant.operations, mutant)
+        if len(found) == count:
+            return list(found.values())
+    raise ValueError(f"{len(seeds)} programs have only {len(found)} mutants")
+
+
+def _exchange(operations: list[list[Any]], random: Random) -> None:
+    """Put another word in the place of one, if there is another of its kind."""
+    row = random.randrange(len(operations))
+    place = random.randrange(1, len(operations[row]))
+    others = _others(operations[row][place], [operation[0] for operation in operations[:row]])
+    if others:
+        operations[row][place] = random.choice(others)
 
 
 def _others(word: Any, variables: list[Any]) -> list[Any]:

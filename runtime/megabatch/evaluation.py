@@ -31,7 +31,8 @@ Explain = Callable[[Program, Any], list[str]]
 """Says what is wrong with a program of a language."""
 
 OUTPUTS = ("none", "fits", "all")
-_PROGRAMS_AT_ONCE = 16384
+_LANES_AT_ONCE = 1 << 17
+"""Of programs on samples, how many are evaluated before the next."""
 _PAIRS_AT_ONCE = 1024
 _MOST_BYTES = 1 << 30
 """What the values that an evaluator keeps may take before it forgets them."""
@@ -305,8 +306,9 @@ class _Pass:
 
     def _evaluate(self, numbers: Bits, programs: Bits, lanes: tuple[int, ...]) -> None:
         """Run programs (their places) on some samples, a number of programs at a time."""
-        for at in range(0, len(programs), _PROGRAMS_AT_ONCE):
-            chunk = programs[at : at + _PROGRAMS_AT_ONCE]
+        at_once = max(_LANES_AT_ONCE // len(lanes), 1)
+        for at in range(0, len(programs), at_once):
+            chunk = programs[at : at + at_once]
             run = self._evaluator.run(lanes)
             host, done = run.host_lanes, run.operation_lanes
             distinct, which = np.unique(numbers[chunk], return_inverse=True)

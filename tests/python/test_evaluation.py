@@ -365,9 +365,9 @@ def test_an_evaluator_that_stops_at_a_miss_gives_the_same_afterwards(bundled):
     [
         {"_MOST_BYTES": 1000},
         {"_MOST_VALUES": 50},
-        {"_PROGRAMS_AT_ONCE": 7},
+        {"_LANES_AT_ONCE": 30},
         {"_PAIRS_AT_ONCE": 3},
-        {"_MOST_BYTES": 0, "_PROGRAMS_AT_ONCE": 1},
+        {"_MOST_BYTES": 0, "_LANES_AT_ONCE": 1},
     ],
 )
 def test_forgetting_changes_nothing(limits, bundled, monkeypatch):
