@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import megabatt as mb
+from benchmarks.programs import mutants_of
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
@@ -506,3 +507,15 @@ def test_outputs_of_very_many_layouts_are_what_they_are():
     parts = [mb.program("value", [["O", name, "I"]]) for name in names]
     evaluation = mb.evaluate(programs + parts, PAIRS, outputs="all")
     assert differences(evaluation, samples_given(PAIRS)) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mutants_give_what_their_scalar_form_gives(seed, bundled):
+    """Most are ill typed, and fail in operations whose arguments nothing else needs."""
+    programs = mutants_of(bundled, 150, seed, words=2)
+    task = TASKS[seed]
+    evaluation = mb.evaluate(programs, task, outputs="all", max_elements=20_000)
+    assert differences(evaluation, samples_given(task), 20_000) == []
+    alone = mb.evaluate_each([(p, task) for p in programs], outputs="all", max_elements=20_000)
+    assert [values(e)[0][0] for e in alone] == evaluation.matches.tolist()
+    assert [values(e)[2][0] for e in alone] == evaluation.failed.tolist()
