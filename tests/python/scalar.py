@@ -31,7 +31,8 @@ def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) ->
         if key not in failed:
             function, *arguments = (values[part] for part in key)
             value, failed[key], _ = attempt(function, arguments, limit)
-            values[key] = LANGUAGE.default_of(function) if failed[key] else value
+            known = function if key[0][0] == "constant" else None
+            values[key] = LANGUAGE.default_of(known) if failed[key] else value
         names[operation[0]] = key
     result = _key(program.returns, names, values)
     return Scalar(values[result], sum(failed[key] for key in _needed(result, failed)))

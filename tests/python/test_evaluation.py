@@ -519,3 +519,23 @@ def test_mutants_give_what_their_scalar_form_gives(seed, bundled):
     alone = mb.evaluate_each([(p, task) for p in programs], outputs="all", max_elements=20_000)
     assert [values(e)[0][0] for e in alone] == evaluation.matches.tolist()
     assert [values(e)[2][0] for e in alone] == evaluation.failed.tolist()
+
+
+def of_a_computed_function(*chosen):
+    """The output of a call of a function that an operation gives, which fails."""
+    operations = [["functions", "initset", "size"], ["f", *chosen], ["O", "f", 3]]
+    evaluation = mb.evaluate([mb.program("p", operations)], PAIRS, outputs="all")
+    assert (evaluation.failed == 1).all()
+    return evaluation.output(0, 0)
+
+
+def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one():
+    assert of_a_computed_function("branch", "T", "size", "I") == ()
+
+
+@pytest.mark.xfail(
+    strict=True, reason="the plan takes the default of the primitive that the function is known for"
+)
+@pytest.mark.parametrize("chosen", [["identity", "size"], ["first", "functions"]])
+def test_a_computed_function_that_is_known_leaves_that_default_too(chosen):
+    assert of_a_computed_function(*chosen) == ()
