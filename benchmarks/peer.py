@@ -66,7 +66,7 @@ def main() -> None:
 @checkout_argument
 def tests(checkout: Path) -> None:
     """Run the checkout's tests.py on our primitives."""
-    module = _import(checkout, "tests")
+    module = imported(checkout, "tests")
     failed = []
     names = [name for name in vars(module) if name.startswith("test_")]
     for name in LANGUAGE.primitives:
@@ -89,7 +89,7 @@ def tests(checkout: Path) -> None:
               help="Our limit; arc-dsl has none.")  # fmt: skip
 def own(checkout: Path, batt: str, workers: int, max_elements: int) -> None:
     """Each solver on its own task, called directly."""
-    solvers = _import(checkout, "solvers")
+    solvers = imported(checkout, "solvers")
     rows = []
     programs = own_programs(batt)
     settings = Settings(WORKLOAD, batt, max_elements, workers=workers)
@@ -113,7 +113,8 @@ def own(checkout: Path, batt: str, workers: int, max_elements: int) -> None:
     _report_own(rows, vectorized)
 
 
-def _import(checkout: Path, name: str) -> ModuleType:
+def imported(checkout: Path, name: str) -> ModuleType:
+    """A module of the checkout."""
     sys.path.insert(0, str(checkout))
     return importlib.import_module(name)
 
@@ -166,7 +167,7 @@ def merged(
     Both are timed on the samples that arc-dsl does not explode on; the vectorized form on as many
     copies of them as make batches of 1000 for each worker.
     """
-    theirs = _with_their_functions(Path(batt), _import(checkout, "dsl"))
+    theirs = _with_their_functions(Path(batt), imported(checkout, "dsl"))
     chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
     calm: list[ArcSample] = []
     spent = 0.0

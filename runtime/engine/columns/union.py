@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numpy import int8
+from numpy import int32
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array
 from megabatt.runtime.engine.columns.hosts import host_column
@@ -26,7 +26,7 @@ from megabatt.runtime.engine.sets.ordering import dense_ranks
 class Union(Column):
     """Lanes of several layouts: lane k is parts[tags[k]][index[k]].
 
-    tags: int8, index: int64, both shape (n,). No part is a union. A part may have values that
+    tags: int32, index: int64, both shape (n,). No part is a union. A part may have values that
     belong to no lane, or no values at all.
 
         5, (1, 2), 6   ->   tags 0 1 0, index 0 0 1, parts: Ints 5 6, Lists (1, 2)
@@ -45,7 +45,7 @@ class Union(Column):
             self.check()
 
     def check(self) -> None:
-        assert self.tags.dtype == "int8" and self.index.dtype == "int64"
+        assert self.tags.dtype == "int32" and self.index.dtype == "int64"
         assert self.tags.shape == self.index.shape and self.tags.ndim == 1
         assert not any(isinstance(part, Union) for part in self.parts)
 
@@ -53,7 +53,7 @@ class Union(Column):
     def of_parts(cls, parts: list[Part]) -> Union:
         """The union of parts of one layout each, no two of one; together they have all lanes."""
         n = sum(len(lanes) for lanes, _ in parts)
-        tags, index = xp.empty(n, dtype=xp.int8), xp.empty(n, dtype=xp.int64)
+        tags, index = xp.empty(n, dtype=xp.int32), xp.empty(n, dtype=xp.int64)
         for tag, (lanes, _) in enumerate(parts):
             place_group(len(lanes), lanes, tag, tags, index)
         union = cls(tags, index, [column for _, column in parts])
@@ -215,7 +215,7 @@ def scatter(parts: list[Part], lanes: int) -> Column:
     members = [xp.concatenate([at for at, _ in g]) if len(g) > 1 else g[0][0] for g in groups]
     if len(groups) == 1:
         return _reorder(columns[0], members[0], lanes)
-    tags = xp.empty(lanes, dtype=xp.int8)
+    tags = xp.empty(lanes, dtype=xp.int32)
     index = xp.empty(lanes, dtype=xp.int64)
     for tag, at in enumerate(members):
         place_group(len(at), at, tag, tags, index)
@@ -228,7 +228,7 @@ def scatter(parts: list[Part], lanes: int) -> Column:
 @lane_kernel
 def place_group(lane, members, tag, tags, index):
     """Make a lane the group's next one."""
-    tags[members[lane]] = int8(tag)
+    tags[members[lane]] = int32(tag)
     index[members[lane]] = lane
 
 

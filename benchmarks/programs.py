@@ -1,0 +1,303 @@
+"""Many programs on a few samples: what `import megabatt` takes for what a search does.
+
+    git clone https://github.com/michaelhodel/arc-dsl
+    python -m benchmarks.programs each arc-dsl
+    python -m benchmarks.programs mutants --programs 4000 --samples 6
+    python -m benchmarks.programs mutants --programs 20000 --samples 4
+    python -m benchmarks.programs extensions
+    python -m benchmarks.programs merge
+
+Each prints its figures as JSON. Seconds are CPU seconds of this process, after a run of the same
+kind that compiles the kernels. Ratios are of one run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any
+
+import click
+import numpy as np
+
+import megabatt as mb
+from benchmarks.peer import checkout_argument, imported
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.arc.workload import load, samples_of, solver_for
+from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.loading import Loader
+from megabatt.runtime.engine.plan.plan import plan_of
+
+_LISTS = Path(__file__).parents[1] / "codegen" / "lists"
+_DOZEN = range(10, 16)
+_TRIES = 20
+
+seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Of the draws.")
+
+
+def programs_option(default: int) -> Any:
+    return click.option(
+        "--programs", "count", type=click.IntRange(min=1), default=default, show_default=True,
+        help="How many.",
+    )  # fmt: skip
+
+
+def samples_option(default: int) -> Any:
+    return click.option(
+        "--samples", type=click.IntRange(min=1), default=default, show_default=True,
+        help="Of one task that has so many.",
+    )  # fmt: skip
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Evaluate many programs on a few samples."""
+
+
+@main.command()
+@checkout_argument
+@click.option("--max-elements", type=int, default=8_000_000, show_default=True,
+              help="Our limit; arc-dsl has none.")  # fmt: skip
+@click.option("--solvers", "count", type=int, help="Only the first so many.")
+def each(checkout: Path, max_elements: int, count: int | None) -> None:
+    """Each of arc-dsl's solvers on its own task, arc-dsl's functions called directly beside it.
+
+    A solver's share of our seconds is that of its operation-lanes.
+    """
+    functions = imported(checkout, "solvers")
+    programs = {program.name: program for program in mb.read(checkout / "solvers.py")}
+    pairs, theirs, right = [], [], 0
+    for task in load("arcagi", "training").tasks:
+        solver = solver_for(task.id, programs)
+        if solver is None or len(pairs) == count:
+            continue
+        pairs.append((programs[solver], task))
+        theirs.append(_cpu_seconds(lambda s=solver, t=task: _called(getattr(functions, s), t))[0])
+    mb.evaluate_each(pairs, max_elements=max_elements)
+    ours, found = _cpu_seconds(lambda: mb.evaluate_each(pairs, max_elements=max_elements))
+    right = sum(int(evaluation.fits[0]) for evaluation in found)
+    slowest = int(np.argmax(theirs))
+    rest = pairs[:slowest] + pairs[slowest + 1 :]
+    ours_of_rest, _ = _cpu_seconds(lambda: mb.evaluate_each(rest, max_elements=max_elements))
+    theirs_of_rest = sum(theirs) - theirs[slowest]
+    work = [evaluation.operations * evaluation.matches.size for evaluation in found]
+    shares = [ours * lanes / sum(work) for lanes in work]
+    ratios = [a / b for a, b in zip(theirs, shares, strict=True) if b]
+    _print(
+        solvers=len(pairs),
+        solvers_right=right,
+        peer_seconds=sum(theirs),
+        seconds=ours,
+        slowest=pairs[slowest][0].name,
+        peer_seconds_without_slowest=theirs_of_rest,
+        seconds_without_slowest=ours_of_rest,
+        ratio_without_slowest=theirs_of_rest / ours_of_rest if rest else None,
+        median_ratio=median(ratios),
+        share="of our seconds by operation-lanes",
+    )
+
+
+def _called(function: Callable[..., Any], task: mb.Task) -> None:
+    for pair in task.pairs:
+        with contextlib.suppress(Exception):  # arc-dsl fails
+            function(pair.input)
+
+
+@main.command()
+@programs_option(4000)
+@samples_option(6)
+@seed_option
+def mutants(count: int, samples: int, seed: int) -> None:
+    """Programs that differ from the bundled ones in one operand or function."""
+    chosen = some_samples(samples)
+    mb.evaluate(mutants_of(bundled(), count, seed + 1), chosen)
+    programs = mutants_of(bundled(), count, seed)
+    seconds, evaluation = _cpu_seconds(lambda: mb.evaluate(programs, chosen))
+    assert not evaluation.errors
+    graph = Graph(LANGUAGE, LANGUAGE.max_elements)
+    loader = Loader(graph)
+    checking, numbers = _cpu_seconds(lambda: [loader.add(program) for program in programs])
+    planning, steps = _cpu_seconds(lambda: plan_of(graph, numbers))
+    evaluating = seconds - checking - planning
+    _print(
+        programs=count,
+        samples=samples,
+        operations=evaluation.operations,
+        steps=len(steps),
+        fits=int(evaluation.fits.sum()),
+        failures_a_program_and_sample=float(evaluation.failed.mean()),
+        host_share=evaluation.host_share,
+        seconds=seconds,
+        checking_seconds=checking,
+        planning_seconds=planning,
+        programs_a_second=count / seconds,
+        programs_checked_and_planned_a_second=count / (checking + planning),
+        programs_evaluated_a_second=count / evaluating,
+    )
+
+
+@main.command()
+@programs_option(100_000)
+@click.option("--values", type=click.IntRange(min=1), default=1000, show_default=True,
+              help="That the programs extend by an operation.")  # fmt: skip
+@samples_option(4)
+@seed_option
+def extensions(count: int, values: int, samples: int, seed: int) -> None:
+    """Programs that do one operation more than others, which an evaluator has seen."""
+    chosen = some_samples(samples)
+    parts = parts_of(bundled(), values)
+    programs = extensions_of(parts, count, seed, chosen)
+    mb.Evaluator(chosen).evaluate(extensions_of(parts, count, seed + 1, chosen)[: count // 4])
+    evaluator = mb.Evaluator(chosen)
+    evaluator.evaluate(parts, outputs="none")
+    seconds, evaluation = _cpu_seconds(lambda: evaluator.evaluate(programs))
+    new = evaluation.operations - evaluation.seen
+    _print(
+        programs=len(programs),
+        values=len(parts),
+        samples=samples,
+        operations=new,
+        seen=evaluation.seen,
+        fits=int(evaluation.fits.sum()),
+        seconds=seconds,
+        checking_seconds=evaluation.checking_seconds,
+        operations_a_second=new / seconds,
+    )
+
+
+@main.command()
+@programs_option(100_000)
+@seed_option
+def merge(count: int, seed: int) -> None:
+    """Check and merge programs of about a dozen operations."""
+    seeds = [program for program in bundled() if len(program.operations) in _DOZEN]
+    programs = mutants_of(seeds, count, seed, words=2)
+    graph = Graph(LANGUAGE, LANGUAGE.max_elements)
+    loader = Loader(graph)
+    seconds, _ = _cpu_seconds(lambda: [loader.add(program) for program in programs])
+    written = sum(len(program.operations) for program in programs)
+    _print(
+        programs=count,
+        operations_a_program=written / count,
+        values=len(graph),
+        seconds=seconds,
+        programs_a_second=count / seconds,
+    )
+
+
+def bundled() -> list[mb.Program]:
+    """The bundled programs."""
+    return [program for path in sorted(_LISTS.glob("*.py")) for program in mb.read(path)]
+
+
+def some_samples(count: int) -> list[Any]:
+    """The pairs of the first task that has so many, or the first of all tasks' pairs."""
+    tasks = load("arcagi", "training").tasks
+    task = next((task for task in tasks if len(task.pairs) == count), None)
+    return samples_of(tasks if task is None else [task])[:count]
+
+
+def mutants_of(seeds: list[mb.Program], count: int, seed: int, words: int = 1) -> list[mb.Program]:
+    """Different programs, each a seed with so many words exchanged for others of their kinds.
+
+    Raises ValueError where the seeds have too few mutants.
+    """
+    random = Random(seed)
+    found: dict[Any, mb.Program] = {}
+    for _ in range(_TRIES * count):
+        program = random.choice(seeds)
+        operations = [list(operation) for operation in program.operations]
+        for _ in range(words):
+            _exchange(operations, random)
+        mutant = mb.program(f"{program.name}_{len(found)}", operations, program.returns)
+        if mutant.operations != program.operations:
+            found.setdefault(mutant.operations, mutant)
+        if len(found) == count:
+            return list(found.values())
+    raise ValueError(f"{len(seeds)} programs have only {len(found)} mutants")
+
+
+def _exchange(operations: list[list[Any]], random: Random) -> None:
+    """Put another word in the place of one, if there is another of its kind."""
+    row = random.randrange(len(operations))
+    place = random.randrange(1, len(operations[row]))
+    others = _others(operations[row][place], [operation[0] for operation in operations[:row]])
+    if others:
+        operations[row][place] = random.choice(others)
+
+
+def _others(word: Any, variables: list[Any]) -> list[Any]:
+    """What may stand there: primitives of its arity, constants of its type, other variables."""
+    primitives, constants = LANGUAGE.primitives, LANGUAGE.constants
+    if word in primitives:
+        arity = primitives[word].arity
+        alike = [name for name, primitive in primitives.items() if primitive.arity == arity]
+    elif word in constants:
+        kind = type(constants[word])
+        alike = [name for name, value in constants.items() if type(value) is kind]
+    else:
+        alike = ["I", *variables]
+    return [name for name in dict.fromkeys(alike) if name != word]
+
+
+def parts_of(programs: list[mb.Program], count: int) -> list[mb.Program]:
+    """Programs that return a variable of others, so many different ones."""
+    found: dict[Any, mb.Program] = {}
+    for program in programs:
+        for k, operation in enumerate(program.operations, 1):
+            part = mb.program(f"part_{len(found)}", program.operations[:k], operation[0])
+            found.setdefault(part[1:], part)
+    return list(found.values())[:count]
+
+
+def extensions_of(
+    parts: list[mb.Program], count: int, seed: int, samples: list[Any]
+) -> list[mb.Program]:
+    """Different programs that apply a primitive to the value of a part and to constants or inputs.
+
+    The value is one that the primitive's type does not rule out in the first sample.
+    """
+    random = Random(seed)
+    shown = mb.evaluate(parts, samples[:1], outputs="all")
+    columns = [encode([shown.output(k, 0)]) for k in range(len(parts))]
+    primitives = list(LANGUAGE.primitives.values())
+    fitting = {
+        declared: [k for k, column in enumerate(columns) if not declared.cast(column).never]
+        for declared in {p.types[0] for p in primitives}
+    }
+    others = ["I", *LANGUAGE.constants]
+    primitives = [primitive for primitive in primitives if fitting[primitive.types[0]]]
+    found: dict[Any, mb.Program] = {}
+    while len(found) < count:
+        primitive = random.choice(primitives)
+        part = parts[random.choice(fitting[primitive.types[0]])]
+        rest = [random.choice(others) for _ in primitive.types[1:]]
+        operation = ("extended", primitive.name, part.returns, *rest)
+        found.setdefault((part.name, operation), mb.program(
+            f"extension_{len(found)}", [*part.operations, operation], "extended"
+        ))  # fmt: skip
+    return list(found.values())
+
+
+def _cpu_seconds(work: Callable[[], Any]) -> tuple[float, Any]:
+    began = time.process_time()
+    result = work()
+    return time.process_time() - began, result
+
+
+def _print(**figures: Any) -> None:
+    rounded = {
+        name: float(f"{value:.4g}") if isinstance(value, float) else value
+        for name, value in figures.items()
+    }
+    print(json.dumps(rounded, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""`import megabatt`: what a Python caller is promised."""

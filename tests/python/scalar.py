@@ -1,0 +1,98 @@
+"""Programs computed one operation after the other, by the scalar form of each primitive alone."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.values import identical
+from megabatt.runtime.megabatch.verify.generate import program_of
+from megabatt.runtime.program import Program
+
+
+class Scalar(NamedTuple):
+    """What a program gives on a sample, and how many of the operations that it needs fail."""
+
+    output: Any
+    failed: int
+
+
+def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) -> Scalar:
+    """A program on a sample, equal operations once."""
+    names = {name: ("input", name) for name in LANGUAGE.inputs}
+    values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in LANGUAGE.inputs}
+    failed: dict[Any, bool] = {}
+    for operation in program.operations:
+        key = tuple(_key(word, names, values) for word in operation[1:])
+        if key not in failed:
+            function, *arguments = (values[part] for part in key)
+            value, failed[key], _ = attempt(function, arguments, limit)
+            known = function if key[0][0] == "constant" else None
+            values[key] = LANGUAGE.default_of(known) if failed[key] else value
+        names[operation[0]] = key
+    result = _key(program.returns, names, values)
+    return Scalar(values[result], sum(failed[key] for key in _needed(result, failed)))
+
+
+def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
+    """What stands for a value, the same for equal operations; a constant is put into `values`."""
+    if word in names:
+        return names[word]
+    if isinstance(word, int):
+        value = word
+    elif word in LANGUAGE.constants:
+        value = LANGUAGE.constants[word]
+    else:
+        value = LANGUAGE.primitives[word].function
+    key = ("constant", type(value), value)
+    values[key] = value
+    return key
+
+
+def _needed(key: Any, failed: dict[Any, bool]) -> set[Any]:
+    """The operations that a value is made by."""
+    if key not in failed:
+        return set()
+    return {key}.union(*(_needed(part, failed) for part in key))
+
+
+def differences(evaluation: Any, samples: list[Any], limit: int = LANGUAGE.max_elements) -> list:
+    """Where an evaluation that kept all outputs is not what the scalar form gives."""
+    found = []
+    for k, program in enumerate(evaluation.programs):
+        for lane, sample in enumerate(samples):
+            expected = scalar(program, sample, limit)
+            failed = int(evaluation.failed[k, lane])
+            if (
+                failed != expected.failed
+                or not identical(evaluation.output(k, lane), expected.output)
+                or evaluation.matches[k, lane] != _right(expected.output, sample.expected)
+            ):
+                found.append((program.name, lane, failed, expected))
+    right = [sample.expected is not None for sample in samples]
+    fits = evaluation.matches[:, right].all(axis=1) & any(right)
+    if not np.array_equal(evaluation.fits, fits) or evaluation.known.tolist() != right:
+        found.append(("fits or known", evaluation.fits, evaluation.known))
+    return found
+
+
+def _right(output: Any, expected: Any) -> bool:
+    return expected is not None and output == expected
+
+
+def random_programs(count: int, seed: int = 0) -> list[Program]:
+    """Programs of the fuzzer."""
+    programs = []
+    for number in range(count):
+        operations = program_of(DRAWS, seed, number)
+        rows = [(o.target, *map(_word, o.names)) for o in operations]
+        programs.append(Program(f"random_{number}", tuple(rows), operations[-1].target))
+    return programs
+
+
+def _word(name: str) -> Any:
+    return int(name) if name.lstrip("-").isdecimal() else name
