@@ -196,7 +196,7 @@ class Evaluator:
         self.samples = _samples(self.workload, samples)
         self.max_elements = _limit(self.workload, max_elements)
         self._explain = explain
-        self.device = _device(device)
+        self.device = _device(device, len(self.samples))
         self.forget()
 
     def evaluate(
@@ -372,7 +372,7 @@ def evaluate_each(
     chosen = named(workload) if isinstance(workload, str) else workload
     limit = _limit(chosen, max_elements)
     found = [_pair(k, pair) for k, pair in enumerate(pairs)]
-    opened = _device(device)
+    opened = _device(device, 0)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], limit, outputs, explain)
@@ -633,9 +633,12 @@ class _Cones:
             self._operands = np.concatenate([self._operands, operands])
 
 
-def _device(name: str) -> Device:
-    """The device of `auto`, `cpu` or `cuda`. Raises ValueError where there is none such."""
-    names, why = hardware.choose(name)
+def _device(name: str, lanes: int) -> Device:
+    """The device of `auto`, `cpu` or `cuda`, for so many samples at once, as `megabatt run` has it.
+
+    Raises ValueError where there is none such.
+    """
+    names, why = hardware.choose(name, lanes, hardware.GPU_THRESHOLD)
     if name == "cuda" and names == ["cpu"]:
         raise ValueError(why.replace(", going on on the CPU", ""))
     return hardware.opened(names[0])

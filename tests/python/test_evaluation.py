@@ -533,9 +533,6 @@ def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one():
     assert of_a_computed_function("branch", "T", "size", "I") == ()
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the plan takes the default of the primitive that the function is known for"
-)
 @pytest.mark.parametrize("chosen", [["identity", "size"], ["first", "functions"]])
 def test_a_computed_function_that_is_known_leaves_that_default_too(chosen):
     assert of_a_computed_function(*chosen) == ()

@@ -77,14 +77,16 @@ class Loader:
         return self._graph.constant(word)
 
     def _check(self, operands: tuple[int, ...], words: list[Any]) -> None:
-        """Raise WrongProgram where what is called cannot be called so."""
+        """Raise WrongProgram where what is called by its name cannot be called so."""
+        if not operands:
+            raise WrongProgram("an operation without a function")
         function = self._graph.values[operands[0]]
-        if function is UNKNOWN:
+        if function is UNKNOWN or self._graph.operands[operands[0]] is not None:
             return
         primitive = primitive_of(function)
         given = len(operands) - 1
         if primitive is not None and given != primitive.arity:
             signature = f"{primitive.name}({', '.join(primitive.parameters)})"
             raise WrongProgram(f"{signature} takes {primitive.arity} arguments, not {given}")
-        if not callable(function) and self._graph.operands[operands[0]] is None:
+        if not callable(function):
             raise WrongProgram(f"{words[0]} is not a function")

@@ -83,8 +83,11 @@ class Run:
         self._inputs[number] = column
 
     def make(self, wanted: Iterable[int]) -> None:
-        """Make values, and all that they need."""
-        wanted = list(wanted)
+        """Make values, and all that they need. Overflow of floats is the language's affair."""
+        with np.errstate(all="ignore"):
+            self._make(list(wanted))
+
+    def _make(self, wanted: list[int]) -> None:
         self._make_room()
         made = np.flatnonzero(self._base >= 0).tolist()
         steps = plan_of(self.graph, wanted, made)

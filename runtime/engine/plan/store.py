@@ -58,7 +58,7 @@ class Store:
         self._keys: list[Hashable] = []
         self._loose: list[bool] = []
         self._numbers: dict[Hashable, int] = {}
-        self._tags = Growing(np.int16)
+        self._tags = Growing(np.int32)
         self._index = Growing(xp.int64)
 
     @property
@@ -74,9 +74,9 @@ class Store:
             return self._put_constant(column)
         if not isinstance(column, Union):
             tag, at = self._add(column)
-            self._tags.add(xp.full(n, tag, dtype=np.int16))
+            self._tags.add(xp.full(n, tag, dtype=np.int32))
             return self._index.add(xp.arange(at, at + n, dtype=xp.int64)), tag
-        tags, index = xp.empty(n, dtype=np.int16), xp.empty(n, dtype=xp.int64)
+        tags, index = xp.empty(n, dtype=np.int32), xp.empty(n, dtype=xp.int64)
         for lanes, part in column.split():
             tag, at = self._add(part)
             tags[lanes] = tag
@@ -89,7 +89,7 @@ class Store:
         n = len(column)
         assert isinstance(column, Uniform)
         tag, at = self._add(Uniform(column.value, 1).materialized())
-        self._tags.add(xp.full(n, tag, dtype=np.int16))
+        self._tags.add(xp.full(n, tag, dtype=np.int32))
         return self._index.add(xp.full(n, at, dtype=xp.int64)), tag
 
     def _add(self, column: Column) -> tuple[int, int]:
