@@ -112,13 +112,12 @@ class Run:
         """Make values one operation after the other."""
         graph = self.graph
         of_domain: dict[int, set[int]] = {}
-        for number in wanted:
-            if graph.values[number] is UNKNOWN or number in graph.open:
-                of_domain.setdefault(graph.domains[number], set()).update(graph.cone(number))
+        for number in self._lacking(wanted):
+            of_domain.setdefault(graph.domains[number], set()).add(number)
         ends = set(wanted)
         for domain, operations in of_domain.items():
             lanes = int(self.lanes[domain])
-            numbers = [k for k in sorted(operations) if self._is_to_run(k)]
+            numbers = sorted(operations)
             batch = Batch(graph.language, BatchInputs(lanes, {}), len(numbers), graph.max_elements)
             targets: dict[int, Any] = {}
             for place, number in enumerate(numbers, 1):
@@ -138,13 +137,28 @@ class Run:
             self.operation_lanes += lanes * len(numbers)
             self.host_lanes += batch.host_lanes
 
-    def _is_to_run(self, number: int) -> bool:
-        """Whether an operation's value is not known, or not all that a function binds."""
-        return self.graph.values[number] is UNKNOWN or number in self.graph.open
+    def _lacking(self, wanted: Iterable[int]) -> set[int]:
+        """The operations that values are made by, as far as they are neither known nor made."""
+        graph = self.graph
+        found: set[int] = set()
+        to_visit = list(wanted)
+        while to_visit:
+            number = to_visit.pop()
+            known = graph.values[number] is not UNKNOWN and number not in graph.open
+            operands = graph.operands[number]
+            if operands is not None and not known and self._base[number] < 0:
+                if number not in found:
+                    found.add(number)
+                    to_visit += operands
+        return found
 
     def _value_alone(self, number: int, targets: dict[int, Any], lanes: int) -> Any:
         """An operand as `Batch.call` takes it: what an operation has given is a target."""
         if number in targets:
+            return targets[number]
+        if self._base[number] >= 0 and self.graph.domains[number] >= 0:
+            column = self._gathered(np.array([number]), np.array([lanes]))
+            targets[number] = Target(column, "made", 0)
             return targets[number]
         if number in self._inputs:
             targets[number] = Target(self._input(number), "input", 0)
