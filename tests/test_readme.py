@@ -75,6 +75,10 @@ def test_the_pages_that_are_linked_to_exist():
             assert (page.parent / link).is_file(), link
 
 
+GROUPS = ("megabatt", "benchmarks.peer", "benchmarks.programs")
+"""Modules with commands of their own."""
+
+
 def test_the_options_of_commands_that_are_not_run_exist():
     options = defaultdict(set)
     for line in "".join(blocks("sh")).splitlines():
@@ -82,7 +86,7 @@ def test_the_options_of_commands_that_are_not_run_exist():
         if words[:1] == ["megabatt"]:
             words = ["python", "-m", *words]
         if words[:1] == ["python"]:
-            name = words[1 : 4 if words[2] == "megabatt" else 3]
+            name = words[1 : 4 if words[2] in GROUPS else 3]
             options[tuple(name)].update(word for word in words if word.startswith("--"))
     assert options
     for name, used in options.items():
