@@ -312,7 +312,7 @@ class _Bodies:
         if kind == BOUND:
             return (self._bound if lanes is None else self._bound.taken(lanes)).column(detail)
         if kind == MADE:
-            return self._made_for(step, detail)
+            return self._made_for(detail)
         functions, called = detail
         most = max(len(function.sources) for function in functions)
         makers = [
@@ -339,7 +339,7 @@ class _Bodies:
         members = step.members
         if all(kind == MADE for kind, _ in sources):
             made = [Member(m.function, d) for m, (_, d) in zip(members, sources, strict=True)]
-            return self._made_for(step, made)
+            return self._made_for(made)
         pieces = []
         for member, (kind, detail) in zip(members, sources, strict=True):
             f = member.function
@@ -351,8 +351,8 @@ class _Bodies:
                 pieces.append(self._source((kind, detail), step, within, len(within)))
         return concat(pieces)
 
-    def _made_for(self, step: BodyStep, made: Sequence[Any]) -> Column:
-        """The values that members made, for the lanes of as many members of a step."""
+    def _made_for(self, made: Sequence[Any]) -> Column:
+        """The values that members have made, one member's lanes after the other's."""
         places = [(*self._places[member], int(self._counts[member.function])) for member in made]
         return self._pieced(places)
 

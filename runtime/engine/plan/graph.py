@@ -129,7 +129,7 @@ class Graph:
         self.operands: list[tuple[int, ...] | None] = []
         self.values: list[Any] = []
         self.trusting = trusting
-        self.never: set[int] = set()
+        self.never: list[int] = []
         self.assumed: set[int] = set()
         self.domains: list[int] = []
         self.needs: list[tuple[int, ...]] = []
@@ -191,19 +191,6 @@ class Graph:
                 needs += [other for other in self.needs[k] if other not in needs]
         return tuple(needs)
 
-    def cone(self, number: int) -> set[int]:
-        """The operations that a value is made by."""
-        found: set[int] = set()
-        to_visit = [number]
-        operands = self.operands
-        while to_visit:
-            number = to_visit.pop()
-            of = operands[number]
-            if of is not None and number not in found:
-                found.add(number)
-                to_visit += of
-        return found
-
     def _add(self, key: Any, operands: tuple[int, ...] | None, value: Any, domain: int) -> int:
         number = self.numbers[key] = len(self.values)
         self.operands.append(operands)
@@ -255,7 +242,7 @@ class Graph:
     def _fails(self, number: int, called: int) -> None:
         """Note that an operation fails, since what it calls is taken for no function."""
         self._assume(called)
-        self.never.add(number)
+        self.never.append(number)
         self.values[number] = self._default(number)
 
     def _may_give_functions(self, number: int, traits: Traits, operands: tuple[int, ...]) -> bool:
@@ -340,7 +327,7 @@ class Graph:
         except SHORTAGES:
             return  # left to the run
         if failed:
-            self.never.add(number)
+            self.never.append(number)
             value = self._default(number)
         self.values[number] = value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -68,10 +68,6 @@ class Step:
     numbers: Numbers
     arguments: tuple[Argument, ...]
 
-    @property
-    def has_functions(self) -> bool:
-        return any(isinstance(argument, (Called, Built)) for argument in self.arguments)
-
     def part(self, members: Numbers) -> Step:
         """The step for some of its operations."""
         parts = tuple(_part(argument, members) for argument in self.arguments)
@@ -90,26 +86,29 @@ def _part(argument: Argument, members: Numbers) -> Argument:
             return argument
 
 
-def plan_of(graph: Graph, wanted: Iterable[int], made: Iterable[int] = ()) -> list[Step]:
+def plan_of(
+    graph: Graph, wanted: Iterable[int], is_made: Callable[[int], bool] = lambda number: False
+) -> list[Step]:
     """The steps that give the wanted values, and what they need.
 
-    made: values that there are already. Operations of one primitive are made together once their
-    arguments are there; of those that could be next, the primitive with the shallowest operation
-    is, for what waits for it is the most.
+    is_made: whether a value is there already.
+
+    Operations of one primitive are made together once their arguments are there. Of the primitives
+    that could be next, the one with the shallowest operation is: most others wait for it.
     """
-    return _Scheduler(graph, wanted, made).steps()
+    return _Scheduler(graph, wanted, is_made).steps()
 
 
 class _Scheduler:
-    def __init__(self, graph: Graph, wanted: Iterable[int], made: Iterable[int]) -> None:
+    def __init__(self, graph: Graph, wanted: Iterable[int], is_made: Callable[[int], bool]) -> None:
         self._graph = graph
         self._lacks: dict[int, int] = {}
         self._users: dict[int, list[int]] = {}
         self._ready: dict[Any, list[int]] = {}
         self._shallowest: dict[Any, int] = {}
-        self._visit(wanted, set(made))
+        self._visit(wanted, is_made)
 
-    def _visit(self, wanted: Iterable[int], made: set[int]) -> None:
+    def _visit(self, wanted: Iterable[int], is_made: Callable[[int], bool]) -> None:
         """Note what is to be made, and what each operation waits for."""
         graph, lacks, users = self._graph, self._lacks, self._users
         to_visit: list[int] = []
@@ -118,9 +117,9 @@ class _Scheduler:
             to_visit += [number] if unknown else graph.needs[number]
         while to_visit:
             number = to_visit.pop()
-            if number in lacks or number in made:
+            if number in lacks or is_made(number):
                 continue
-            needed = [k for k in graph.needs[number] if k not in made]
+            needed = [k for k in graph.needs[number] if not is_made(k)]
             lacks[number] = len(needed)
             for k in needed:
                 users.setdefault(k, []).append(number)

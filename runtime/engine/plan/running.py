@@ -62,6 +62,7 @@ class Run:
         self.host_lanes = 0
         self.steps = 0
         self.operation_lanes = 0
+        self._never_noted = 0
         self._inputs: dict[int, Callable[[], Column]] = {}
         self._wrong: dict[tuple[Type, int], bool] = {}
         self._base = np.full(0, -1, dtype=np.int64)
@@ -89,8 +90,7 @@ class Run:
 
     def _make(self, wanted: list[int]) -> None:
         self._make_room()
-        made = np.flatnonzero(self._base >= 0).tolist()
-        steps = plan_of(self.graph, wanted, made)
+        steps = plan_of(self.graph, wanted, self._is_made)
         if not self._pays(steps):
             self._make_alone(wanted)
         else:
@@ -98,7 +98,12 @@ class Run:
                 right = self._of_right_types(step)
                 if right is not None:
                     self.run(right)
-        self._failed_at[list(self.graph.never)] = self._all_failed
+        never = self.graph.never
+        self._failed_at[never[self._never_noted :]] = self._all_failed
+        self._never_noted = len(never)
+
+    def _is_made(self, number: int) -> bool:
+        return bool(self._base[number] >= 0)
 
     def _pays(self, steps: list[Step]) -> bool:
         """Whether to make operations by these steps."""
@@ -146,7 +151,7 @@ class Run:
             number = to_visit.pop()
             known = graph.values[number] is not UNKNOWN and number not in graph.open
             operands = graph.operands[number]
-            if operands is not None and not known and self._base[number] < 0:
+            if operands is not None and not known and not self._is_made(number):
                 if number not in found:
                     found.add(number)
                     to_visit += operands
@@ -156,7 +161,7 @@ class Run:
         """An operand as `Batch.call` takes it: what an operation has given is a target."""
         if number in targets:
             return targets[number]
-        if self._base[number] >= 0 and self.graph.domains[number] >= 0:
+        if self._is_made(number) and self.graph.domains[number] >= 0:
             column = self._gathered(np.array([number]), np.array([lanes]))
             targets[number] = Target(column, "made", 0)
             return targets[number]
@@ -243,7 +248,7 @@ class Run:
         """Make an operation that is too much for all lanes at once, in parts."""
         n = int(counts.sum())
         batch = Batch(self.graph.language, BatchInputs(n, {}), 1, self.graph.max_elements)
-        columns = [self._argument(_built(argument), step, counts) for argument in step.arguments]
+        columns = [self._argument(_built(argument), counts) for argument in step.arguments]
         if step.primitive is not None:
             columns.insert(0, Uniform(step.primitive.function, n))
         column, _ = batch.operate(1, columns[0], columns[1:])
@@ -275,7 +280,7 @@ class Run:
             return Empty(), frame
         room.limited = True
         try:
-            columns = [self._argument(argument, step, counts) for argument in step.arguments]
+            columns = [self._argument(argument, counts) for argument in step.arguments]
             for place in called_places(step.primitive):
                 columns[place] = planned_of(columns[place])
             if step.primitive is None:
@@ -291,7 +296,7 @@ class Run:
             column = with_default(column, frame.failed, step.default)
         return column, frame
 
-    def _argument(self, argument: Argument, step: Step, counts: Numbers) -> Column:
+    def _argument(self, argument: Argument, counts: Numbers) -> Column:
         n = int(counts.sum())
         match argument:
             case Constant(value):
