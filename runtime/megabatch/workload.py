@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import click
 import numpy as np
 import pyarrow as pa
+from rich.console import Console
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode
@@ -81,6 +83,25 @@ class Scored(Protocol):
     def not_computed(self) -> Mapping[int, str]: ...
 
 
+@dataclass(frozen=True)
+class Configured:
+    """A run that a configuration file describes, and what it is to be run with.
+
+    config: the file; out: the folder to write to; folder: of generated programs, None for the
+    workload's own; batch_size: None for that of the configuration; resume: whether to go on with
+    what is in `out`.
+    """
+
+    config: Path
+    out: Path
+    folder: str | None = None
+    batch_size: int | None = None
+    device: str = "auto"
+    gpus: str = ""
+    workers: int = 1
+    resume: bool = False
+
+
 class Report(NamedTuple):
     """A run summed up: the first rows of its table, its last line, and its part of summary.json."""
 
@@ -143,6 +164,12 @@ class Workload(Generic[AnySample]):
     ) -> Iterator[AnySample]:
         """More samples like these, without end; none where a language has no way to vary them."""
         return iter(())
+
+    # In place of programs on samples
+
+    def run_configured(self, asked: Configured, console: Console) -> int:
+        """Run what a configuration file describes. Returns the exit status. Raises DataError."""
+        raise DataError(f"the workload {self.name} takes no --config")
 
     # Results in Parquet
 

@@ -222,3 +222,15 @@ def test_several_processes_give_what_one_gives(folder):
         assert {n: m.tolist() for n, m in a.matches.items()} == {
             n: m.tolist() for n, m in b.matches.items()
         }
+
+
+def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
+    config = tmp_path / "any.toml"
+    config.write_text("")
+    refused = toy("run", "--config", config, "--out", tmp_path / "made")
+    assert refused.returncode == 2
+    assert "the workload stations takes no --config" in refused.stderr
+    without_out = toy("run", "--config", config)
+    assert without_out.returncode == 2
+    assert "--config needs --out" in without_out.stderr
+    assert not (tmp_path / "made").exists()
