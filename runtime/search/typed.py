@@ -1,0 +1,157 @@
+"""Programs with the kinds of their values: what may stand in the place of what.
+
+A kind is what the language's `Draws` say of a value (see `runtime.megabatch.verify.kinds`). It is an
+approximation: a kind that is not known is "any", which may be of every type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.megabatch.verify.kinds import Draws, Kind, is_function
+from megabatt.runtime.program import Program, Word
+
+
+class Operand(NamedTuple):
+    """A place in a program where a word stands: an operation, and one of its arguments from 0."""
+
+    operation: int
+    place: int
+
+
+class Vocabulary:
+    """The words of a language, and what may stand where.
+
+    inputs that have what is expected are no words: a program that reads them finds nothing.
+    """
+
+    def __init__(self, draws: Draws) -> None:
+        self.draws = draws
+        self.language = draws.language
+        self.primitives = self.language.primitives
+        expected = self.language.expected
+        self.inputs = tuple(name for name in self.language.inputs if name != expected)
+        self.constants = tuple(self.language.constants)
+        self.kinds: dict[Word, Kind] = {name: draws.inputs[name] for name in self.inputs}
+        for kind, names in draws.constants.items():
+            self.kinds.update(dict.fromkeys(names, kind))
+        for name in self.constants:
+            self.kinds.setdefault(name, "any")
+        self._accepted: dict[tuple[str, Kind], bool] = {}
+
+    @cached_property
+    def by_arity(self) -> dict[int, tuple[str, ...]]:
+        """The names of the primitives that take so many arguments."""
+        found: dict[int, list[str]] = {}
+        for name, primitive in self.primitives.items():
+            found.setdefault(primitive.arity, []).append(name)
+        return {arity: tuple(names) for arity, names in found.items()}
+
+    def kind_of(self, word: Word, variables: dict[Word, Kind]) -> Kind:
+        """The kind of what a word stands for. variables: the kinds of a program's variables."""
+        if word in variables:
+            return variables[word]
+        if isinstance(word, int):
+            return "bool" if isinstance(word, bool) else "int"
+        if word in self.kinds:
+            return self.kinds[word]
+        primitive = self.primitives.get(word)
+        return "any" if primitive is None else self.function_kind(primitive)
+
+    def function_kind(self, primitive: Primitive) -> Kind:
+        """The kind of a primitive as a value."""
+        kinds = tuple(self._declared(declared.name) for declared in primitive.types)
+        return ("function", kinds, self._declared(primitive.result.name))
+
+    def _declared(self, name: str) -> Kind:
+        return self.draws.declared.get(name, "any")
+
+    def accepts(self, declared: str, kind: Kind) -> bool:
+        """Whether a parameter of a declared type may take values of a kind, or of an unknown one."""
+        key = (declared, kind)
+        known = self._accepted.get(key)
+        if known is None:
+            known = self._accepted[key] = kind == "any" or self._accepts(declared, kind)
+        return known
+
+    def _accepts(self, declared: str, kind: Kind) -> bool:
+        if self.draws.accepts(declared, kind):
+            return True
+        examples = self.draws.examples.get(declared, ())
+        return any(may_be(kind, example) for example in examples)
+
+    def result_of(self, function: Word, kinds: list[Kind], variables: dict[Word, Kind]) -> Kind:
+        """The kind of what a call gives: of a primitive, or of a function that is a variable."""
+        primitive = None if function in variables else self.primitives.get(str(function))
+        if primitive is None:
+            called = self.kind_of(function, variables)
+            return called[2] if is_function(called) else "any"
+        if primitive.arity != len(kinds):
+            return "any"
+        try:
+            return self.draws.result_of(primitive.name, kinds)
+        except (TypeError, IndexError, KeyError):  # a rule that is given what it does not expect
+            return "any"
+
+    def typed(self, program: Program) -> dict[Word, Kind]:
+        """The kinds of a program's variables."""
+        variables: dict[Word, Kind] = {}
+        for target, function, *arguments in program.operations:
+            kinds = [self.kind_of(word, variables) for word in arguments]
+            variables[target] = self.result_of(function, kinds, variables)
+        return variables
+
+
+def may_be(kind: Kind, other: Kind) -> bool:
+    """Whether kinds may be the same, as far as both are known."""
+    if kind == other or "any" in (kind, other):
+        return True
+    if isinstance(kind, str) or isinstance(other, str) or kind[0] != other[0]:
+        return False
+    if is_function(kind):
+        return len(kind[1]) == len(other[1])
+    return may_be(kind[1], other[1])
+
+
+def operands(program: Program) -> Iterator[tuple[Operand, Word]]:
+    """The places of a program's arguments, with the words that stand there."""
+    for k, operation in enumerate(program.operations):
+        for place, word in enumerate(operation[2:]):
+            yield Operand(k, place), word
+
+
+def without_dead(program: Program) -> Program:
+    """The program without operations that it does not need."""
+    needed: set[Any] = {program.returns}
+    kept = []
+    for operation in reversed(program.operations):
+        if operation[0] in needed:
+            kept.append(operation)
+            needed.update(operation[1:])
+    return program._replace(operations=tuple(reversed(kept)))
+
+
+def canonical(program: Program) -> Program:
+    """The program without dead operations, its variables named x1, x2, ... and O at the end.
+
+    Programs that are the same but for their variables' names and equal operations have the same
+    operations then.
+    """
+    names: dict[Word, Word] = {}
+    numbers: dict[tuple[Word, ...], Word] = {}
+    kept: list[tuple[Word, ...]] = []
+    for target, *words in without_dead(program).operations:
+        renamed = tuple([names.get(word, word) for word in words])
+        variable = numbers.get(renamed)
+        if variable is None:
+            variable = numbers[renamed] = f"x{len(kept) + 1}"
+            kept.append((variable, *renamed))
+        names[target] = variable
+    returns = names.get(program.returns, program.returns)
+    if kept and kept[-1][0] == returns:
+        kept[-1] = ("O", *kept[-1][1:])
+        returns = "O"
+    return Program(program.name, tuple(kept), returns)

@@ -1,0 +1,91 @@
+"""The grammar: probabilities of heads by place, and costs that add up."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+
+import megabatt as mb
+from megabatt.codegen.lists import __path__ as LISTS
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.search.grammar import CALLED, INTEGER, ROOT, Grammar
+from megabatt.runtime.search.typed import canonical, without_dead
+
+SEEDS = mb.read(f"{LISTS[0]}/training.py")
+
+
+@pytest.fixture(scope="module")
+def grammar():
+    return Grammar.counted(SEEDS, WORKLOAD.draws)
+
+
+def every_head(grammar):
+    words = grammar.vocabulary
+    named = [*words.primitives, *words.constants, *words.inputs, INTEGER, CALLED]
+    return [*named, *(f"&{name}" for name in words.primitives)]
+
+
+def test_the_heads_of_a_place_have_probability_one(grammar):
+    for slot in [ROOT, ("objects", 0), ("fill", 1), ("apply", 0), ("never_seen", 3), (CALLED, 1)]:
+        assert isclose(sum(grammar.weights(slot, every_head(grammar))), 1, rel_tol=1e-9)
+
+
+def test_the_cost_of_a_program_adds_up_from_its_operations(grammar):
+    program = mb.program(
+        "p", [["x1", "objects", "I", "T", "F", "T"], ["x2", "argmax", "x1", "size"],
+              ["O", "subgrid", "x2", "I"]]
+    )  # fmt: skip
+    steps = [
+        grammar.step("objects", ["I", "T", "F", "T"]),
+        grammar.step("argmax", ["objects", "&size"]),
+        grammar.step("subgrid", ["argmax", "I"]),
+        grammar.root("subgrid"),
+    ]
+    assert isclose(grammar.cost(program), sum(steps))
+
+
+def test_what_a_program_does_not_need_costs_nothing(grammar):
+    for program in SEEDS[:40]:
+        longer = program._replace(operations=(("dead", "palette", "I"), *program.operations))
+        assert grammar.cost(longer) == grammar.cost(program)
+        assert without_dead(longer) == without_dead(program)
+
+
+def test_a_use_that_was_seen_often_costs_less(grammar):
+    assert grammar.edge(("objects", 0), "I") < grammar.edge(("objects", 0), "canvas")
+    assert grammar.edge(("argmax", 1), "&size") < grammar.edge(("argmax", 1), "&vmirror")
+
+
+def test_an_integer_is_not_the_boolean_that_equals_it(grammar):
+    cost = {
+        value: grammar.cost(mb.program("p", [["O", "repeat", "I", value]])) for value in (1, True)
+    }
+    assert cost[1] == cost[True] == grammar.step("repeat", ["I", INTEGER]) + grammar.root("repeat")
+
+
+def test_refining_makes_what_came_close_likelier(grammar):
+    near = mb.program("near", [["x1", "cmirror", "I"], ["O", "hconcat", "x1", "I"]])
+    refined = grammar.refined([(near, 3.0)])
+    assert refined.cost(near) < grammar.cost(near)
+    assert refined.cost(SEEDS[0]) >= grammar.cost(SEEDS[0]) - 1e-9
+
+
+def test_the_kinds_of_variables_are_those_of_the_language(grammar):
+    program = mb.program(
+        "p", [["x1", "objects", "I", "T", "F", "T"], ["x2", "first", "x1"],
+              ["x3", "apply", "size", "x1"], ["x4", "compose", "first", "totuple"],
+              ["x5", "x4", "x2"]]
+    )  # fmt: skip
+    kinds = grammar.vocabulary.typed(program)
+    assert kinds["x1"] == ("set", ("set", "cell")) and kinds["x2"] == ("set", "cell")
+    assert kinds["x3"] == ("set", "int")
+    assert kinds["x4"][0] == "function" and kinds["x5"] == "any"
+
+
+def test_programs_alike_but_for_names_are_canonically_the_same():
+    one = mb.program("a", [["b", "hmirror", "I"], ["c", "hmirror", "I"], ["d", "hconcat", "b", "c"],
+                           ["e", "rot90", "d"]], "d")  # fmt: skip
+    other = mb.program("a", [["x", "hmirror", "I"], ["O", "hconcat", "x", "x"]])
+    assert canonical(one).operations == canonical(other).operations
+    assert canonical(one).returns == "O"
