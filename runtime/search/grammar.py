@@ -1,10 +1,10 @@
 """Which programs are likely: a weighted grammar, counted over programs that are known.
 
 A program is read as a tree. In every place stands a head: the primitive that is called there, or
-the input, constant, integer or function (`&size`) that is named. The probability of a head depends on the
-place alone, that is on the primitive that takes it and on which of its arguments it is. Where
-little was counted, what stands at places of the same declared type counts, and at last every head
-that such a place may take. A cost is -log2 of a probability, in bits.
+the input, constant, integer or function (`&size`) that is named. The probability of a head depends
+on the place alone, that is on the primitive that takes it and on which of its arguments it is.
+Where little was counted, what stands at places of the same declared type counts, and at last every
+head that there is. A cost is -log2 of a probability, in bits.
 
 Costs add up: a program's is that of its last head (`root`), and of all edges below (`edge`), so a
 search from below has the cost of a new operation from those of its arguments:

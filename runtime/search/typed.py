@@ -1,7 +1,7 @@
 """Programs with the kinds of their values: what may stand in the place of what.
 
-A kind is what the language's `Draws` say of a value (see `runtime.megabatch.verify.kinds`). It is an
-approximation: a kind that is not known is "any", which may be of every type.
+A kind is what the language's `Draws` say of a value (see `runtime.megabatch.verify.kinds`). It is
+an approximation: a kind that is not known is "any", which may be of every type.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Vocabulary:
         return self.draws.declared.get(name, "any")
 
     def accepts(self, declared: str, kind: Kind) -> bool:
-        """Whether a parameter of a declared type may take values of a kind, or of an unknown one."""
+        """Whether a parameter of a declared type may take values of a kind."""
         key = (declared, kind)
         known = self._accepted.get(key)
         if known is None:
