@@ -13,7 +13,7 @@ from typing import Any
 _KERNELS = {"lane_kernel", "team_kernel", "run_kernel", "device_function"}
 _CHARGING = {"charge", "charge_alike"}
 _COSTS = {"call_costs", "sizes", "weights", "element_weights"}
-_FLAGGING = {"fail": "flag", "fail_any": "flag", "fail_all": "flag", "punt": "punt"}
+_FLAGGING = {"fail": "flag", "fail_any": "flag", "fail_all": "flag", "leave_to_host": "host"}
 _SWAPPED = {"min": "max", "minimum": "maximum", "argmin": "argmax"}
 _SWAPPED.update({b: a for a, b in _SWAPPED.items()})
 _BOUNDARIES = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}

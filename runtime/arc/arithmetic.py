@@ -98,7 +98,7 @@ def _pairs(frame: Frame, kernel: LaneKernel, *args: Array | int) -> Pairs:
     codes = xp.empty(frame.n, dtype=xp.int64)
     wrong, far = (xp.empty(frame.n, dtype=xp.bool_) for _ in range(2))
     kernel.run(frame.n, *args, codes, wrong, far)
-    frame.punt(far)
+    frame.leave_to_host(far)
     frame.fail(wrong)
     return Pairs(codes)
 

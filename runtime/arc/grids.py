@@ -127,7 +127,7 @@ def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Co
     """
     top, left, bottom, right = bounds(patch)
     if swap:
-        frame.punt(~both_fit(top + right - left, left + bottom - top))
+        frame.leave_to_host(~both_fit(top + right - left, left + bottom - top))
     frame.fail(patch.counts == 0)
     counts = paid(frame, patch.counts)
     offsets, codes = room_for(counts)
@@ -261,7 +261,7 @@ def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
 
 @rule(cellwise)
 def cellwise(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
-    frame.punt(no_cell(fallback.data))
+    frame.leave_to_host(no_cell(fallback.data))
     short = (a.widths > 0) & ((b.heights < a.heights) | (b.widths < a.widths))
     frame.fail((a.heights == 0) | short)
     out = new_grids(frame, xp.where(short, 0, a.heights), a.widths)
@@ -318,7 +318,7 @@ def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
 
 @rule(replace)
 def replace(frame: Frame, grid: Grids, replacee: Ints, replacer: Ints) -> Column:
-    frame.punt(no_cell(replacer.data) & fits_cell(replacee.data))
+    frame.leave_to_host(no_cell(replacer.data) & fits_cell(replacee.data))
     return recolored(frame, grid, replacee.data, replacer.data, both=0)
 
 
@@ -352,7 +352,7 @@ def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
 
 @rule(switch)
 def switch(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
-    frame.punt(fits_cell(a.data) != fits_cell(b.data))
+    frame.leave_to_host(fits_cell(a.data) != fits_cell(b.data))
     return recolored(frame, grid, a.data, b.data, both=1)
 
 
@@ -389,7 +389,7 @@ def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
 
 @rule(canvas)
 def canvas(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
-    frame.punt(no_cell(value.data))
+    frame.leave_to_host(no_cell(value.data))
     heights = xp.maximum(dimensions.first.data, 0)
     widths = xp.maximum(dimensions.second.data, 0)
     out = new_grids(frame, heights, widths)

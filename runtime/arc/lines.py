@@ -246,7 +246,7 @@ def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
     extent = bounds(patch)
     some, far = xp.empty(frame.n, dtype=xp.bool_), xp.empty(frame.n, dtype=xp.bool_)
     shrink_box(frame.n, patch.counts, inward, *extent, some, far)
-    frame.punt(far)
+    frame.leave_to_host(far)
     frame.fail(~some)
     return _outlines(frame, extent, some)
 
@@ -358,7 +358,7 @@ def shoot(frame: Frame, start: Pairs, direction: Pairs) -> Column:
     i, j = row_part(start.data), column_part(start.data)
     to_i = i + 42 * row_part(direction.data)
     to_j = j + 42 * column_part(direction.data)
-    frame.punt(~both_fit(to_i, to_j))
+    frame.leave_to_host(~both_fit(to_i, to_j))
     return _lines(frame, start.data, pack_pair(to_i, to_j))
 
 

@@ -161,7 +161,7 @@ def _extent(piece: Piece) -> tuple[int, int]:
 @rule(shape)
 def shape(frame: Frame, piece: Grids | Sets) -> Column:
     heights, widths = spans(piece)
-    frame.punt(~both_fit(heights, widths))
+    frame.leave_to_host(~both_fit(heights, widths))
     return Pairs(pack_pair(heights, widths))
 
 

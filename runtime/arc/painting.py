@@ -47,7 +47,7 @@ def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 
 @rule(fill)
 def fill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
-    frame.punt(no_cell(value.data))
+    frame.leave_to_host(no_cell(value.data))
     frame.fail(grid.heights == 0)
     out = grid.copy(frame.pay())
     _fill(out, value.data, patch)
@@ -96,7 +96,7 @@ def _in_turn(obj: Any) -> Any:
 
 @rule(paint)
 def paint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
-    _punt_colors(frame, obj)
+    _leave_colors_to_host(frame, obj)
     frame.fail(grid.heights == 0)
     out = grid.copy(frame.pay())
     paint_cells(
@@ -107,12 +107,12 @@ def paint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
     return out
 
 
-def _punt_colors(frame: Frame, obj: Sequences) -> None:
-    """Punt the lanes whose objects have colors that no column of grids can hold."""
+def _leave_colors_to_host(frame: Frame, obj: Sequences) -> None:
+    """Leave to the host the lanes whose objects have colors that no column of grids can hold."""
     if not any_set(of_no_cell(codes_of(obj.content))):
         return
     packed = obj.packed()
-    frame.punt(segment_any(of_no_cell(codes_of(packed.content)), packed.offsets))
+    frame.leave_to_host(segment_any(of_no_cell(codes_of(packed.content)), packed.offsets))
 
 
 @team_kernel
@@ -160,7 +160,7 @@ def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
 
 @rule(underfill)
 def underfill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
-    frame.punt(no_cell(value.data))
+    frame.leave_to_host(no_cell(value.data))
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
     out = grid.copy(frame.pay())
@@ -202,7 +202,7 @@ def underpaint(grid: Grid, obj: Object) -> Grid:
 
 @rule(underpaint)
 def underpaint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
-    _punt_colors(frame, obj)
+    _leave_colors_to_host(frame, obj)
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
     out = grid.copy(frame.pay())
@@ -277,7 +277,7 @@ def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
 
 @rule(move)
 def move(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
-    _punt_colors(frame, obj)
+    _leave_colors_to_host(frame, obj)
     frame.fail(grid.areas == 0)
     background = most_common_colors(grid)
     cells = object_sets(obj)

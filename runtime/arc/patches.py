@@ -61,7 +61,7 @@ def recolor(value: Integer, patch: Patch) -> Object:
 
 @rule(recolor)
 def recolor(frame: Frame, value: Ints, patch: Sets) -> Column:
-    frame.punt(~fits(value.data))
+    frame.leave_to_host(~fits(value.data))
     indices = location_sets(patch)
     counts = xp.minimum(paid(frame, patch.counts), indices.counts)
     return _added(indices, counts, (value.data + BIAS) << 42, Cells)
@@ -112,7 +112,7 @@ def shift(frame: Frame, patch: Sets, directions: Pairs) -> Column:
         di, dj = row_part(directions.data), column_part(directions.data)
         top, left, bottom, right = bounds(patch)
         fit = both_fit(top + di, left + dj) & both_fit(bottom + di, right + dj)
-        frame.punt(~fit & (patch.counts > 0))
+        frame.leave_to_host(~fit & (patch.counts > 0))
     return _move(frame, patch, directions.data - _NO_STEP)
 
 
@@ -155,7 +155,7 @@ def normalize(patch: Patch) -> Patch:
 @rule(normalize)
 def normalize(frame: Frame, patch: Sets) -> Column:
     top, left, bottom, right = bounds(patch)
-    frame.punt(~both_fit(bottom - top, right - left))
+    frame.leave_to_host(~both_fit(bottom - top, right - left))
     return _move(frame, patch, -code_step(top, left))
 
 
@@ -182,7 +182,7 @@ def dneighbors(frame: Frame, loc: Pairs) -> Column:
 def _neighbors(frame: Frame, loc: Pairs, straight: int, diagonal: int) -> Sets:
     """The indices around each location, four of them if only one kind is asked for (by 1)."""
     n, number = frame.n, 4 * (straight + diagonal)
-    frame.punt(is_outermost(loc.data))
+    frame.leave_to_host(is_outermost(loc.data))
     codes = xp.empty(n * number, dtype=xp.int64)
     list_neighbors(n, loc.data, straight, diagonal, codes)
     return Sets.of_counts(xp.full(n, number, dtype=xp.int64), Pairs(codes))

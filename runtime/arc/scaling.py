@@ -141,7 +141,7 @@ def _upscaled_objects(frame: Frame, patch: Sets, turns: Array) -> Column:
     last_row = top + (bottom - top + 1) * turns - 1
     last_column = left + (right - left + 1) * turns - 1
     filled = (patch.counts > 0) & (turns > 0)
-    frame.punt(filled & ~both_fit(last_row, last_column))
+    frame.leave_to_host(filled & ~both_fit(last_row, last_column))
     counts = paid(frame, patch.counts * turns * turns)
     if not any_set(counts):
         return Sets.of_counts(counts, Empty())

@@ -97,7 +97,7 @@ class _Numerical(_IntegerTuple):
 class _Grid(Shaped):
     least, most = LEAST_CELL, MOST_CELL
 
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
             if not value:
                 return value
@@ -119,7 +119,7 @@ class _OfPlaces(Shaped):
 
 
 class _Patch(_OfPlaces):
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
             elements = _patch_elements(value)
             if elements is value:
@@ -130,7 +130,7 @@ class _Patch(_OfPlaces):
 
 
 class _Object(_OfPlaces):
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
             elements = _patch_elements(value)
             if elements is not None and (not elements or _is_cell(next(iter(elements)))):
@@ -143,10 +143,10 @@ class _Object(_OfPlaces):
 class _Objects(_OfPlaces):
     """Objects that are tuples stay tuples; they go to the scalar form, as no rule takes them."""
 
-    def doubtful(self, column: Column) -> Array | None:
+    def host_lanes(self, column: Column) -> Array | None:
         return None
 
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
             known = _OBJECT.known.get
             checked = [e if known(id(e), ...) is e else _OBJECT.check(e) for e in value]
@@ -162,7 +162,7 @@ class _GridOr(Shaped):
     least, most = LEAST_CELL, MOST_CELL
     other: Shaped
 
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
             return _GRID.check(value)
         return self.other.check(value)
@@ -171,13 +171,13 @@ class _GridOr(Shaped):
 class _TupleOrPatch(_GridOr):
     """Any tuple, or a Patch."""
 
-    def settled(self, column: Column) -> Column:
+    def canonical(self, column: Column) -> Column:
         return column
 
-    def doubtful(self, column: Column) -> Array | None:
+    def host_lanes(self, column: Column) -> Array | None:
         return None
 
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         return value if value.__class__ is tuple else self.other.check(value)
 
 

@@ -79,10 +79,10 @@ class OfIntegers(Declared):
 
     least, most = -(2**63), 2**63 - 1
 
-    def settled(self, column: Column) -> Column:
+    def canonical(self, column: Column) -> Column:
         return column.canonical()
 
-    def doubtful(self, column: Column) -> Array | None:
+    def host_lanes(self, column: Column) -> Array | None:
         return column.beyond(self.least, self.most)
 
 
@@ -102,13 +102,13 @@ class Shaped(OfIntegers):
         return f"known_{name}(id({name}), ...) is not {name}"  # else None would pass for known
 
     def check(self, value: PythonAny) -> PythonAny:
-        value = self.canonical(value)
+        value = self.checked(value)
         if len(self.known) >= _KNOWN_VALUES:
             self.known.clear()
         self.known[id(value)] = value
         return value
 
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         """`value` in the form that primitives take. Raises TypeError if it is not of this type."""
         raise NotImplementedError
 
@@ -172,7 +172,7 @@ class _Tuple(Declared):
 
 
 class _Integers(Shaped):
-    def canonical(self, value: PythonAny) -> PythonAny:
+    def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
             kinds = set(map(type, value))
             if kinds <= INT and value.__class__ is not set:

@@ -47,8 +47,8 @@ def declared(charge, way):
 
     @rule(primitive)
     def same(frame, patch, n):
-        if "punts" in way:
-            frame.punt(n.data > 5)
+        if "leaves lanes" in way:
+            frame.leave_to_host(n.data > 5)
         frame.fail(n.data < 0)
         if "asks" in way and charge is not None and not isinstance(charge, int):
             allowed = frame.pay(patch)
@@ -58,7 +58,7 @@ def declared(charge, way):
     return primitive
 
 
-WAYS = ("", "asks", "punts", "punts, then asks")
+WAYS = ("", "asks", "leaves lanes", "leaves lanes, then asks")
 CASES = {(name, way): declared(charge, way) for name, charge in CHARGES.items() for way in WAYS}
 
 

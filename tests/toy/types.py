@@ -38,7 +38,7 @@ class _Reals(Declared):
             return value
         raise self.expected(value)
 
-    def settled(self, column: Column) -> Column:
+    def canonical(self, column: Column) -> Column:
         return column.canonical()
 
 
@@ -57,7 +57,7 @@ def _to_lists_of_reals(column: Column) -> Cast:
     if isinstance(lists.content, (Floats, Empty)):
         return Cast(lists)
     packed = lists.packed()
-    if isinstance(packed.content, Union):  # settled, those of reals alone are told from others
+    if isinstance(packed.content, Union):  # canonical, those of reals alone are told from others
         others = packed.content.measured(lambda part: _flags(part, not isinstance(part, Floats)))
         failed = lane_any(others, packed.lanes, len(packed))
         return Cast(packed, failed, ~failed)

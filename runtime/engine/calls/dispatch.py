@@ -3,7 +3,7 @@
 indexed columns  are computed on once for each lane that they index
 unions           are split: a rule sees one layout an argument
 type validation  `Type.cast` flags the lanes whose values are of a wrong type; they fail
-fallback         lanes that a rule cannot do, or that have no rule, go to the scalar form
+host lanes       those that a rule cannot do, or that have no rule, go to the scalar form
 
 How a call is made depends on how its functions and arguments are laid out, so this is the one
 place beside `columns` and the types' casts that asks for layouts.
@@ -143,11 +143,11 @@ def _call_value(frame: Frame, function: Any, args: list[Column]) -> Column:
 
 
 def call_primitive(
-    frame: Frame, primitive: Primitive, args: list[Column], settled: bool = False
+    frame: Frame, primitive: Primitive, args: list[Column], canonical: bool = False
 ) -> Column:
     """Call a primitive on columns of any layout, unions among them.
 
-    settled: whether the arguments are in their types' settled layouts.
+    canonical: whether the arguments are in their types' canonical layouts.
     """
     if not frame.n:
         return Empty()
@@ -162,9 +162,9 @@ def call_primitive(
     for position, (column, declared) in enumerate(zip(args, primitive.types, strict=True)):
         if isinstance(column, Union) and declared.splits:
             return _split(
-                frame, args, position, lambda f, cols: call_primitive(f, primitive, cols, settled)
+                frame, args, position, lambda f, cols: call_primitive(f, primitive, cols, canonical)
             )
-    return _call_rule(frame, primitive, args, settled)
+    return _call_rule(frame, primitive, args, canonical)
 
 
 def _split(
@@ -204,12 +204,12 @@ def _in_child(
 
 
 def _call_rule(
-    frame: Frame, primitive: Primitive, args: list[Column], settled: bool = False
+    frame: Frame, primitive: Primitive, args: list[Column], canonical: bool = False
 ) -> Column:
     """Validate the arguments' types, and call the rule for the lanes that it can do.
 
-    What validation cannot tell of, or not take, in the layout that it finds is settled first and
-    tried once more; only then it is left to the scalar form.
+    What validation cannot tell of, or not take, in the layout that it finds is tried once more in
+    the canonical layout; only then it is left to the scalar form.
     """
     columns: list[Column] = []
     failed: Array | None = None
@@ -218,13 +218,13 @@ def _call_rule(
         cast = declared.cast(column)
         if cast.never:
             return fail_all(frame)
-        if settled and cast.host is not None:
+        if canonical and cast.host is not None:
             cast = _decided(declared, column, cast)
         columns.append(cast.column)
         failed = _either(failed, cast.failed)
         host = _either(host, cast.host)
     if failed is None and host is None:
-        return _rule_and_punted(frame, primitive, columns, args)
+        return _rule_and_host_lanes(frame, primitive, columns, args)
     nothing = xp.zeros(frame.n, dtype=xp.bool_)
     failed = nothing if failed is None else failed
     host = nothing if host is None else host & ~failed
@@ -239,7 +239,7 @@ def _call_rule(
                     frame,
                     lanes,
                     [column.take(lanes) for column in [*columns, *args]],
-                    lambda f, cols: _rule_and_punted(
+                    lambda f, cols: _rule_and_host_lanes(
                         f, primitive, cols[: len(args)], cols[len(args) :]
                     ),
                 ),
@@ -247,46 +247,46 @@ def _call_rule(
         )
     lanes = where_set(host)
     if len(lanes):
-        parts.append((lanes, _unsettled_lanes(frame, primitive, lanes, args, settled)))
+        parts.append((lanes, _undecided_lanes(frame, primitive, lanes, args, canonical)))
     return fill_in(parts, frame.n)
 
 
 def _decided(declared: Type, column: Column, cast: Cast) -> Cast:
-    """The cast of a settled column: what it cannot tell of, and is not doubtful, fails."""
-    doubtful = declared.doubtful(column)
-    if doubtful is None:
+    """The cast of a canonical column: what it cannot tell of, and the host need not, fails."""
+    host = declared.host_lanes(column)
+    if host is None:
         return cast
-    failed = _either(cast.failed, cast.host & ~doubtful)  # type: ignore[operator]
-    return Cast(cast.column, failed, cast.host & doubtful)
+    failed = _either(cast.failed, cast.host & ~host)  # type: ignore[operator]
+    return Cast(cast.column, failed, cast.host & host)
 
 
-def _unsettled_lanes(
-    frame: Frame, primitive: Primitive, lanes: Array, args: list[Column], settled: bool
+def _undecided_lanes(
+    frame: Frame, primitive: Primitive, lanes: Array, args: list[Column], canonical: bool
 ) -> Column:
-    if settled:
+    if canonical:
         return _host_lanes(frame, primitive, lanes, args)
     taken = [
-        declared.settled(column.take(lanes))
+        declared.canonical(column.take(lanes))
         for declared, column in zip(primitive.types, args, strict=True)
     ]
     return _in_child(frame, lanes, taken, lambda f, cols: call_primitive(f, primitive, cols, True))
 
 
-def _rule_and_punted(
+def _rule_and_host_lanes(
     frame: Frame, primitive: Primitive, columns: list[Column], args: list[Column]
 ) -> Column:
-    """Call the rule, then the scalar form for the lanes that the rule has punted."""
+    """Call the rule, then the scalar form for the lanes that the rule leaves to the host."""
     assert primitive.rule is not None
-    outer, frame.punted = frame.punted, None
+    outer, frame.left_to_host = frame.left_to_host, None
     if primitive.charge is None:
         result = primitive.rule(frame, *columns)
     else:
         result = _charged_rule(frame, primitive.rule, primitive.charge, columns)
-    punted, frame.punted = frame.punted, outer
-    if punted is None:
+    left, frame.left_to_host = frame.left_to_host, outer
+    if left is None:
         return result
-    lanes = where_set(punted)
-    kept = where_unset(punted, lanes)
+    lanes = where_set(left)
+    kept = where_unset(left, lanes)
     parts = [(lanes, _host_lanes(frame, primitive, lanes, args))]
     if len(kept):
         parts.append((kept, result.take(kept)))

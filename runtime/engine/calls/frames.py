@@ -91,13 +91,13 @@ class Frame:
     """The lanes of a call: those of the operation, some of them, or the elements of containers.
 
     n: number of lanes; flagged: whether any lane may have failed, which can be asked without
-    waiting for the device; punted: bool (n,) or None, the lanes that the rule under way leaves to
-    the scalar form; due: what that rule's primitive charges, and the arguments, until it is paid;
-    lost: whether it is known that all lanes have failed.
+    waiting for the device; left_to_host: bool (n,) or None, the lanes that the rule under way
+    leaves to the scalar form; due: what that rule's primitive charges, and the arguments, until it
+    is paid; lost: whether it is known that all lanes have failed.
     """
 
     __slots__ = (
-        "operation", "n", "flagged", "punted", "due", "lost",
+        "operation", "n", "flagged", "left_to_host", "due", "lost",
         "_failed", "_borrowed", "_lanes", "_begins", "_outer",
     )  # fmt: skip
 
@@ -112,7 +112,7 @@ class Frame:
         self.operation = operation
         self.n = n
         self.flagged = False
-        self.punted: Array | None = None
+        self.left_to_host: Array | None = None
         self.due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
         self.lost = False
         self._failed = failed
@@ -161,10 +161,10 @@ class Frame:
             self.fail_any(child.failed, index)
 
     def fail(self, lanes: Array) -> None:
-        """Fail the lanes whose flag is set (bool (n,)), but for those punted."""
+        """Fail the lanes whose flag is set (bool (n,)), but for those left to the host."""
         self.flagged = True
-        if self.punted is not None:
-            lanes = lanes & ~self.punted
+        if self.left_to_host is not None:
+            lanes = lanes & ~self.left_to_host
         if self._failed is None:
             self._failed, self._borrowed = lanes, True
         elif self._borrowed:
@@ -174,7 +174,7 @@ class Frame:
 
     def fail_any(self, flags: Array, index: Array) -> None:
         """Fail every lane index[k] for which flags[k] is set; both of one length."""
-        if self.punted is None:
+        if self.left_to_host is None:
             self.flagged = True
             if self._borrowed:
                 self._failed, self._borrowed = self.failed.copy(), False
@@ -183,35 +183,35 @@ class Frame:
             self.fail(lane_any(flags, index, self.n))
 
     def fail_all(self) -> None:
-        """Fail every lane, punted ones too."""
+        """Fail every lane, those left to the host too."""
         self.flagged = self.lost = True
         if self._borrowed or self._failed is None:
             self._failed, self._borrowed = xp.ones(self.n, dtype=xp.bool_), False
         else:
             self._failed[:] = True
 
-    def punt(self, lanes: Array) -> None:
+    def leave_to_host(self, lanes: Array) -> None:
         """Leave the flagged lanes (bool (n,)) to the scalar form. Before any charge or failure.
 
         For values that columns cannot hold; what the rule gives for those lanes is dropped.
         """
         if any_set(lanes):
-            self.punted = lanes if self.punted is None else self.punted | lanes
+            self.left_to_host = lanes if self.left_to_host is None else self.left_to_host | lanes
 
     def charge(self, elements: Array) -> Array:
         """Charge every lane (int64 (n,), not negative), failing those that overdraw their budget.
 
         Returns a bool (n,): the lanes that may go on, so that a rule can size what it builds. Lanes
-        that are punted are not charged, and do not go on.
+        that are left to the host are not charged, and do not go on.
         """
-        if self.punted is not None:
-            elements = xp.where(self.punted, 0, elements)
+        if self.left_to_host is not None:
+            elements = xp.where(self.left_to_host, 0, elements)
         if self._is_inner:
             return self._charged(spend_runs, self.operation.lanes, self._runs(), elements)
         return self._charged(spend, self.n, elements)
 
     def pay(self, result: Any = None) -> Array:
-        """`charge` what the primitive under way is declared to charge, once any lane is punted.
+        """`charge` what the primitive is declared to charge, once lanes are left to the host.
 
         result: what the rule gives, or as much of it as can be measured; for an `OfResult`.
         """
@@ -225,7 +225,7 @@ class Frame:
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same, failing those that overdraw their budget."""
-        if self.punted is not None:
+        if self.left_to_host is not None:
             self.charge(xp.full(self.n, elements, dtype=xp.int64))
         elif self._is_inner:
             self._charged(spend_alike, self.operation.lanes, self._runs(), elements)
@@ -242,19 +242,19 @@ class Frame:
         allowed = xp.empty(self.n, dtype=xp.bool_)
         kernel.run(lanes, *spent, *self.operation.to_spend(), known, before, failed, allowed)
         self.flagged = True
-        if self.punted is None:
+        if self.left_to_host is None:
             self._failed, self._borrowed = failed, False
         else:
             self.fail(failed)
-            allowed &= ~self.punted
+            allowed &= ~self.left_to_host
         return allowed
 
     def _so_far(self) -> tuple[int, Array, Array]:
         """Where a kernel finds which lanes have failed, an array of them, and where to flag all."""
-        if self.punted is None and self._failed is not None and not self._borrowed:
+        if self.left_to_host is None and self._failed is not None and not self._borrowed:
             return _HERE, xp.empty(0, dtype=xp.bool_), self._failed
         failed = xp.empty(self.n, dtype=xp.bool_)
-        if self.punted is None and self._failed is not None:
+        if self.left_to_host is None and self._failed is not None:
             return _BEFORE, self._failed, failed
         return _NOWHERE, xp.empty(0, dtype=xp.bool_), failed
 

@@ -76,15 +76,15 @@ class Type:
         """A column that is no union as a column of this type."""
         raise NotImplementedError
 
-    def settled(self, column: Column) -> Column:
+    def canonical(self, column: Column) -> Column:
         """The lanes that `cast` leaves to the host, laid out so that it can tell more of them.
 
         Values may change as `check` would change them.
         """
         return column
 
-    def doubtful(self, column: Column) -> Array | None:
-        """The lanes of a settled column for which the host's word is still needed: bool (n,).
+    def host_lanes(self, column: Column) -> Array | None:
+        """The lanes of a canonical column that only the scalar form can tell of or do: bool (n,).
 
         Others that `cast` leaves to the host are not of this type. None: all of them.
         """

@@ -31,7 +31,7 @@ lane, element             a place in a column; a value within a container
 run, offsets              a lane's elements in a flat array; where each lane's run begins
 part                      lanes, ascending, with a column of their values
 code                      an integer that stands for a value and compares as it does
-host lane                 a lane that the scalar form computes; a rule punts lanes to it
+host lane                 a lane that the scalar form computes; a rule leaves it to the host
 """
 
 from megabatt.runtime.engine.columns.base import Column, Compound, Empty, Unsupported, as_array

@@ -117,8 +117,8 @@ class _Tracer:
         if not self._trusting:
             return primitive.result.may_be_functions
         return any(
-            kind == FUNCTION or (kind == MADE and self._may_be_functions[detail])
-            for kind, detail in sources
+            origin == FUNCTION or (origin == MADE and self._may_be_functions[detail])
+            for origin, detail in sources
         )
 
 
@@ -186,7 +186,7 @@ class Member(NamedTuple):
 class BodyStep(NamedTuple):
     """Calls of one primitive in several bodies, made together.
 
-    sources: for each argument its kind, and a detail that goes with the kind:
+    sources: for each argument where it comes from, and a detail that goes with that:
         ARGUMENT    which of the call
         BOUND       which of each member's function
         MADE        the `Member` that gives it, for each member
@@ -246,7 +246,7 @@ def body_plan(shapes: tuple[Shape, ...], arguments: int, trusting: bool) -> Body
                 lacks[user] -= 1
                 if not lacks[user]:
                     ready(user)
-    assumed = {number for body in bodies for kind, number in body.assumed if kind == ARGUMENT}
+    assumed = {number for body in bodies for origin, number in body.assumed if origin == ARGUMENT}
     return BodyPlan(
         tuple(steps),
         tuple(body.result for body in bodies),
@@ -257,44 +257,44 @@ def body_plan(shapes: tuple[Shape, ...], arguments: int, trusting: bool) -> Body
 
 def _needed(sources: Iterable[Source]) -> Iterator[int]:
     """The calls of a body that make what comes from these sources."""
-    for kind, detail in sources:
-        if kind == MADE:
+    for origin, detail in sources:
+        if origin == MADE:
             yield detail
-        elif kind == FUNCTION:
+        elif origin == FUNCTION:
             yield from _needed(detail.sources)
 
 
 def _key(call: BodyCall) -> Any:
     """What calls have in common that are made together."""
-    kinds: list[Any] = []
-    for position, (kind, detail) in enumerate(call.sources):
-        if kind == MADE:
-            kinds.append(kind)
-        elif kind == FUNCTION and is_called(call.primitive, position):
-            kinds.append(kind)
-        elif kind == FUNCTION:
-            kinds.append((kind, detail.shape))
+    origins: list[Any] = []
+    for position, (origin, detail) in enumerate(call.sources):
+        if origin == MADE:
+            origins.append(origin)
+        elif origin == FUNCTION and is_called(call.primitive, position):
+            origins.append(origin)
+        elif origin == FUNCTION:
+            origins.append((origin, detail.shape))
         else:
-            kinds.append((kind, detail))
-    return call.primitive, tuple(kinds)
+            origins.append((origin, detail))
+    return call.primitive, tuple(origins)
 
 
 def _step(bodies: Sequence[Body], members: tuple[Member, ...]) -> BodyStep:
     calls = [bodies[member.function].calls[member.call] for member in members]
     first = calls[0]
     sources: list[tuple[str, Any]] = []
-    for position, (kind, detail) in enumerate(first.sources):
-        if kind == MADE:
+    for position, (origin, detail) in enumerate(first.sources):
+        if origin == MADE:
             made = tuple(
                 Member(member.function, call.sources[position][1])
                 for member, call in zip(members, calls, strict=True)
             )
-            sources.append((kind, made))
-        elif kind == FUNCTION:
+            sources.append((origin, made))
+        elif origin == FUNCTION:
             functions = tuple(call.sources[position][1] for call in calls)
-            sources.append((kind, (functions, is_called(first.primitive, position))))
+            sources.append((origin, (functions, is_called(first.primitive, position))))
         else:
-            sources.append((kind, detail))
+            sources.append((origin, detail))
     times = tuple(bodies[member.function].times[member.call] for member in members)
     assumed = any((MADE, m.call) in bodies[m.function].assumed for m in members)
     return BodyStep(first.primitive, members, times, tuple(sources), assumed)

@@ -305,13 +305,13 @@ class _Bodies:
             self._host = self._flagged(self._host, operation.host, lanes)
 
     def _source(self, source: Source, step: BodyStep, lanes: Array | None, n: int) -> Column:
-        kind, detail = source
-        if kind == ARGUMENT:
+        origin, detail = source
+        if origin == ARGUMENT:
             column = self._args[detail]
             return column if lanes is None else column.take(lanes)
-        if kind == BOUND:
+        if origin == BOUND:
             return (self._bound if lanes is None else self._bound.taken(lanes)).column(detail)
-        if kind == MADE:
+        if origin == MADE:
             return self._made_for(detail)
         functions, called = detail
         most = max(len(function.sources) for function in functions)
@@ -337,18 +337,18 @@ class _Bodies:
         if first[0] != MADE and all(source == first for source in sources):
             return self._source(first, step, lanes, n)
         members = step.members
-        if all(kind == MADE for kind, _ in sources):
+        if all(origin == MADE for origin, _ in sources):
             made = [Member(m.function, d) for m, (_, d) in zip(members, sources, strict=True)]
             return self._made_for(made)
         pieces = []
-        for member, (kind, detail) in zip(members, sources, strict=True):
+        for member, (origin, detail) in zip(members, sources, strict=True):
             f = member.function
-            if kind == MADE:
+            if origin == MADE:
                 pieces.append(self._pieced([(*self._places[f, detail], int(self._counts[f]))]))
             else:
                 start = int(self._starts[f])
                 within = xp.arange(start, start + int(self._counts[f]), dtype=xp.int64)
-                pieces.append(self._source((kind, detail), step, within, len(within)))
+                pieces.append(self._source((origin, detail), step, within, len(within)))
         return concat(pieces)
 
     def _made_for(self, made: Sequence[Any]) -> Column:
@@ -371,7 +371,7 @@ class _Bodies:
     def _result(self) -> Column:
         """What each lane's function gives."""
         results = self._plan.results
-        if all(kind == MADE for kind, _ in results):
+        if all(origin == MADE for origin, _ in results):
             return self._pieced(
                 [
                     (*self._places[f, number], int(self._counts[f]))
@@ -379,15 +379,15 @@ class _Bodies:
                 ]
             )
         pieces = []
-        for f, (kind, detail) in enumerate(results):
+        for f, (origin, detail) in enumerate(results):
             start, count = int(self._starts[f]), int(self._counts[f])
             lanes = xp.arange(start, start + count, dtype=xp.int64)
             step = BodyStep(None, (Member(f, -1),), (1,), (), False)
-            if kind == FUNCTION:
+            if origin == FUNCTION:
                 detail = ((detail,), False)
-            elif kind == MADE:
+            elif origin == MADE:
                 detail = (Member(f, detail),)
-            pieces.append(self._source((kind, detail), step, lanes, count))
+            pieces.append(self._source((origin, detail), step, lanes, count))
         return concat(pieces)
 
     def _spend(

@@ -154,7 +154,7 @@ class _Scheduler:
         return steps
 
     def _key(self, number: int) -> Any:
-        """What operations have in common that are made together: primitive, kinds of arguments."""
+        """What operations made together have in common: primitive, shapes of functions given."""
         graph = self._graph
         values = graph.values
         operands = graph.operands[number]
@@ -162,29 +162,30 @@ class _Scheduler:
         primitive = graph.primitive(operands[0])
         if primitive is None or len(operands) != primitive.arity + 1:
             primitive = None
-        kinds: list[Any] = []
+        shapes: list[Any] = []
         for place in range(0 if primitive is None else 1, len(operands)):
             k = operands[place]
             known = None if values[k] is UNKNOWN else graph.known(k)
             if known is None:
-                kinds.append(None)
+                shapes.append(None)
             elif (primitive is None and place == 0) or is_called(primitive, place - 1):
-                kinds.append(Called)
+                shapes.append(Called)
             else:
-                kinds.append(known.shape)
-        return primitive, tuple(kinds)
+                shapes.append(known.shape)
+        return primitive, tuple(shapes)
 
     def _step(self, key: Any, numbers: list[int]) -> Step:
         graph = self._graph
-        primitive, kinds = key
+        primitive, shapes = key
         skipped = 0 if primitive is None else 1
-        for position, kind in enumerate(kinds):
-            if kind is Called:  # functions of one shape side by side
+        for position, shape in enumerate(shapes):
+            if shape is Called:  # functions of one shape side by side
                 numbers = self._by_shape(numbers, position + skipped)
                 break
         rows = np.array([graph.operands[n] for n in numbers], dtype=np.int64)
         arguments = tuple(
-            self._argument(kind, rows[:, position + skipped]) for position, kind in enumerate(kinds)
+            self._argument(shape, rows[:, position + skipped])
+            for position, shape in enumerate(shapes)
         )
         default = graph.default_of(int(rows[0, 0]))
         return Step(primitive, default, np.array(numbers, dtype=np.int64), arguments)
@@ -203,17 +204,17 @@ class _Scheduler:
         assert known is not None
         return known
 
-    def _argument(self, kind: Any, numbers: Numbers) -> Argument:
+    def _argument(self, shape: Any, numbers: Numbers) -> Argument:
         graph = self._graph
-        if kind is None:
+        if shape is None:
             first = int(numbers[0])
             if graph.values[first] is not UNKNOWN and (numbers == first).all():
                 return Constant(graph.values[first])
             return Given(numbers)
         known = [self._known(k) for k in numbers.tolist()]
         bound = _table([k.bound for k in known], graph.constant(()))
-        if kind is not Called:
-            return Built(kind, bound)
+        if shape is not Called:
+            return Built(shape, bound)
         shapes: dict[Shape, int] = {}
         which = [shapes.setdefault(k.shape, len(shapes)) for k in known]
         return Called(tuple(shapes), np.array(which, dtype=np.int64), bound)
