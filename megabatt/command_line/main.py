@@ -11,6 +11,7 @@ import click
 COMMANDS = {
     "compile": "Compile solvers (operation lists) to one Python package.",
     "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
+    "show": "Show a task's samples as pictures, with what a solver gives and where that is wrong.",
     "verify": "Run both forms on the same samples and print every difference.",
     "bench": "Time both forms in one run; the last line is a JSON object of the figures.",
     "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",

@@ -14,6 +14,9 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.verify.verify import verify_batches
 
+_MOST_DRAWN = 10
+"""Differences that are drawn; all are named."""
+
 
 @click.command(cls=WorkloadCommand)
 @selectors
@@ -37,8 +40,11 @@ def verify(**selection: Any) -> None:
         )  # fmt: skip
     if lost:
         print_line(console, f"{lost[0]}: batches from then on were computed on the CPU")
-    for difference in differences:
+    for number, difference in enumerate(differences):
         print_line(console, str(difference))
+        row = difference.row(chosen.settings.workload) if number < _MOST_DRAWN else None
+        if row is not None:
+            console.print(row)
     report.print_problems(console, chosen.data.problems)
     report.print_first(console, "not compared", not_compared)
     solvers = sum(len(forms.solvers) for forms in chosen.programs)

@@ -22,6 +22,7 @@ from rich.console import Console
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.values import show
+from megabatt.runtime.megabatch.pictures import Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
 
 
@@ -103,11 +104,15 @@ class Configured:
 
 
 class Report(NamedTuple):
-    """A run summed up: the first rows of its table, its last line, and its part of summary.json."""
+    """A run summed up: the first rows of its table, its last line, and its part of summary.json.
+
+    lines: what stands before the last line.
+    """
 
     rows: list[tuple[str, str]]
     last_line: str
     figures: dict[str, Any]
+    lines: tuple[str, ...] = ()
 
 
 class Workload(Generic[AnySample]):
@@ -138,6 +143,23 @@ class Workload(Generic[AnySample]):
         By default they are to be samples already. Raises TypeError or ValueError.
         """
         return list(samples)
+
+    def load_group(self, group: str, **options: Any) -> Data[AnySample]:
+        """The samples of one group. Raises DataError where there is no such group.
+
+        options: those of `options` but for the ones that choose groups. By default all data is
+        loaded.
+        """
+        data = self.load(**options)
+        samples = [sample for sample in data.samples if sample.group == group]
+        if not samples:
+            groups = list(dict.fromkeys(sample.group for sample in data.samples))
+            some = ", ".join(groups[:5]) + (", ..." if len(groups) > 5 else "")
+            raise DataError(f"nothing is called {group!r}; there are {some}", data.problems)
+        return Data(samples, data.problems, data.solver_for)
+
+    choosing: tuple[str, ...] = ()
+    """The names of those options that choose groups."""
 
     @property
     def shared(self) -> tuple[str, ...]:
@@ -170,6 +192,24 @@ class Workload(Generic[AnySample]):
     def run_configured(self, asked: Configured, console: Console) -> int:
         """Run what a configuration file describes. Returns the exit status. Raises DataError."""
         raise DataError(f"the workload {self.name} takes no --config")
+
+    # What a person looks at
+
+    def heading(self, sample: AnySample) -> str:
+        """What stands above a sample."""
+        return sample.key
+
+    def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
+        """A value drawn, or None where its text says more.
+
+        other: one that it is compared with: the picture says where they differ. among: the values
+        that it was computed from, the nearest first.
+        """
+        return None
+
+    def difference(self, value: Any, other: Any) -> str:
+        """In what a value is not `other`, in a line; empty where nothing is to be said of it."""
+        return ""
 
     # Results in Parquet
 

@@ -30,7 +30,7 @@ def test_run_prints_a_table_and_ends_with_the_tasks_solved(folder):
     done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1)
     assert done.returncode == 0, done.stderr
     assert "test outputs right" in done.stdout
-    assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks"
+    assert done.stdout.splitlines()[-2:] == ["solved: mirror", "solved 1 of 2 tasks"]
 
 
 def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
@@ -100,6 +100,7 @@ def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder
     table = done.stdout.replace(" ", "")
     assert "demonstrationpairs│1,2unknown" in table
     assert "testoutputsright│1of5,3unknown" in table
+    assert "unknown: hidden, lost, vague" in done.stdout.splitlines()
     summary = json.loads((out / "summary.json").read_text())
     assert (summary["tasks"], summary["solved"], summary["unknown"]) == (3, 0, 3)
     assert summary["unknown_tasks"] == ["hidden", "lost", "vague"]
@@ -181,9 +182,10 @@ def test_verify_shows_where_the_forms_part(folder, tmp_path):
         (broken / path.name).write_text(text)
     done = run_batt("verify", "--batt", broken, "--data", folder / "tasks", "--workers", 1)
     assert done.returncode == 1
-    assert (
-        "task mirror, sample 1, solve_mirror: scalar ((7, 0),), vectorized ((0, 7),)" in done.stdout
-    )
+    named = "2 cells differ: (0, 0) is 0, not 7; (0, 1) is 7, not 0"
+    line = f"task mirror, sample 1, solve_mirror: vectorized is not scalar: {named}"
+    drawn = done.stdout[done.stdout.index(line) :].splitlines()[2:4]
+    assert [row.split() for row in drawn] == [["scalar", "vectorized"], ["7", "0", "0*7*"]]
     assert "first operation that differs" in done.stdout
     assert "differences" in done.stdout.splitlines()[-1]
 

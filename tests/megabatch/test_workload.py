@@ -16,7 +16,7 @@ from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.verify.verify import Replay
+from megabatt.runtime.megabatch.trace import Replay
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import command, compiled, rows_in

@@ -11,7 +11,7 @@ outcome    how tasks came out: what a run is summed up by
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,8 +26,10 @@ from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
+from megabatt.runtime.arc.workload.pictures import difference, picture_of
 from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.megabatch.pictures import Picture
 from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored, Workload
 
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
@@ -103,6 +105,11 @@ class ArcWorkload(Workload[ArcSample]):
     def load(self, **options: Any) -> ArcData:
         return arc_data(**options)
 
+    choosing = ("tasks", "more_tasks", "own")
+
+    def load_group(self, group: str, **options: Any) -> ArcData:
+        return arc_data(**options, tasks=(group,), own=True)
+
     def given(self, samples: Any) -> list[ArcSample]:
         return samples_given(samples)
 
@@ -110,6 +117,15 @@ class ArcWorkload(Workload[ArcSample]):
         self, samples: list[ArcSample], random: np.random.Generator
     ) -> Iterator[ArcSample]:
         return variants(samples, random)
+
+    def heading(self, sample: ArcSample) -> str:
+        return f"{sample.key} ({'test' if sample.is_test else 'demonstration'})"
+
+    def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
+        return picture_of(value, other, among)
+
+    def difference(self, value: Any, other: Any) -> str:
+        return difference(value, other)
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [

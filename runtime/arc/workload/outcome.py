@@ -104,7 +104,21 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
         "unknown_tasks": [task.task for task in tasks if task.unknown],
     }
     last_line = _and_unknown(f"solved {solved} of {len(tasks)} tasks", unknown)
-    return Report(rows, last_line, figures)
+    named = {
+        "solved": [task.task for task in tasks if task.right],
+        "unknown": [task.task for task in tasks if task.unknown],
+    }
+    lines = tuple(f"{what}: {_some(names)}" for what, names in named.items() if names)
+    return Report(rows, last_line, figures, lines)
+
+
+_MOST_NAMED = 20
+
+
+def _some(names: list[str]) -> str:
+    """The first of the names, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _and_unknown(text: str, unknown: int) -> str:

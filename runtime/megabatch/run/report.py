@@ -173,6 +173,8 @@ def print_summary(
     if not_computed:
         line = f"{len(not_computed)} samples could not be computed: their results are unknown"
         print_line(console, line)
+    for line in of_workload.lines:
+        print_line(console, line)
     print_line(console, of_workload.last_line)
 
 

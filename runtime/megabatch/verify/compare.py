@@ -25,7 +25,7 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.verify.verify import Replay
+from megabatt.runtime.megabatch.trace import Replay
 from megabatt.runtime.megabatch.workload import Sample, Workload
 
 _HANGS = 30.0

@@ -8,39 +8,53 @@ from typing import Any
 
 from megabatt.runtime.engine.calls.batch import Results
 from megabatt.runtime.engine.calls.concurrent import Target
-from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.pictures import Panel, Row
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.run import in_processes
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.workload import Sample
+from megabatt.runtime.megabatch.trace import Replay, call_text
+from megabatt.runtime.megabatch.workload import Sample, Workload
 
 _SHOWN = 400
 
 
 @dataclass
 class SampleDifference:
-    """Where the two forms part: a solver's output, or the failed operations (solver "")."""
+    """Where the two forms part: a solver's output, or the failed operations (solver "").
+
+    difference: in what the vectorized form's output is not the scalar form's, if that can be said.
+    """
 
     sample: Sample
     solver: str
     scalar: Any
     vectorized: Any
     first: str
+    difference: str = ""
 
     def __str__(self) -> str:
         what = self.solver or "failed operations"
         forms = f"scalar {_short(self.scalar)}, vectorized {_short(self.vectorized)}"
+        if self.difference:
+            forms = f"vectorized is not scalar: {self.difference}"
         return f"{self.sample.key}, {what}: {forms}\n    first operation that differs: {self.first}"
+
+    def row(self, workload: Workload[Any]) -> Row | None:
+        """Both forms' outputs drawn; None where the workload does not draw them."""
+        scalar = workload.picture(self.scalar)
+        vectorized = workload.picture(self.vectorized, self.scalar)
+        if scalar is None or vectorized is None:
+            return None
+        return Row("", [Panel("scalar", scalar), Panel("vectorized", vectorized, good=False)])
 
 
 def _short(value: Any) -> str:
@@ -141,7 +155,8 @@ def _differences(
     differences = []
     for name, scalar, other in found:
         first = first_difference(settings, batch, lane, cones.get(name))
-        differences.append(SampleDifference(sample, name, scalar, other, first))
+        in_what = settings.workload.difference(other, scalar) if name else ""
+        differences.append(SampleDifference(sample, name, scalar, other, first, in_what))
     return differences
 
 
@@ -166,7 +181,7 @@ def first_difference(settings: Settings, batch: Batch, lane: int, cone: list[int
         batch_failed = bool(failures[lane])
         if failed != batch_failed or not same(value, batch_value):
             found.append(
-                f"{number}: {_call_text(function, args)}: scalar {_outcome(value, failed)}, "
+                f"{number}: {call_text(function, args)}: scalar {_outcome(value, failed)}, "
                 f"vectorized {_outcome(batch_value, batch_failed)}"
             )
 
@@ -177,44 +192,3 @@ def first_difference(settings: Settings, batch: Batch, lane: int, cone: list[int
 
 def _outcome(value: Any, failed: bool) -> str:
     return "fails" if failed else _short(value)
-
-
-def _call_text(function: Any, args: tuple[Any, ...]) -> str:
-    return f"{_name(function)}({', '.join(map(_name, args))})"
-
-
-def _name(value: Any) -> str:
-    if not isinstance(value, Target):
-        return show(value)
-    return f"x{value.source}" if isinstance(value.source, int) else value.source
-
-
-class Replay:
-    """The scalar form of a program, followed operation by operation.
-
-    spent: what the operation last computed has charged.
-    """
-
-    def __init__(self, language: Language, sample: Sample, max_elements: int) -> None:
-        self.language = language
-        self.values: dict[int, Any] = {}
-        self.sample = sample
-        self.max_elements = max_elements
-        self.spent = 0
-
-    def step(self, number: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
-        self.language.use()
-        values = [self._value(arg) for arg in args]
-        result, failed, left = attempt(self._value(function), values, self.max_elements)
-        if failed:
-            result = self.language.default_of(function)
-        self.spent = self.max_elements - left
-        self.values[number] = result
-        return result, failed
-
-    def _value(self, arg: Any) -> Any:
-        if not isinstance(arg, Target):
-            return arg
-        if isinstance(arg.source, int):
-            return self.values[arg.source]
-        return getattr(self.sample, arg.source)

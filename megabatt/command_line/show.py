@@ -1,0 +1,184 @@
+"""`megabatt show`: a group's samples as pictures, with what a solver makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.command_line.options import Options, WorkloadCommand, programs_here
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.pictures import Panel, Picture, Row, html_of, svg_of, words
+from megabatt.runtime.megabatch.programs import Forms, ProgramError, own_programs
+from megabatt.runtime.megabatch.run import report
+from megabatt.runtime.megabatch.trace import Step, trace
+from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+
+
+class ShowCommand(WorkloadCommand):
+    """A command whose own argument chooses the group, in place of the workload's options."""
+
+    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
+        workload = context.obj
+        choosing = () if workload is None else workload.choosing
+        return tuple(o for o in super()._options(context) if o.name not in choosing)
+
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command(cls=ShowCommand)
+@click.argument("group", metavar="TASK")
+@click.option("--solver", metavar="NAME", show_default="the one whose name ends in the task's id",
+              help="Show what it gives; its name, or the end of it.")  # fmt: skip
+@click.option("--batt", "folder", default=programs_here, metavar="DIR",
+              show_default="generated in this folder, else the bundled programs",
+              help="Folder that `megabatt compile` wrote.")  # fmt: skip
+@click.option("--operation", type=click.IntRange(min=1), metavar="N",
+              help="Show the value of operation xN too, and of what it was given.")  # fmt: skip
+@click.option("--trace", "traced", is_flag=True,
+              help="Show every operation's value; of the first sample unless --sample says "
+              "of which.")  # fmt: skip
+@click.option("--sample", "places", type=click.IntRange(min=0), multiple=True, metavar="N",
+              help="Only this sample of the task, counted from 0; may be repeated.")  # fmt: skip
+@click.option("--max-elements", type=click.IntRange(min=1), show_default="the language's",
+              help="Container elements one operation may build.")  # fmt: skip
+@click.option("--html", type=_FILE, metavar="FILE", help="Write a page in place of printing.")
+@click.option("--svg", type=_FILE, metavar="FILE", help="Write a picture in place of printing.")
+def show(
+    workload: Workload[Any], data: Options, group: str, solver: str | None, folder: str,
+    operation: int | None, traced: bool, places: tuple[int, ...], max_elements: int | None,
+    html: Path | None, svg: Path | None,
+) -> None:  # fmt: skip
+    """Show a task's samples as pictures, with what a solver gives and where that is wrong."""
+    console = Console()
+    loaded = _group(console, workload, group, data)
+    settings = Settings(workload, folder, max_elements)
+    forms = _forms(settings, loaded, group, solver, wanted=bool(operation or traced))
+    if traced and not places:
+        places = (0,)
+    chosen = [sample for k, sample in enumerate(loaded.samples) if not places or k in places]
+    if not chosen:
+        raise click.UsageError(f"{group} has samples 0 to {len(loaded.samples) - 1}")
+    rows = []
+    for sample in chosen:
+        rows.append(_sample_row(settings, forms, sample))
+        if forms is not None and (traced or operation):
+            rows += _step_rows(settings, forms, sample, operation)
+    title = f"{group}, {forms.solvers[0]}" if forms is not None else group
+    for path, text in ((html, html_of(title, rows)), (svg, svg_of(rows))):
+        if path is not None:
+            _write(path, text)
+    if html is None and svg is None:
+        for row in rows:
+            console.print(row)
+    report.print_problems(console, loaded.problems)
+
+
+def _group(console: Console, workload: Workload[Any], group: str, options: Options) -> Data[Any]:
+    try:
+        return workload.load_group(group, **options)
+    except DataError as error:
+        report.print_problems(console, error.problems)
+        raise click.UsageError(str(error)) from error
+
+
+def _forms(
+    settings: Settings, data: Data[Any], group: str, solver: str | None, wanted: bool
+) -> Forms | None:
+    """The solver's program; wanted: whether there must be one. Exits with 2 where there is none."""
+    try:
+        programs = own_programs(settings.folder)
+    except ProgramError as error:
+        if solver is None and not wanted:
+            return None
+        raise click.UsageError(str(error)) from error
+    if solver is not None:
+        return programs[_named(solver, programs, settings.folder)]
+    meant = data.solver_for(group, programs) if data.solver_for is not None else None
+    if meant is None and wanted:
+        raise click.UsageError(f"no solver of {settings.folder} is meant for {group}: say --solver")
+    return None if meant is None else programs[meant]
+
+
+def _named(solver: str, programs: Collection[str], folder: str) -> str:
+    if solver in programs:
+        return solver
+    ending = [name for name in programs if name.endswith(solver)]
+    if len(ending) == 1:
+        return ending[0]
+    several = f": it may be {', '.join(ending[:5])}" if ending else ""
+    raise click.UsageError(f"{folder} has no solver {solver!r}{several}")
+
+
+def _sample_row(settings: Settings, forms: Forms | None, sample: Any) -> Row:
+    workload = settings.workload
+    names = [
+        name for name in workload.language.inputs
+        if name not in workload.shared and name != workload.expected_column
+    ]  # fmt: skip
+    panels = [
+        Panel("input" if len(names) == 1 else f"input {name}", _picture(workload, value))
+        for name in names
+        for value in [getattr(sample, name)]
+    ]
+    expected = sample.expected
+    if expected is None:
+        panels.append(Panel("expected: unknown", words(None)))
+    else:
+        panels.append(Panel("expected", _picture(workload, expected)))
+    if forms is not None:
+        panels.append(_predicted(settings, forms, sample))
+    return Row(workload.heading(sample), panels)
+
+
+def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
+    """What a solver gives, and whether it is right."""
+    workload, expected = settings.workload, sample.expected
+    outputs, failed = settings.scalar(forms, sample)
+    (name, value), *_ = outputs.items()
+    good = None if expected is None else bool(workload.language.same(value, expected))
+    lines = [name if good is None else f"{name}: {'right' if good else 'wrong'}"]
+    if good is False:
+        lines += filter(None, [workload.difference(value, expected)])
+    if failed:
+        lines.append(f"failed operations: {', '.join(map(str, failed))}")
+    return Panel("\n".join(lines), _picture(workload, value, expected), good)
+
+
+def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:
+    """A row for every operation, or for the one asked for with the values that it read."""
+    workload = settings.workload
+    inputs = [
+        getattr(sample, name) for name in workload.language.inputs if name not in workload.shared
+    ]
+    if number is not None and number > forms.operations:
+        raise click.UsageError(f"{forms.solvers[0]} has {forms.operations} operations")
+
+    def drawn(step: Step, value: Any) -> Picture:
+        return _picture(workload, value, among=[*step.read.values(), *inputs])
+
+    for step in trace(settings, forms, sample):
+        if number in (None, step.number):
+            panels = []
+            if number is not None:
+                panels = [Panel(name, drawn(step, value)) for name, value in step.read.items()]
+            title = "failed, leaves" if step.failed else f"x{number}" if number else ""
+            panels.append(Panel(title, drawn(step, step.value), False if step.failed else None))
+            yield Row(str(step), panels)
+
+
+def _picture(
+    workload: Workload[Any], value: Any, other: Any = None, among: Sequence[Any] = ()
+) -> Picture:
+    return workload.picture(value, other, among) or words(value)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror or error}") from error

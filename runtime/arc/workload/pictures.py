@@ -1,0 +1,373 @@
+"""Values of ARC drawn: grids, patches and objects on their grid, in ARC's ten colours."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.segment import Segment
+from rich.style import Style
+
+from megabatt.runtime.engine.values import ascending
+from megabatt.runtime.megabatch.pictures import Picture
+
+COLOURS = (
+    "#000000", "#0074d9", "#ff4136", "#2ecc40", "#ffdc00",
+    "#aaaaaa", "#f012be", "#ff851b", "#7fdbff", "#870c25",
+)  # fmt: skip
+"""ARC's, by the cell's Integer."""
+
+_OTHER = "#5d5d73"
+"""Of a cell that is none of the ten."""
+_NOTHING = "#ececf0"
+"""Where there is no cell."""
+_LINES = "#55555f"
+_MOST_SIDE = 64
+"""Rows or columns above which a value is not drawn."""
+
+Cell = tuple[int, int]
+Cells = tuple[tuple[int | None, ...], ...]
+
+
+@dataclass
+class CellPicture:
+    """Cells in their colours.
+
+    cells: rows of Integers, None where there is nothing. marked: cells to be pointed at. faint:
+    cells that are there to say where the others are. parts: sets of cells, each to be outlined.
+    """
+
+    cells: Cells
+    marked: Collection[Cell] = ()
+    faint: Collection[Cell] = ()
+    parts: Sequence[Collection[Cell]] = field(default_factory=list)
+
+    @property
+    def _height(self) -> int:
+        return len(self.cells)
+
+    @property
+    def _width(self) -> int:
+        return len(self.cells[0])
+
+    @property
+    def _side(self) -> int:
+        """Pixels that a cell is wide: small grids are drawn larger."""
+        return max(8, min(20, 320 // max(self._height, self._width)))
+
+    def _colour(self, i: int, j: int) -> str:
+        colour = colour_of(self.cells[i][j])
+        return _faded(colour) if (i, j) in self.faint else colour
+
+    # In the terminal
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(self._width * self._letters(), self._width * max(2, self._letters()))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        letters = self._letters()
+        if options.max_width >= 2 * self._width:
+            letters = max(2, letters)
+        plain = console.color_system is None or console.no_color
+        for i in range(self._height):
+            for j in range(self._width):
+                yield Segment(*self._letters_of(i, j, letters, plain))
+            yield Segment.line()
+
+    def _letters(self) -> int:
+        """Letters that a cell needs: 1, or as many as the longest number with a space."""
+        others = [c for row in self.cells for c in row if c is not None and not 0 <= c <= 9]
+        return max((len(str(cell)) + 1 for cell in others), default=1)
+
+    def _letters_of(self, i: int, j: int, letters: int, plain: bool) -> tuple[str, Style | None]:
+        """What stands for a cell, and how; plain: where there are no colours."""
+        cell, marked = self.cells[i][j], (i, j) in self.marked
+        number = "" if cell is None else str(cell)
+        if plain:
+            if (i, j) in self.faint and letters > 1:
+                number = "."
+            text = number + "*" if marked and letters > 1 else number
+            return (text or " ").ljust(letters), None
+        shown = number if cell is None or not 0 <= cell <= 9 else ""
+        text = (shown or ("x" * letters if marked else "")).ljust(letters)
+        colour = self._colour(i, j)
+        return text, Style(color=_readable_on(colour), bgcolor=colour, bold=marked)
+
+    # As SVG
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return self._side * self._width + 1, self._side * self._height + 1
+
+    def svg(self) -> str:
+        side = self._side
+        width, height = side * self._width, side * self._height
+        drawn = []
+        for i in range(self._height):
+            for j, run in _runs([self._colour(i, j) for j in range(self._width)]):
+                colour = self._colour(i, j)
+                drawn.append(
+                    f'<rect x="{j * side}" y="{i * side}" width="{run * side}" height="{side}" '
+                    f'fill="{colour}"/>'
+                )
+        grid = "".join(f"M0 {i * side}H{width}" for i in range(self._height + 1))
+        grid += "".join(f"M{j * side} 0V{height}" for j in range(self._width + 1))
+        drawn.append(f'<path d="{grid}" stroke="{_LINES}" stroke-width=".6" fill="none"/>')
+        for part in self.parts:
+            drawn.append(
+                f'<path d="{_outline(part, side)}" stroke="#fff" stroke-width="3" fill="none"/>'
+                f'<path d="{_outline(part, side)}" stroke="#d100d1" stroke-width="1.5" '
+                'fill="none"/>'
+            )
+        drawn += [self._number(i, j) for i, j in self._unusual()]
+        drawn += [_cross(i, j, side) for i, j in sorted(self.marked)]
+        return f'<g transform="translate(.5 .5)">{"".join(drawn)}</g>'
+
+    def _unusual(self) -> list[Cell]:
+        return [
+            (i, j)
+            for i, row in enumerate(self.cells)
+            for j, cell in enumerate(row)
+            if cell is not None and not 0 <= cell <= 9
+        ]
+
+    def _number(self, i: int, j: int) -> str:
+        side = self._side
+        return (
+            f'<text x="{j * side + side / 2:g}" y="{i * side + side * 0.7:g}" '
+            f'style="font-size:{side / 2:g}px;fill:#fff" text-anchor="middle">'
+            f"{escape(str(self.cells[i][j]))}</text>"
+        )
+
+
+@dataclass
+class Several:
+    """Pictures in a row."""
+
+    pictures: Sequence[CellPicture]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        sizes = [picture.size for picture in self.pictures]
+        return sum(w for w, _ in sizes) + 8 * (len(sizes) - 1), max(h for _, h in sizes)
+
+    def svg(self) -> str:
+        x, drawn = 0.0, []
+        for picture in self.pictures:
+            drawn.append(f'<g transform="translate({x:g} 0)">{picture.svg()}</g>')
+            x += picture.size[0] + 8
+        return "".join(drawn)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        measured = [picture.__rich_measure__(console, options) for picture in self.pictures]
+        return Measurement(
+            max(m.minimum for m in measured), sum(m.maximum + 2 for m in measured) - 2
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.columns import Columns
+
+        yield Columns(self.pictures, padding=(0, 2))  # type: ignore[arg-type]
+
+
+_MOST_PICTURES = 12
+
+
+def picture_of(value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
+    """A grid, a patch, an object or a container of them, drawn; None for any other value.
+
+    other: a grid that it is compared with: cells that differ are marked. among: values that it was
+    computed from: a patch is drawn on the first grid of them that it lies in.
+    """
+    if is_grid(value):
+        return CellPicture(value, differing_cells(value, other))
+    parts = _parts(value)
+    if parts is not None:
+        base = next((grid for grid in among if is_grid(grid)), None)
+        return _on_grid(parts, base)
+    if isinstance(value, (tuple, frozenset)) and 0 < len(value) <= _MOST_PICTURES:
+        elements = list(ascending(value)) if isinstance(value, frozenset) else list(value)
+        if all(map(is_grid, elements)):
+            return Several([CellPicture(grid) for grid in elements])
+    return None
+
+
+def is_grid(value: Any) -> bool:
+    """Whether a value can be drawn as a grid: a rectangle of Integers that is not too large."""
+    return (
+        isinstance(value, tuple)
+        and 0 < len(value) <= _MOST_SIDE
+        and all(isinstance(row, tuple) and len(row) == len(value[0]) for row in value)
+        and 0 < len(value[0]) <= _MOST_SIDE
+        and all(type(cell) is int for row in value for cell in row)
+    )
+
+
+def differing_cells(grid: Any, other: Any) -> list[Cell]:
+    """The cells of a grid that another of the same size has otherwise; none of any other."""
+    if not (is_grid(grid) and is_grid(other)) or _shape(grid) != _shape(other):
+        return []
+    return [
+        (i, j)
+        for i, (row, of_other) in enumerate(zip(grid, other, strict=True))
+        for j, (cell, there) in enumerate(zip(row, of_other, strict=True))
+        if cell != there
+    ]
+
+
+_CELLS_NAMED = 3
+
+
+def difference(value: Any, other: Any) -> str:
+    """In what a grid is not `other`: its size, or the first cells. Empty if one is no grid."""
+    if not (is_grid(value) and is_grid(other)):
+        return ""
+    if _shape(value) != _shape(other):
+        return "{} x {}, not {} x {}".format(*_shape(value), *_shape(other))
+    cells = differing_cells(value, other)
+    if not cells:
+        return ""
+    named = [f"({i}, {j}) is {value[i][j]}, not {other[i][j]}" for i, j in cells[:_CELLS_NAMED]]
+    more = f", and {len(cells) - _CELLS_NAMED} more" if len(cells) > _CELLS_NAMED else ""
+    return f"{len(cells)} cell{'s' * (len(cells) > 1)} differ{'s' * (len(cells) == 1)}: " + (
+        "; ".join(named) + more
+    )
+
+
+def _shape(grid: Any) -> tuple[int, int]:
+    return len(grid), len(grid[0])
+
+
+Patch = dict[Cell, int | None]
+"""Cells with their colours; None where it has none."""
+
+
+def _parts(value: Any) -> list[Patch] | None:
+    """The patches that a value is, or consists of; None if it is no such value."""
+    if not isinstance(value, (frozenset, tuple)) or not value:
+        return None
+    patch = _patch(value) if isinstance(value, frozenset) else None
+    if patch is not None:
+        return [patch]
+    elements = list(ascending(value)) if isinstance(value, frozenset) else list(value)
+    patches = [
+        _patch(element) if isinstance(element, frozenset) and element else None
+        for element in elements
+    ]
+    found = [patch for patch in patches if patch is not None]
+    return found if len(found) == len(elements) else None
+
+
+def _patch(value: Iterable[Any]) -> Patch | None:
+    found: Patch = {}
+    for element in value:
+        if _is_cell(element):
+            found[element] = None
+        elif (
+            isinstance(element, tuple)
+            and len(element) == 2
+            and type(element[0]) is int
+            and _is_cell(element[1])
+        ):
+            found[element[1]] = element[0]
+        else:
+            return None
+    return found
+
+
+def _is_cell(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and type(value[0]) is int is type(value[1])
+
+
+def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
+    """Patches on the grid that they are of, which is faint; on nothing where there is none.
+
+    The picture is as large as both. None where that is too large.
+    """
+    cells = {cell for part in parts for cell in part}
+    rows, columns = [i for i, _ in cells], [j for _, j in cells]
+    top, left, bottom, right = min(rows), min(columns), max(rows), max(columns)
+    if base is not None:
+        height, width = _shape(base)
+        top, left = min(top, 0), min(left, 0)
+        bottom, right = max(bottom, height - 1), max(right, width - 1)
+    if max(bottom - top, right - left) >= _MOST_SIDE:
+        return None
+    drawn: dict[Cell, int | None] = {}
+    if base is not None:
+        drawn = {(i, j): cell for i, row in enumerate(base) for j, cell in enumerate(row)}
+    for part in parts:
+        for cell, colour in part.items():
+            drawn[cell] = drawn.get(cell) if colour is None else colour
+    without_colour = {cell for part in parts for cell, colour in part.items() if colour is None}
+
+    def moved(these: Iterable[Cell]) -> set[Cell]:
+        return {(i - top, j - left) for i, j in these}
+
+    return CellPicture(
+        tuple(
+            tuple(drawn.get((i, j)) for j in range(left, right + 1)) for i in range(top, bottom + 1)
+        ),
+        moved(without_colour),
+        moved(drawn.keys() - cells),
+        [moved(part) for part in parts],
+    )
+
+
+def colour_of(cell: int | None) -> str:
+    """A cell's colour as #rrggbb."""
+    if cell is None:
+        return _NOTHING
+    return COLOURS[cell] if 0 <= cell <= 9 else _OTHER
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _faded(colour: str) -> str:
+    return "#" + "".join(f"{(part + 3 * 0xE0) // 4:02x}" for part in _rgb(colour))
+
+
+def _readable_on(colour: str) -> str:
+    red, green, blue = _rgb(colour)
+    return "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#ffffff"
+
+
+def _runs(colours: Sequence[str]) -> list[tuple[int, int]]:
+    """(start, length) of each run of one colour."""
+    starts = [j for j in range(len(colours)) if j == 0 or colours[j] != colours[j - 1]]
+    return [
+        (start, end - start) for start, end in zip(starts, [*starts[1:], len(colours)], strict=True)
+    ]
+
+
+def _outline(cells: Collection[Cell], side: int) -> str:
+    """The path around cells: the edges between one of them and one that is none of them."""
+    found = set(cells)
+    path = []
+    for i, j in sorted(found):
+        x, y = j * side, i * side
+        if (i - 1, j) not in found:
+            path.append(f"M{x} {y}h{side}")
+        if (i + 1, j) not in found:
+            path.append(f"M{x} {y + side}h{side}")
+        if (i, j - 1) not in found:
+            path.append(f"M{x} {y}v{side}")
+        if (i, j + 1) not in found:
+            path.append(f"M{x + side} {y}v{side}")
+    return "".join(path)
+
+
+def _cross(i: int, j: int, side: int) -> str:
+    inset = side * 0.25
+    x, y, far = j * side + inset, i * side + inset, side - 2 * inset
+    path = f"M{x:g} {y:g}l{far:g} {far:g}M{x + far:g} {y:g}l{-far:g} {far:g}"
+    return (
+        f'<path d="{path}" stroke="#000" stroke-width="4"/>'
+        f'<path d="{path}" stroke="#fff" stroke-width="2"/>'
+    )

@@ -1,0 +1,203 @@
+"""Values as a person looks at them: in the terminal by Rich, elsewhere as SVG.
+
+A workload draws the values of its language (`Workload.picture`); here they are put side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Protocol
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from megabatt.runtime.engine.values import show
+
+
+class Picture(Protocol):
+    """A value drawn. It is a Rich renderable too, which says by `__rich_measure__` how wide it is.
+
+    size: width and height of its SVG, in pixels.
+    """
+
+    @property
+    def size(self) -> tuple[float, float]: ...
+
+    def svg(self) -> str:
+        """SVG elements, drawn from (0, 0)."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult: ...
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement: ...
+
+
+_LETTER, _LINE = 7.25, 16.0
+"""Pixels that a letter is wide and a line is high, of 12 pixels in a monospaced font."""
+_WRAPPED_AT = 48
+_MOST_TEXT = 480
+
+
+class Words:
+    """A value that has no picture: its text, wrapped, and cut where it is long."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > _MOST_TEXT:
+            text = f"{text[:_MOST_TEXT]}... ({len(text)} characters)"
+        self.lines = [
+            text[at : at + _WRAPPED_AT] for at in range(0, max(len(text), 1), _WRAPPED_AT)
+        ]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return _LETTER * max(map(len, self.lines)), _LINE * len(self.lines)
+
+    def svg(self) -> str:
+        return "".join(
+            f'<text class="words" x="0" y="{_LINE * k + 12:g}">{escape(line)}</text>'
+            for k, line in enumerate(self.lines)
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("\n".join(self.lines))
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(min(12, max(map(len, self.lines))), max(map(len, self.lines)))
+
+
+def words(value: Any) -> Words:
+    """A value as the source that builds it."""
+    return Words(show(value))
+
+
+@dataclass
+class Panel:
+    """A picture and the lines above it."""
+
+    title: str
+    picture: Picture
+    good: bool | None = None
+    """Whether it is what it should be, if that is known."""
+
+    @property
+    def size(self) -> tuple[float, float]:
+        width, height = self.picture.size
+        lines = self.title.splitlines()
+        return max([width, *(_LETTER * len(line) for line in lines)]), (
+            height + _LINE * len(lines) + 4
+        )
+
+    def svg(self) -> str:
+        lines = self.title.splitlines()
+        kind = {None: "title", True: "title good", False: "title bad"}[self.good]
+        return (
+            "".join(
+                f'<text class="{kind}" x="0" y="{_LINE * k + 12:g}">{escape(line)}</text>'
+                for k, line in enumerate(lines)
+            )
+            + f'<g transform="translate(0 {_LINE * len(lines) + 4:g})">{self.picture.svg()}</g>'
+        )
+
+    def __rich__(self) -> RenderableType:
+        if not self.title:
+            return self.picture  # type: ignore[return-value]
+        style = {None: "bold", True: "bold green", False: "bold red"}[self.good]
+        return Group(Text(self.title, style), self.picture)  # type: ignore[arg-type]
+
+
+@dataclass
+class Row:
+    """Panels that belong together, under a heading."""
+
+    heading: str
+    panels: Sequence[Panel]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.heading:
+            yield Text(self.heading, "bold cyan")
+        for line in self._lines(console, options):
+            grid = Table.grid(padding=(0, _GAP))
+            for width, _ in line:
+                grid.add_column(width=width)
+            grid.add_row(*(panel for _, panel in line))
+            yield grid
+        yield Text()
+
+    def _lines(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[list[tuple[int, Panel]]]:
+        """The panels with their widths, as many side by side as there is room for."""
+        measured = [Measurement.get(console, options, panel) for panel in self.panels]
+        widest = sum(m.maximum + _GAP for m in measured) - _GAP
+        narrow = widest > options.max_width
+        line: list[tuple[int, Panel]] = []
+        taken = 0
+        for m, panel in zip(measured, self.panels, strict=True):
+            width = min(m.minimum if narrow else m.maximum, options.max_width)
+            if line and taken + width > options.max_width:
+                yield line
+                line, taken = [], 0
+            line.append((width, panel))
+            taken += width + _GAP
+        if line:
+            yield line
+
+
+_GAP = 3
+_SPACE = 24.0
+_STYLE = (
+    "text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1b1b1f}"
+    "text.title{font-weight:600}text.good{fill:#1a7f37}text.bad{fill:#c62828}"
+    "text.heading{fill:#0a5ea8;font-weight:600}"
+)
+
+
+def svg_of(rows: Sequence[Row]) -> str:
+    """A whole SVG file: the rows below one another. It needs nothing from elsewhere."""
+    body, y, right = [], _SPACE, 0.0
+    for row in rows:
+        if row.heading:
+            body.append(
+                f'<text class="heading" x="{_SPACE:g}" y="{y + 12:g}">{escape(row.heading)}</text>'
+            )
+            right = max(right, _SPACE + _LETTER * len(row.heading))
+            y += _LINE + 6
+        x, below = _SPACE, y
+        for panel in row.panels:
+            width, height = panel.size
+            body.append(f'<g transform="translate({x:g} {y:g})">{panel.svg()}</g>')
+            x += width + _SPACE
+            below = max(below, y + height)
+        y, right = below + _SPACE, max(right, x - _SPACE)
+    width, height = right + _SPACE, y
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {width:g} {height:g}"><style>{_STYLE}</style>'
+        f'<rect width="100%" height="100%" fill="#ffffff"/>{"".join(body)}</svg>\n'
+    )
+
+
+def html_of(title: str, rows: Sequence[Row]) -> str:
+    """A whole HTML page with the rows, whose panels wrap as the window is wide."""
+    sections = []
+    for row in rows:
+        panels = "".join(map(_svg_alone, row.panels))
+        heading = f"<h2>{escape(row.heading)}</h2>" if row.heading else ""
+        sections.append(f"<section>{heading}<div>{panels}</div></section>")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}"
+        "body{font:14px system-ui,sans-serif;margin:2rem;color:#1b1b1f;background:#fff}"
+        "h1{font-size:1.3rem}h2{font:600 13px ui-monospace,monospace;color:#0a5ea8}"
+        "div{display:flex;flex-wrap:wrap;gap:24px;align-items:flex-start}</style></head>"
+        f"<body><h1>{escape(title)}</h1>{''.join(sections)}</body></html>\n"
+    )
+
+
+def _svg_alone(panel: Panel) -> str:
+    width, height = panel.size
+    return f'<svg width="{width:g}" height="{height:g}">{panel.svg()}</svg>'

@@ -1,0 +1,96 @@
+"""A program's operations in one sample, one after the other, with every value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from megabatt.runtime.engine.calls.concurrent import Target
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.values import show
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.programs import Forms
+from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.workload import Sample
+
+
+@dataclass
+class Step:
+    """An operation of a program in one sample.
+
+    call: as source. read: by name, what it was given of inputs and of earlier operations. value:
+    what it gave, the safe default where it failed.
+    """
+
+    number: int
+    call: str
+    read: dict[str, Any]
+    value: Any
+    failed: bool
+
+    def __str__(self) -> str:
+        return f"x{self.number} = {self.call}"
+
+
+def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
+    """Every operation of a program, by its scalar form.
+
+    What the operations are is seen in a run on no samples.
+    """
+    replay = Replay(settings.language, sample, settings.limit)
+    steps: list[Step] = []
+
+    def follow(
+        number: int, function: Any, args: tuple[Any, ...], target: Target, failures: Any
+    ) -> None:
+        value, failed = replay.step(number, function, args)
+        targets = [arg for arg in (*args, function) if isinstance(arg, Target)]
+        read = {_name(target): replay.value(target) for target in targets}
+        steps.append(Step(number, call_text(function, args), read, value, failed))
+
+    forms.vectorized(batch_inputs(settings.workload, [], follow), max_elements=settings.limit)
+    return steps
+
+
+class Replay:
+    """The scalar form of a program, followed operation by operation.
+
+    spent: what the operation last computed has charged.
+    """
+
+    def __init__(self, language: Language, sample: Sample, max_elements: int) -> None:
+        self.language = language
+        self.values: dict[int, Any] = {}
+        self.sample = sample
+        self.max_elements = max_elements
+        self.spent = 0
+
+    def step(self, number: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
+        self.language.use()
+        values = [self.value(arg) for arg in args]
+        result, failed, left = attempt(self.value(function), values, self.max_elements)
+        if failed:
+            result = self.language.default_of(function)
+        self.spent = self.max_elements - left
+        self.values[number] = result
+        return result, failed
+
+    def value(self, arg: Any) -> Any:
+        """What an argument is in the sample."""
+        if not isinstance(arg, Target):
+            return arg
+        if isinstance(arg.source, int):
+            return self.values[arg.source]
+        return getattr(self.sample, arg.source)
+
+
+def call_text(function: Any, args: tuple[Any, ...]) -> str:
+    """A call as source; what other operations give is called xN."""
+    return f"{_name(function)}({', '.join(map(_name, args))})"
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, Target):
+        return show(value)
+    return f"x{value.source}" if isinstance(value.source, int) else value.source

@@ -1,0 +1,132 @@
+"""What values look like: in the terminal with and without colours, and as SVG."""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from megabatt.runtime.arc import asobject, lbind, objects, ofcolor
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.pictures import COLOURS, difference, differing_cells, picture_of
+from megabatt.runtime.megabatch.pictures import Panel, Row, html_of, svg_of, words
+
+GRID = ((0, 1, 1), (0, 0, 2))
+
+
+def printed(renderable, width=80, **how):
+    console = Console(file=io.StringIO(), width=width, **how)
+    console.print(renderable)
+    return console.file.getvalue()
+
+
+def lines(value, other=None, among=(), width=80):
+    text = printed(picture_of(value, other, among), width)
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def grids(least=-3, most=12):
+    return st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
+        lambda size: st.lists(
+            st.lists(st.integers(least, most), min_size=size[1], max_size=size[1]).map(tuple),
+            min_size=size[0],
+            max_size=size[0],
+        ).map(tuple)
+    )
+
+
+@given(grids())
+def test_without_colours_a_grid_is_its_numbers(grid):
+    assert [tuple(map(int, line.split())) for line in lines(grid)] == list(grid)
+
+
+@given(grids())
+def test_in_svg_every_cell_is_covered_by_one_rectangle_of_its_colour(grid):
+    picture = picture_of(grid)
+    drawn = ET.fromstring(picture.svg())
+    side = (picture.size[0] - 1) / len(grid[0])
+    cells = {}
+    for rectangle in drawn.iter("rect"):
+        i, j = float(rectangle.get("y")) / side, float(rectangle.get("x")) / side
+        for k in range(round(float(rectangle.get("width")) / side)):
+            assert (i, j + k) not in cells
+            cells[i, j + k] = rectangle.get("fill")
+    assert len(cells) == len(grid) * len(grid[0])
+    for (i, j), colour in cells.items():
+        cell = grid[int(i)][int(j)]
+        assert colour not in COLOURS if not 0 <= cell <= 9 else colour == COLOURS[cell]
+
+
+def test_in_a_terminal_a_cell_is_two_letters_of_its_colour():
+    text = printed(picture_of(((2, 2),)), force_terminal=True, color_system="truecolor")
+    assert text.count("48;2;255;65;54") == 2 and "2;2m" not in text
+
+
+def test_where_there_is_no_room_a_cell_is_one_letter():
+    wide = ((1,) * 30,)
+    assert lines(wide, width=80) == [" ".join("1" * 30)]
+    assert lines(wide, width=40) == ["1" * 30]
+
+
+@given(grids(0, 9), grids(0, 9))
+def test_cells_that_differ_are_marked_and_the_first_are_named(grid, other):
+    same_shape = len(grid) == len(other) and len(grid[0]) == len(other[0])
+    cells = differing_cells(grid, other)
+    said = difference(grid, other)
+    assert "".join(lines(grid, other)).count("*") == len(cells)
+    if not same_shape:
+        assert cells == [] and "not" in said and " x " in said
+    elif cells:
+        (i, j), *_ = cells
+        assert said.startswith(f"{len(cells)} cell")
+        assert f"({i}, {j}) is {grid[i][j]}, not {other[i][j]}" in said
+    else:
+        assert grid == other and said == ""
+
+
+def test_a_patch_is_drawn_on_its_grid():
+    assert lines(ofcolor(GRID, 1), among=[3, GRID]) == [". 1*1*", ". . ."]
+    assert lines(objects(GRID, True, False, True), among=[GRID]) == [". 1 1", ". . 2"]
+    assert lines(asobject(((5,),)), among=[]) == ["5"]
+
+
+def test_each_object_has_an_outline():
+    drawn = ET.fromstring(picture_of(objects(GRID, True, False, True), among=[GRID]).svg())
+    outlines = {path.get("d") for path in drawn.iter("path") if path.get("stroke") == "#d100d1"}
+    assert len(outlines) == 2
+
+
+@pytest.mark.parametrize("value", [3, True, (), frozenset(), (1, 2), frozenset({1}), lbind])
+def test_any_other_value_has_no_picture(value):
+    assert picture_of(value) is None and WORKLOAD.picture(value) is None
+
+
+def test_what_is_too_large_is_not_drawn():
+    assert picture_of(((0,) * 1000,)) is None
+    assert picture_of(frozenset({(1, (0, 0)), (1, (0, 1000))})) is None
+
+
+def test_a_container_of_grids_is_drawn_grid_by_grid():
+    assert lines((GRID, ((7,),))) == ["0 1 1   7", "0 0 2"]
+
+
+def test_panels_stand_side_by_side_as_far_as_there_is_room():
+    panels = [Panel(name, picture_of(((1,) * 20,))) for name in "abc"]
+    for width, rows in ((130, [3]), (70, [3]), (50, [2, 1]), (21, [1, 1, 1])):
+        text = printed(Row("", panels), width)
+        titles = [line.split() for line in text.splitlines() if "1" not in line and line.strip()]
+        assert list(map(len, titles)) == rows, width
+
+
+def test_svg_and_html_need_nothing_from_elsewhere():
+    rows = [Row("x < y", [Panel("a & b", picture_of(GRID)), Panel("", words("<script>"))])]
+    svg, page = svg_of(rows), html_of("<title>", rows)
+    ET.fromstring(svg)
+    for text in (svg, page):
+        assert "<script" not in text and "x &lt; y" in text
+        assert "src=" not in text and "href" not in text and "url(" not in text
+        assert "http" not in text.replace("http://www.w3.org/2000/svg", "")

@@ -1,0 +1,107 @@
+"""`megabatt show`, as a user types it."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tests.megabatch.commands import command, compiled, mirror_task, write_task
+
+SOLVERS = """
+def solve_mirror(I):
+    x1 = objects(I, T, F, T)
+    x2 = size(x1)
+    x3 = first(x1)
+    x4 = lbind(fill, x2)
+    x5 = x4(x3)
+    x6 = crop(I, ORIGIN, x2)
+    x7 = paint(I, x3)
+    x8 = combine(x7, x6)
+    O = branch(x5, x8, x8)
+    return O
+
+
+def solve_other(I):
+    O = vmirror(I)
+    return O
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("show")
+    compiled(folder, SOLVERS)
+    mirror_task(folder / "tasks")
+    write_task(folder / "tasks", "hidden", [([[1, 0]], [[0, 1]])], [([[0, 1]], None)])
+    return folder
+
+
+def show(folder, *args):
+    return command("-m", "megabatt", "show", "--batt", "batt", "--data", "tasks", *args, cwd=folder)
+
+
+def lines(done):
+    assert done.returncode == 0, done.stderr
+    return [line.rstrip() for line in done.stdout.splitlines()]
+
+
+def test_a_task_s_samples_are_shown_side_by_side(folder):
+    found = lines(show(folder, "mirror", "--solver", "other", "--sample", 1))
+    assert found[:3] == [
+        "task mirror, sample 1 (demonstration)",
+        "input   expected   solve_other: right",
+        "0 7     7 0        7 0",
+    ]
+    assert len(lines(show(folder, "mirror"))) > 3 * len(found)
+
+
+def test_what_is_wrong_is_said_and_marked(folder):
+    found = lines(show(folder, "mirror", "--sample", 1))
+    assert "solve_mirror: wrong" in found[1]
+    assert any("failed operations: 5" in line for line in found)
+
+
+def test_an_output_that_nobody_knows_is_unknown(folder):
+    found = lines(show(folder, "hidden", "--solver", "other", "--sample", 1))
+    assert found[0] == "task hidden, sample 1 (test)"
+    assert "expected: unknown" in found[1] and found[1].endswith("solve_other")
+
+
+def test_a_trace_has_every_operation_and_functions_by_name(folder):
+    found = lines(show(folder, "mirror", "--trace", "--sample", 1))
+    for call in ("x1 = objects(I, True, False, True)", "x5 = x4(x3)"):
+        assert call in found
+    assert any(line.startswith("lbind(fill, ") for line in found)
+    assert found[found.index("x5 = x4(x3)") + 1].startswith("failed, leaves")
+
+
+def test_an_operation_is_shown_with_what_it_was_given(folder):
+    found = lines(show(folder, "mirror", "--operation", 7, "--sample", 1))
+    at = found.index("x7 = paint(I, x3)")
+    assert found[at + 1].split() == ["I", "x3", "x7"]
+    assert "lbind" not in "".join(found)
+
+
+def test_files_hold_the_same_in_place_of_the_terminal(folder, tmp_path):
+    svg, html = tmp_path / "x.svg", tmp_path / "x.html"
+    done = show(folder, "mirror", "--trace", "--svg", svg, "--html", html)
+    assert lines(done) == []
+    assert ET.parse(svg).getroot().get("width")
+    assert "x2 = size(x1)" in html.read_text() and "x2 = size(x1)" in svg.read_text()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["nothing"], "no such task"),
+        (["mirror", "--solver", "solve_"], "no solver 'solve_'"),
+        (["mirror", "--operation", 99], "solve_mirror has"),
+        (["mirror", "--sample", 9], "mirror has samples 0 to 2"),
+        (["hidden", "--trace"], "no solver of batt is meant for hidden: say --solver"),
+        (["mirror", "--svg", "no/such/folder.svg"], "no/such/folder.svg: No such file"),
+    ],
+)
+def test_what_is_not_there_is_said_so(folder, args, message):
+    done = show(folder, *args)
+    assert done.returncode == 2 and message in done.stderr, done.stderr
