@@ -25,6 +25,7 @@ from tests.arc.lanes import lanes_of
 from tests.arc.test_large_values import CASES, large_lanes
 
 RULES = [p for _, p in sorted(LANGUAGE.primitives.items()) if p.rule is not None]
+PACKAGES = tuple(f"megabatt.runtime.{package}." for package in ("engine", "core", "arc"))
 ROUNDS = 3
 BATCHES, BATCH_SIZE = 3, 4
 KEPT = 40
@@ -39,10 +40,10 @@ class Launch(NamedTuple):
 
 
 def every_kernel():
-    """The kernels of the runtime's modules, wherever they are kept, by their full names."""
+    """The kernels of the engine, the core and ARC, wherever they are kept, by their full names."""
     kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
     names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
-    return {name: names[name] for name in sorted(names) if name.startswith("megabatt.runtime.")}
+    return {name: names[name] for name in sorted(names) if name.startswith(PACKAGES)}
 
 
 @functools.cache

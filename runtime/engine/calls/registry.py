@@ -58,6 +58,8 @@ class Type:
     """Whether its values are functions, which a primitive that takes them calls."""
     may_be_functions: bool = True
     """Whether functions are among its values."""
+    numbered: bool = False
+    """Whether programs leave such an argument out, and are given a number: see `Primitive`."""
     splits: bool = True
     """Whether a rule wants the lanes of each part of a union apart, and indexed ones gathered."""
 
@@ -102,6 +104,10 @@ class Primitive:
     charge: what a call is charged, as far as it is declared.
     builds: the kind of function that a call makes, if it does nothing else, see `Primitives`.
     rule: (frame, *columns) -> column, the columns cast to the declared types.
+
+    A primitive that draws at random takes a number as its last argument, of a type that is
+    `numbered`. Programs leave it out, and their calls of such primitives are numbered as they
+    stand: two calls are two draws, and equal programs make the same ones.
     """
 
     def __init__(
@@ -133,6 +139,11 @@ class Primitive:
     @property
     def arity(self) -> int:
         return len(self.parameters)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether its last argument is a number that programs leave out."""
+        return bool(self.types) and self.types[-1].numbered
 
     def _checked(self) -> Callable[..., Any]:
         """The body behind checks of the arguments and its charge, written out to cost little."""

@@ -29,6 +29,15 @@ def device_function(function: Callable[..., Any]) -> Any:
     return numba.njit(**_OPTIONS)(function)
 
 
+def inlined_function(function: Callable[..., Any]) -> Any:
+    """A `device_function` that is compiled into each of its callers.
+
+    For arithmetic in loops over many elements: a CPU does several of them at once where no call
+    stands in between, and two functions of equal arguments share what they compute alike.
+    """
+    return numba.njit(forceinline=True, **_OPTIONS)(function)
+
+
 launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None
 """How kernels are launched on the device in use; None: as a loop on the CPU."""
 

@@ -1,0 +1,36 @@
+"""What primitives charge: the samples and numbers that they build or walk through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from megabatt.runtime.engine.calls.charges import Measure, count
+from megabatt.runtime.engine.columns import Lists
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.signal.parameters import MOST_SAMPLES, PARAMETERS, PLACES, samples_of
+
+__all__ = ["count", "duration"]
+
+
+@Measure
+def duration(parameters: Any) -> int:
+    """How many samples a signal of these parameters has."""
+    return samples_of(parameters)
+
+
+@duration.for_columns
+def duration(parameters: Lists) -> Array:
+    """0 where there is no such signal."""
+    data = parameters.content.data  # type: ignore[attr-defined]
+    rates, lengths = (
+        data[parameters.starts + PLACES[name]] for name in ("sample_rate_hz", "duration_ms")
+    )
+    right = (rates >= PARAMETERS["sample_rate_hz"].least) & (
+        rates <= PARAMETERS["sample_rate_hz"].most
+    )
+    right &= (lengths >= PARAMETERS["duration_ms"].least) & (
+        lengths <= PARAMETERS["duration_ms"].most
+    )
+    counts = xp.floor(xp.where(right, rates * lengths, 0.0) / 1000.0 + 0.5)
+    right &= (counts >= 1) & (counts <= MOST_SAMPLES)
+    return xp.where(right, counts, 0).astype(xp.int64)

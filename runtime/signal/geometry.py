@@ -1,0 +1,248 @@
+"""Places on the Earth, and what a radio link between them loses.
+
+The scalar forms take plain numbers; `great_circle_of`, `path_loss_of` and `gdop_of` take arrays of
+many links, of NumPy or of the device in use.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.core.types import Boolean
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.signal import philox
+from megabatt.runtime.signal.charges import count
+from megabatt.runtime.signal.lanes import Streams, numbers_of, values_of
+from megabatt.runtime.signal.language import primitive
+from megabatt.runtime.signal.parameters import value_of
+from megabatt.runtime.signal.randomness import normals, uniforms
+from megabatt.runtime.signal.types import Key, Parameters, Real, Reals, Site
+
+EARTH_RADIUS_KM = 6371.0
+LEAST_DISTANCE_KM = 1e-3
+"""Nearer than this the loss does not fall."""
+
+LEAST_POWER_DBM = -120.0
+LEAST_RECEIVERS = 3
+LEAST_DETERMINANT = 1e-12
+"""Of the rows' products, over the square of their trace: below it they count as singular."""
+
+ENVIRONMENT_DB = 5.0, 15.0
+TERRAIN_DB = (0.0, 0.0), (10.0, 25.0), (25.0, 40.0)
+"""The least and the greatest loss by the terrain, by P.terrain."""
+
+
+def great_circle_of(latitude_a: Any, longitude_a: Any, latitude_b: Any, longitude_b: Any) -> Any:
+    """Distances in km of places in degrees, arrays; the haversine formula."""
+    a, b = xp.radians(latitude_a), xp.radians(latitude_b)
+    along = xp.sin((b - a) / 2) ** 2
+    across = xp.sin(xp.radians(longitude_b - longitude_a) / 2) ** 2
+    part = xp.minimum(along + xp.cos(a) * xp.cos(b) * across, 1.0)
+    return 2 * EARTH_RADIUS_KM * xp.arcsin(xp.sqrt(part))
+
+
+@primitive
+def great_circle(latitude_a: Real, longitude_a: Real, latitude_b: Real, longitude_b: Real) -> Real:
+    """The distance in km of two places in degrees, along the Earth's surface.
+
+    By the haversine formula on a sphere of 6,371 km. Fails for latitudes beyond 90 degrees and
+    longitudes beyond 360.
+    """
+    for latitude, longitude in ((latitude_a, longitude_a), (latitude_b, longitude_b)):
+        if not (abs(latitude) <= 90 and abs(longitude) <= 360):
+            raise ValueError(f"no place: {latitude}, {longitude}")
+    a, b = math.radians(latitude_a), math.radians(latitude_b)
+    along = math.sin((b - a) / 2) ** 2
+    across = math.sin(math.radians(longitude_b - longitude_a) / 2) ** 2
+    part = min(along + math.cos(a) * math.cos(b) * across, 1.0)
+    return 2 * EARTH_RADIUS_KM * math.asin(math.sqrt(part))
+
+
+@rule(great_circle)
+def great_circle(
+    frame: Frame, latitude_a: Floats, longitude_a: Floats, latitude_b: Floats, longitude_b: Floats
+) -> Column:
+    places = [column.data for column in (latitude_a, longitude_a, latitude_b, longitude_b)]
+    right = xp.ones(frame.n, dtype=xp.bool_)
+    for place, most in zip(places, (90, 360, 90, 360), strict=True):
+        right &= abs(place) <= most
+    frame.fail(~right)
+    return Floats(great_circle_of(*[xp.where(right, place, 0.0) for place in places]))
+
+
+def path_loss_of(
+    distance_km: Any,
+    frequency_mhz: Any,
+    exponent: Any = 2.0,
+    shadowing_db: Any = 0.0,
+    environment_db: Any = 0.0,
+    terrain_db: Any = 0.0,
+) -> Any:
+    """What links lose, in dB: arrays or numbers; the formula of `path_loss`, draws given."""
+    module = xp if not isinstance(distance_km, float | int | np.ndarray) else np
+    distance = module.log10(module.maximum(distance_km, LEAST_DISTANCE_KM))
+    free = 32.44 + 10 * exponent * distance + 20 * module.log10(frequency_mhz)
+    return free + shadowing_db + environment_db + terrain_db
+
+
+@primitive
+def path_loss(distance: Real, P: Parameters, K: Key, site: Site) -> Real:
+    """What a link of so many km loses, in dB.
+
+    Free space, 32.44 + 20 lg d/km + 20 lg f/MHz, the 20 of the distance being ten times
+    P.path_exponent; log-normal shadowing of P.shadowing_db; by P.environment 5 to 15 dB, by
+    P.terrain 10 to 25 or 25 to 40 dB more, uniform. Nearer than 1 m it does not fall. Fails for
+    negative distances.
+    """
+    if not 0 <= distance < math.inf:
+        raise ValueError(f"a distance of {distance} km")
+    exponent, frequency = value_of(P, "path_exponent"), value_of(P, "frequency_mhz")
+    least, most = TERRAIN_DB[int(value_of(P, "terrain"))]
+    surroundings = value_of(P, "environment") >= 1.0
+    draws = [philox.uniform(*K, site, index) for index in (2, 3)]
+    return (
+        32.44
+        + 10 * exponent * math.log10(max(distance, LEAST_DISTANCE_KM))
+        + 20 * math.log10(frequency)
+        + value_of(P, "shadowing_db") * philox.normal(*K, site, 0)
+        + surroundings * (ENVIRONMENT_DB[0] + (ENVIRONMENT_DB[1] - ENVIRONMENT_DB[0]) * draws[0])
+        + (least + (most - least) * draws[1])
+    )
+
+
+@rule(path_loss)
+def path_loss(frame: Frame, distance: Floats, P: Lists, K: Lists, site: Ints) -> Column:
+    right = (distance.data >= 0) & (distance.data < math.inf)
+    frame.fail(~right)
+    streams = Streams(K, site)
+    draws = uniforms(streams, 2, first=2)
+    shadowing = values_of(frame, P, "shadowing_db") * normals(streams, 1)[:, 0]
+    least, most = ENVIRONMENT_DB
+    environment = xp.where(
+        values_of(frame, P, "environment") >= 1.0, least + (most - least) * draws[:, 0], 0.0
+    )
+    bounds = xp.asarray(np.array(TERRAIN_DB))[values_of(frame, P, "terrain").astype(xp.int64)]
+    terrain = bounds[:, 0] + (bounds[:, 1] - bounds[:, 0]) * draws[:, 1]
+    loss = path_loss_of(
+        xp.where(right, distance.data, 1.0),
+        values_of(frame, P, "frequency_mhz"),
+        values_of(frame, P, "path_exponent"),
+        shadowing,
+        environment,
+        terrain,
+    )
+    return Floats(loss)
+
+
+@primitive
+def received_power(loss: Real, P: Parameters) -> Real:
+    """The power in dBm that arrives of P.tx_power_dbm; at least -120 dBm."""
+    return max(value_of(P, "tx_power_dbm") - loss, LEAST_POWER_DBM)
+
+
+@rule(received_power)
+def received_power(frame: Frame, loss: Floats, P: Lists) -> Column:
+    left = values_of(frame, P, "tx_power_dbm") - loss.data
+    return Floats(xp.where(left < LEAST_POWER_DBM, LEAST_POWER_DBM, left))
+
+
+@primitive(charge=count)
+def gdop(
+    latitudes: Reals, longitudes: Reals, latitude: Real, longitude: Real, tdoa: Boolean
+) -> Real:
+    """The geometric dilution of precision of receivers for a target, places in degrees.
+
+    sqrt(tr((H^T H)^-1)), H having a row for each receiver in the plane through the target: the unit
+    vector across its bearing, or, for time differences of arrival, the unit vector to it less that
+    to the first. Infinite below 3 receivers and where they lie in one line with the target.
+    Fails where latitudes and longitudes are not as many, or no places.
+    """
+    if len(latitudes) != len(longitudes):
+        raise ValueError(f"{len(latitudes)} latitudes, {len(longitudes)} longitudes")
+    north, east = np.array([*latitudes, latitude]), np.array([*longitudes, longitude])
+    if not (np.all(np.abs(north) <= 90) and np.all(np.abs(east) <= 360)):
+        raise ValueError("no places")
+    if len(latitudes) < LEAST_RECEIVERS:
+        return math.inf
+    north = north[:-1] - latitude
+    east = np.remainder(east[:-1] - longitude + 180, 360) - 180
+    east = east * math.cos(math.radians(latitude))
+    distance = np.hypot(east, north)
+    towards = np.stack([east, north], axis=1) / np.where(distance > 0, distance, 1.0)[:, None]
+    rows = towards[1:] - towards[0] if tdoa else towards @ np.array([[0.0, -1.0], [1.0, 0.0]])
+    information = rows.T @ rows
+    if np.linalg.det(information) <= LEAST_DETERMINANT * np.trace(information) ** 2:
+        return math.inf
+    return float(np.sqrt(np.trace(np.linalg.inv(information))))
+
+
+@rule(gdop)
+def gdop(
+    frame: Frame,
+    latitudes: Lists,
+    longitudes: Lists,
+    latitude: Floats,
+    longitude: Floats,
+    tdoa: Bools,
+) -> Column:
+    here = (abs(latitude.data) <= 90) & (abs(longitude.data) <= 360)
+    wrong = (latitudes.counts != longitudes.counts) | ~here
+    squares = xp.zeros(frame.n, dtype=xp.float64)
+    sum_rows(
+        frame.n, wrong, latitudes.starts, longitudes.starts, latitudes.counts,
+        numbers_of(latitudes), numbers_of(longitudes), latitude.data, longitude.data,
+        xp.cos(xp.radians(xp.where(here, latitude.data, 0.0))), tdoa.data, squares,
+    )  # fmt: skip
+    frame.fail(wrong)
+    return Floats(xp.sqrt(squares))
+
+
+@lane_kernel
+def sum_rows(
+    lane, wrong, latitude_starts, longitude_starts, counts, latitudes, longitudes, latitude,
+    longitude, shrinking, tdoa, squares,
+):  # fmt: skip
+    """Sum up the products of a lane's rows; the trace of their inverse, or infinity."""
+    a = 0.0
+    b = 0.0
+    c = 0.0
+    first_east = 0.0
+    first_north = 0.0
+    count = counts[lane]
+    if wrong[lane]:
+        count = 0
+    for k in range(count):
+        at_latitude = latitudes[latitude_starts[lane] + k]
+        at_longitude = longitudes[longitude_starts[lane] + k]
+        if not (at_latitude <= 90.0 and at_latitude >= -90.0):
+            wrong[lane] = True
+        if not (at_longitude <= 360.0 and at_longitude >= -360.0):
+            wrong[lane] = True
+        north = at_latitude - latitude[lane]
+        turns = (at_longitude - longitude[lane] + 180.0) * (1.0 / 360.0)
+        east = ((turns - np.floor(turns)) * 360.0 - 180.0) * shrinking[lane]
+        distance = np.sqrt(east * east + north * north)
+        if distance > 0.0:
+            east = np.divide(east, distance)
+            north = np.divide(north, distance)
+        if tdoa[lane]:
+            if k == 0:
+                first_east = east
+                first_north = north
+            east = east - first_east
+            north = north - first_north
+        a += east * east
+        b += east * north
+        c += north * north
+    determinant = a * c - b * b
+    value = math.inf
+    if count >= LEAST_RECEIVERS and determinant > LEAST_DETERMINANT * (a + c) * (a + c):
+        value = np.divide(a + c, determinant)
+    squares[lane] = value

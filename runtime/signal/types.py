@@ -1,0 +1,192 @@
+"""The declared types: what a parameter takes, as a value and as a column.
+
+As values, and as the columns that a rule gets:
+    Real            a float, an Integer is made one; Floats
+    Reals           a tuple of floats; Lists of Floats, or empty ones
+    Parameters      the record of a lane, a tuple of Reals, one for each name; Lists of Floats
+    Name            the name of a parameter, an Integer; Ints of its place
+    Key             (seed, sample, receiver), Integers; Lists of Ints
+    Site            the number of a random operation, an Integer that codegen gives; Ints
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+from typing import Any as PythonAny
+
+from megabatt.runtime.core.casts import all_failed, to_ints
+from megabatt.runtime.core.types import INTEGERS, Declared
+from megabatt.runtime.engine.calls.registry import Cast
+from megabatt.runtime.engine.columns import (
+    Bools,
+    Column,
+    Empty,
+    Floats,
+    Ints,
+    Lists,
+    Union,
+)
+from megabatt.runtime.engine.device.arrays import Array, lane_any, xp
+from megabatt.runtime.signal.parameters import COUNT, FIRST_NAME
+
+KEY_LENGTH = 3
+
+
+class _Real(Declared):
+    """A float; an Integer is made one."""
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not float"
+
+    def check(self, value: PythonAny) -> float:
+        if value.__class__ is float:
+            return value  # type: ignore[no-any-return]
+        if value.__class__ is int:
+            return float(value)
+        raise self.expected(value)
+
+
+class _Tuple(Declared):
+    """A tuple of numbers of one layout, of any length or of a given one."""
+
+    def __init__(
+        self, name: str, cast: Callable[[Column], Cast], element: type, length: int | None = None
+    ) -> None:
+        super().__init__(name, "()", cast)
+        self.element = element
+        self.length = length
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        element, length = self.element.__name__, self.length
+        wrong = f"any([e.__class__ is not {element} for e in {name}])"
+        if length is not None:
+            wrong = f"len({name}) != {length} or {wrong}"
+        return f"{name}.__class__ is not tuple or {wrong}"
+
+    def check(self, value: PythonAny) -> tuple[PythonAny, ...]:
+        right = (
+            value.__class__ is tuple
+            and all(e.__class__ is self.element for e in value)
+            and self.length in (None, len(value))
+        )
+        if right:
+            return value  # type: ignore[no-any-return]
+        raise self.expected(value)
+
+    def settled(self, column: Column) -> Column:
+        return column.canonical()
+
+
+class _Key(Declared):
+    """A tuple of three Integers, for which Booleans may stand."""
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        wrong = f"any([e.__class__ is not int for e in {name}])"
+        return f"{name}.__class__ is not tuple or len({name}) != {KEY_LENGTH} or {wrong}"
+
+    def check(self, value: PythonAny) -> tuple[int, ...]:
+        if value.__class__ is tuple and len(value) == KEY_LENGTH:
+            if all(e.__class__ in INTEGERS for e in value):
+                return tuple(map(int, value))
+        raise self.expected(value)
+
+    def settled(self, column: Column) -> Column:
+        return column.canonical()
+
+
+class _Name(Declared):
+    """An Integer that stands for the name of a parameter."""
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not int or not {FIRST_NAME} <= {name} < {FIRST_NAME + COUNT}"
+
+    def check(self, value: PythonAny) -> int:
+        if value.__class__ is int and FIRST_NAME <= value < FIRST_NAME + COUNT:
+            return value  # type: ignore[no-any-return]
+        raise self.expected(value)
+
+
+class _Site(Declared):
+    """A number that no other call of the program has, unless the program says so."""
+
+    numbered = True
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        return f"{name}.__class__ is not int"
+
+    def check(self, value: PythonAny) -> int:
+        if isinstance(value, bool):
+            return int(value)
+        if value.__class__ is int:
+            return value  # type: ignore[no-any-return]
+        raise self.expected(value)
+
+
+def _to_reals(column: Column) -> Cast:
+    if isinstance(column, Floats):
+        return Cast(column)
+    if isinstance(column, Ints):
+        return Cast(Floats(column.data.astype(xp.float64)))
+    return all_failed(column)
+
+
+def _to_lists(of: type[Column], length: int | None = None) -> Callable[[Column], Cast]:
+    """The cast to tuples of numbers of a layout, of any length or of a given one."""
+
+    def cast(column: Column) -> Cast:
+        lists = column.as_sequences()
+        if not isinstance(lists, Lists):
+            return all_failed(column)
+        content = lists.content
+        if isinstance(content, Union):  # settled, those of one layout are told from others
+            packed = lists.packed()
+            others = packed.content.measured(lambda part: _flags(part, not isinstance(part, of)))  # type: ignore[attr-defined]
+            failed = lane_any(others, packed.lanes, len(packed))
+            return Cast(packed, failed, ~failed)
+        if not isinstance(content, (of, Empty)):
+            if length is not None:
+                return all_failed(column)
+            return Cast(Lists.all_empty(len(column)), failed=lists.counts > 0)
+        if length is None:
+            return Cast(lists)
+        return Cast(lists, failed=lists.counts != length)
+
+    return cast
+
+
+def _to_keys(column: Column) -> Cast:
+    lists = column.as_sequences()
+    if isinstance(lists, Lists) and isinstance(lists.content, Bools):
+        integers = Ints(lists.content.data.astype(xp.int64))
+        lists = Lists(lists.starts, lists.counts, integers)
+    return all_failed(column) if lists is None else _to_integers_of_key(lists)
+
+
+def _flags(column: Column, flag: bool) -> Array:
+    return xp.full(len(column), flag, dtype=xp.bool_)
+
+
+def _to_names(column: Column) -> Cast:
+    if not isinstance(column, Ints):
+        return all_failed(column)
+    places = column.data - FIRST_NAME
+    wrong = (places < 0) | (places >= COUNT)
+    return Cast(Ints(xp.where(wrong, 0, places)), failed=wrong)
+
+
+def _to_sites(column: Column) -> Cast:
+    return to_ints(column) if isinstance(column, (Ints, Bools)) else all_failed(column)
+
+
+_to_reals_lists = _to_lists(Floats)
+_to_integers_of_key = _to_lists(Ints, KEY_LENGTH)
+
+Real = Annotated[float, _Real("Real", "0.0", _to_reals)]
+Reals = Annotated[tuple[float, ...], _Tuple("Reals", _to_reals_lists, float)]
+Parameters = Annotated[
+    tuple[float, ...], _Tuple("Parameters", _to_lists(Floats, COUNT), float, COUNT)
+]
+Name = Annotated[int, _Name("Name", "0", _to_names)]
+Key = Annotated[tuple[int, int, int], _Key("Key", "()", _to_keys)]
+Site = Annotated[int, _Site("Site", "0", _to_sites)]
