@@ -11,6 +11,7 @@ evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
 tasks              ARC's tasks, each a value that `evaluate` takes for samples
+ResidentDataset    a folder of results read back, in shuffled batches on a device
 
 Names are loaded when they are first used, so that the command line starts at once.
 """
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
     from megabatt.evaluating import Evaluation, Evaluator, evaluate, evaluate_each, tasks
     from megabatt.reading import ProgramErrors, read
     from megabatt.runtime.arc.workload.data import Task
+    from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
     from megabatt.runtime.program import Program, program
 
 __all__ = [
+    "DatasetError",
     "Evaluation",
     "Evaluator",
     "Program",
     "ProgramErrors",
+    "ResidentDataset",
     "Task",
     "evaluate",
     "evaluate_each",
@@ -40,10 +44,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "DatasetError": "megabatt.runtime.megabatch.resident",
     "Evaluation": "megabatt.evaluating",
     "Evaluator": "megabatt.evaluating",
     "Program": "megabatt.runtime.program",
     "ProgramErrors": "megabatt.reading",
+    "ResidentDataset": "megabatt.runtime.megabatch.resident",
     "Task": "megabatt.runtime.arc.workload.data",
     "evaluate": "megabatt.evaluating",
     "evaluate_each": "megabatt.evaluating",

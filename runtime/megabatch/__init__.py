@@ -6,6 +6,7 @@ programs   generated/ loaded: both forms of the merged program, or of each solve
 batches    a run's settings, and its batches of samples
 run/       batches over workers and devices, their results, a run summed up
 verify/    both forms on the same samples, and on programs made at random
+resident/  results read back, in shuffled batches on a device
 measure/   both forms timed; batch sizes timed on every device
 extras     packages that may be missing, and how to get them
 """

@@ -1,0 +1,218 @@
+"""A column as flat arrays, from Arrow; rows of it as a padded array.
+
+A column of lists of unlike lengths is kept without padding, as Arrow keeps it: all numbers in one
+array, and for each depth of lists where each begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from megabatt.runtime.engine.device.device import Device
+from megabatt.runtime.megabatch.resident.folder import is_list, numpy_type
+
+Array = Any
+"""An array of the device that the dataset is on."""
+
+
+@dataclass(eq=False)
+class Lists:
+    """Where lists begin, for each depth of them.
+
+    offsets: (lists + 2,), ascending; the last list is an empty one, which pads; longest: how long
+    the lists of each depth are at most.
+    """
+
+    offsets: list[Array]
+    longest: list[int]
+
+    def places(self, rows: Array, arrays: Any) -> tuple[Array, Array]:
+        """Where the elements of some rows are, and which of these are there.
+
+        rows: int (n,). Returns int and bool, both (n, *longest); what pads is at the end.
+        """
+        at, there = rows, None
+        for offsets, longest in zip(self.offsets, self.longest, strict=True):
+            starts, numbers = offsets[at], arrays.arange(longest, dtype=offsets.dtype)
+            there = numbers < (offsets[at + 1] - starts)[..., None]
+            at = arrays.where(there, starts[..., None] + numbers, offsets[-1])
+        return at, there
+
+    @property
+    def nbytes(self) -> int:
+        return sum(offsets.nbytes for offsets in self.offsets)
+
+    def same(self, other: Lists) -> bool:
+        """Whether both have lists of the same lengths."""
+        return len(self.offsets) == len(other.offsets) and all(
+            np.array_equal(a, b) for a, b in zip(self.offsets, other.offsets, strict=True)
+        )
+
+
+@dataclass(eq=False)
+class Values:
+    """The numbers of a column.
+
+    numbers: (elements, *shape) of a column of numbers or of lists of one length; of other lists
+    (elements + 1, *shape), the last element being zeros, which pad. lists: None for the former.
+    """
+
+    numbers: Array
+    lists: Lists | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of a row."""
+        longest = () if self.lists is None else tuple(self.lists.longest)
+        return (*longest, *self.numbers.shape[1:])
+
+
+class Columns:
+    """Columns of equally many rows. words: what the numbers of a column of words stand for."""
+
+    def __init__(
+        self, values: dict[str, Values], words: dict[str, list[Any]], device: Device
+    ) -> None:
+        self.values = values
+        self.words = words
+        self.device = device
+
+    @property
+    def nbytes(self) -> int:
+        lists = {id(v.lists): v.lists.nbytes for v in self.values.values() if v.lists is not None}
+        return sum(lists.values()) + sum(v.numbers.nbytes for v in self.values.values())
+
+    def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Some rows as new arrays (n, *shape) by column, and which elements of lists are there."""
+        arrays = self.device.arrays
+        places: dict[int, tuple[Array, Array]] = {}
+        found, there = {}, {}
+        for name, values in self.values.items():
+            if values.lists is None:
+                found[name] = values.numbers.take(rows, axis=0)
+                continue
+            key = id(values.lists)
+            if key not in places:
+                places[key] = values.lists.places(rows, arrays)
+            at, there[name] = places[key]
+            taken = values.numbers.take(at.ravel(), axis=0)
+            found[name] = taken.reshape(*at.shape, *values.numbers.shape[1:])
+        return found, there
+
+    def on(self, device: Device) -> Columns:
+        """The same on a device."""
+        if device is self.device:
+            return self
+        send = device.arrays.asarray
+        lists: dict[int, Lists] = {}
+        values = {}
+        for name, here in self.values.items():
+            if here.lists is not None and id(here.lists) not in lists:
+                offsets = [send(offsets) for offsets in here.lists.offsets]
+                lists[id(here.lists)] = Lists(offsets, here.lists.longest)
+            values[name] = Values(send(here.numbers), lists.get(id(here.lists)))
+        return Columns(values, self.words, device)
+
+
+def from_arrow(
+    table: pa.Table,
+    dtypes: dict[str, np.dtype[np.generic]],
+    nullable: frozenset[str],
+    device: Device,
+) -> Columns:
+    """The table's columns on the host. device: the host's.
+
+    dtypes: what numbers are to be kept as; nullable: columns with another beside them, NAME_known
+    (bool), that says which numbers are not missing.
+    """
+    values: dict[str, Values] = {}
+    words: dict[str, list[Any]] = {}
+    met: list[Lists] = []
+    for name in table.column_names:
+        column = table.column(name)
+        if pa.types.is_dictionary(column.type):
+            column, words[name] = _codes(column)
+        if name in nullable:
+            known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
+            values[f"{name}_known"] = Values(_joined(known, (), np.dtype(np.bool_)), None)
+        values[name] = found = _values_of(column, dtypes.get(name) or numpy_type(column.type))
+        if found.lists is not None:
+            found.lists = next((one for one in met if one.same(found.lists)), found.lists)
+            met.append(found.lists)
+    return Columns(values, words, device)
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any]]:
+    """A column of words as their numbers, -1 for a missing one; and the words."""
+    one = column.unify_dictionaries()
+    words = one.chunk(0).dictionary.to_pylist() if one.num_chunks else []
+    chunks = [pc.fill_null(chunk.indices.cast(pa.int32()), -1) for chunk in one.chunks]
+    return pa.chunked_array(chunks, pa.int32()), words
+
+
+def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
+    kind, chunks = column.type, column.chunks
+    counts: list[Any] = []
+    while is_list(kind) and not _is_block(kind, chunks):
+        counts.append(np.concatenate([_lengths(chunk) for chunk in chunks] or [_NONE]))
+        chunks = [chunk.flatten() for chunk in chunks]
+        kind = kind.value_type
+    shape: list[int] = []
+    while is_list(kind):
+        shape.append(kind.list_size)
+        chunks = [chunk.flatten() for chunk in chunks]
+        kind = kind.value_type
+    numbers = [_numbers(chunk, dtype) for chunk in chunks]
+    if not counts:
+        return Values(_joined(numbers, shape, dtype), None)
+    blank = np.zeros(int(np.prod(shape)), dtype=dtype)
+    longest = [int(lengths.max(initial=0)) for lengths in counts]
+    lists = Lists([_offsets(lengths) for lengths in counts], longest)
+    return Values(_joined([*numbers, blank], shape, dtype), lists)
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+
+
+def _is_block(kind: pa.DataType, chunks: list[pa.Array]) -> bool:
+    """Whether these are lists of one length, to the innermost and with none missing."""
+    while is_list(kind):
+        if not pa.types.is_fixed_size_list(kind) or any(chunk.null_count for chunk in chunks):
+            return False
+        chunks = [chunk.flatten() for chunk in chunks]
+        kind = kind.value_type
+    return True
+
+
+def _lengths(chunk: pa.Array) -> np.ndarray[Any, Any]:
+    """How long the lists are; 0 for a missing one."""
+    return np.asarray(pc.fill_null(pc.list_value_length(chunk), 0)).astype(np.int64)
+
+
+def _offsets(lengths: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Where lists of these lengths begin, and an empty one behind them."""
+    offsets = np.zeros(len(lengths) + 2, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:-1])
+    offsets[-1] = offsets[-2]
+    return offsets.astype(np.int32) if offsets[-1] < 2**31 - 1 else offsets
+
+
+def _numbers(chunk: pa.Array, dtype: np.dtype[np.generic]) -> np.ndarray[Any, Any]:
+    """Numbers; where one is missing NaN, or 0 if there is no NaN."""
+    if chunk.null_count:
+        missing = float("nan") if pa.types.is_floating(chunk.type) else 0
+        chunk = pc.fill_null(chunk, pa.scalar(missing).cast(chunk.type))
+    return chunk.to_numpy(zero_copy_only=False).astype(dtype, copy=False)
+
+
+def _joined(
+    parts: list[np.ndarray[Any, Any]], shape: Any, dtype: np.dtype[np.generic]
+) -> np.ndarray[Any, Any]:
+    """One array (elements, *shape) of the parts, which is written to nowhere else."""
+    joined = np.concatenate(parts) if parts else np.zeros(0, dtype=dtype)
+    return joined.reshape(-1, *shape)

@@ -1,0 +1,290 @@
+"""A dataset on a device, and its epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from megabatt.runtime.engine.device.device import CPU, Device
+from megabatt.runtime.megabatch.resident.columns import Array, Columns, from_arrow
+from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers
+from megabatt.runtime.megabatch.resident.stream import read_ahead
+from megabatt.runtime.megabatch.run import hardware
+
+_BLOCKS = 6
+"""How many blocks' room there is: blocks in use, ahead and being read, and what reading takes."""
+
+
+class DatasetBatch(dict[str, Array]):
+    """Some samples: by column an array (samples, *shape) of the device, new and free to write to.
+
+    rows: int64 (samples,), which samples of the dataset these are, on the host.
+    """
+
+    def __init__(
+        self, arrays: dict[str, Array], there: dict[str, Array], rows: np.ndarray[Any, Any]
+    ) -> None:
+        super().__init__(arrays)
+        self.rows = rows
+        self._there = there
+
+    def mask(self, column: str) -> Array:
+        """Of a column of lists, which elements there are; bool, the others are padding.
+
+        Of shape (samples, longest), and longer for lists of lists. Raises KeyError for a column
+        whose values are all of one shape.
+        """
+        return self._there[column]
+
+
+class ResidentDataset:
+    """A folder of Parquet files in columns on a device, loaded once.
+
+    Columns of numbers, of lists of numbers to any depth and of dictionary words are read (those as
+    numbers; `words` says what they stand for). Lists are padded with zeros to the longest of the
+    dataset, see `DatasetBatch.mask`. A number that is missing is NaN, or 0 where there is no NaN;
+    if the column is of one number a row, NAME_known says which are not.
+
+    A dataset that does not fit is read again in every epoch, in blocks and ahead of use. Its lists
+    are then padded to the longest of the block, and shuffled epochs shuffle row groups, and rows
+    within a block.
+
+    sizes       the samples of each part
+    nbytes      what the columns take; None where they are not kept
+    words       by column of words, what its numbers stand for
+    left_out    the types of the columns that are not read, by their names
+    """
+
+    def __init__(
+        self,
+        folder: str | PathLike[str],
+        split: Sequence[float] = (0.8, 0.2),
+        device: str = "auto",
+        *,
+        columns: Sequence[str] | None = None,
+        dtype: Mapping[str, str] | None = None,
+        split_seed: int = 0,
+        memory: int | None = None,
+        say: Callable[[str], None] | None = print,
+    ) -> None:
+        """Load the folder.
+
+        split: the shares of the parts, whose samples are drawn by `split_seed`; what they leave is
+        not used. device: "auto", "cpu" or "cuda". columns: those to read, by default all that can
+        be. dtype: what to keep the numbers of a column as, such as {"features": "float16"}.
+        memory: the bytes that the dataset may take, by default half of what is free. say: told
+        what the dataset takes before it is loaded; None for nobody.
+
+        Raises DatasetError where the folder is not as it should be, ValueError for the options.
+        """
+        self.path = Path(folder)
+        self._dtypes = {name: np.dtype(kind) for name, kind in (dtype or {}).items()}
+        self._folder = read_footers(self.path, columns, self._dtypes)
+        self._member = _parts(self._folder.rows, split, split_seed)
+        self.sizes = np.bincount(self._member, minlength=len(split) + 1)[: len(split)].tolist()
+        self.device = _device(device)
+        self.left_out = self._folder.left_out
+        self._room = _room(self.device) if memory is None else memory
+        self._resident: Columns | None = None
+        self.words: dict[str, list[Any]] = {}
+        if say is not None:
+            say(self._plan())
+        if self._folder.needed <= self._room:
+            self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
+            self.words = self._resident.words
+
+    def __len__(self) -> int:
+        return self._folder.rows
+
+    @property
+    def nbytes(self) -> int | None:
+        return None if self._resident is None else self._resident.nbytes
+
+    def epoch(
+        self,
+        batch_size: int,
+        shuffle: bool = True,
+        seed: int = 0,
+        part: int = 0,
+        drop_last: bool = False,
+    ) -> Iterator[DatasetBatch]:
+        """The samples of a part once, in batches whose arrays are on the device.
+
+        The arrays have `__dlpack__`, by which other libraries take them without a copy. The order
+        depends on `seed` alone. drop_last: whether to leave out a last batch that is smaller.
+        Raises ValueError.
+        """
+        if batch_size < 1:
+            raise ValueError(f"batch_size is {batch_size}; it must be 1 or more")
+        if not 0 <= part < len(self.sizes):
+            raise ValueError(f"part is {part}; there are {len(self.sizes)} parts, from 0")
+        order = np.random.default_rng([seed, part]) if shuffle else None
+        if self._resident is None:
+            return self._streamed(batch_size, order, part, drop_last)
+        return self._loaded(self._resident, batch_size, order, part, drop_last)
+
+    def _loaded(
+        self,
+        columns: Columns,
+        batch_size: int,
+        order: np.random.Generator | None,
+        part: int,
+        drop_last: bool,
+    ) -> Iterator[DatasetBatch]:
+        rows = np.flatnonzero(self._member == part)
+        if order is not None:
+            order.shuffle(rows)
+        yield from _batches(columns, rows, rows, batch_size, drop_last)
+
+    # Read in blocks
+
+    def _streamed(
+        self, batch_size: int, order: np.random.Generator | None, part: int, drop_last: bool
+    ) -> Iterator[DatasetBatch]:
+        blocks = read_ahead(lambda: self._blocks(batch_size, order, part))
+        for block, places, rows in blocks:
+            yield from _batches(block.on(self.device), places, rows, batch_size, drop_last)
+
+    def _blocks(
+        self, batch_size: int, order: np.random.Generator | None, part: int
+    ) -> Iterator[tuple[Columns, np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
+        """Blocks on the host, which of their rows to give in order, and these rows' numbers.
+
+        All but the last give whole batches: what is left over goes into the next block.
+        """
+        left: list[pa.Table] = []
+        left_rows = np.zeros(0, dtype=np.int64)
+        groups = self._groups(order)
+        for number, pieces in enumerate(groups):
+            table = pa.concat_tables([*left, self._table(pieces)])
+            rows = np.concatenate([left_rows, *(_rows_of(piece) for piece in pieces)])
+            places = np.flatnonzero(self._member[rows] == part)
+            if order is not None:
+                order.shuffle(places)
+            if number < len(groups) - 1:
+                places, over = np.split(places, [len(places) // batch_size * batch_size])
+                left, left_rows = [table.take(pa.array(over))], rows[over]
+            if len(places):
+                yield self._columns(table), places, rows[places]
+
+    def _groups(self, order: np.random.Generator | None) -> list[list[Piece]]:
+        """The row groups in the order of reading, as many together as a block has room for."""
+        pieces = list(self._folder.pieces)
+        if order is not None:
+            pieces = [pieces[k] for k in order.permutation(len(pieces))]
+        most = max(self._block_bytes * len(self) // max(self._folder.needed, 1), 1)  # rows
+        groups: list[list[Piece]] = [[]]
+        for piece in pieces:
+            if groups[-1] and sum(p.rows for p in groups[-1]) + piece.rows > most:
+                groups.append([])
+            groups[-1].append(piece)
+        return groups
+
+    @property
+    def _block_bytes(self) -> int:
+        return max(self._room // _BLOCKS, 1)
+
+    # From the files
+
+    def _table(self, pieces: Sequence[Piece]) -> pa.Table:
+        """The rows of these row groups. Raises DatasetError."""
+        names = [field.name for field in self._folder.fields]
+        groups: dict[Path, list[int]] = {}
+        for piece in pieces:  # neighbours in a file are read together
+            groups.setdefault(piece.path, []).append(piece.group)
+        if sum(map(len, groups.values())) == 0:
+            return pa.schema(self._folder.fields).empty_table()
+        tables = []
+        for path, numbers in groups.items():
+            try:
+                with pq.ParquetFile(path) as file:
+                    tables.append(file.read_row_groups(numbers, columns=names))
+            except (pa.ArrowException, OSError) as error:
+                raise DatasetError(f"{path}: cannot be read ({error})") from error
+        return pa.concat_tables(tables)
+
+    def _columns(self, table: pa.Table) -> Columns:
+        return from_arrow(table, self._dtypes, self._folder.nullable, CPU)
+
+    # What is said
+
+    def _plan(self) -> str:
+        needed, names = self._folder.needed, self._folder.fields
+        each = f"{needed / len(self):,.0f} bytes a sample"
+        takes = f"{len(self):,} samples, {len(names)} columns, {_megabytes(needed)} ({each})"
+        if needed <= self._room:
+            return f"{self.path}: {takes} at most, loaded to {self.device.name}"
+        return (
+            f"{self.path}: {takes} at most, for which {_megabytes(self._room)} on "
+            f"{self.device.name} are too few: read in every epoch, in blocks of about "
+            f"{_megabytes(self._block_bytes)}"
+        )
+
+    def __repr__(self) -> str:
+        kept = "streamed" if self.nbytes is None else _megabytes(self.nbytes)
+        sizes = ", ".join(f"{size:,}" for size in self.sizes)
+        names = ", ".join(field.name for field in self._folder.fields)
+        return (
+            f"ResidentDataset({str(self.path)!r}: {len(self):,} samples in parts of {sizes}; "
+            f"{kept} on {self.device.name}; {names})"
+        )
+
+
+def _batches(
+    columns: Columns,
+    places: np.ndarray[Any, Any],
+    rows: np.ndarray[Any, Any],
+    batch_size: int,
+    drop_last: bool,
+) -> Iterator[DatasetBatch]:
+    """Rows of the columns in batches. places: of the rows in the columns; rows: their numbers."""
+    on_device = columns.device.arrays.asarray(places)
+    for at in range(0, len(places), batch_size):
+        end = at + batch_size
+        if end > len(places) and drop_last:
+            return
+        yield DatasetBatch(*columns.rows(on_device[at:end]), rows[at:end])
+
+
+def _rows_of(piece: Piece) -> np.ndarray[Any, Any]:
+    return np.arange(piece.begin, piece.begin + piece.rows)
+
+
+def _parts(rows: int, split: Sequence[float], seed: int) -> np.ndarray[Any, Any]:
+    """The part that each row is of; len(split) for a row of none. Raises ValueError."""
+    shares = np.asarray(split, dtype=np.float64)
+    if shares.ndim != 1 or not len(shares) or not (shares > 0).all() or shares.sum() > 1 + 1e-9:
+        raise ValueError(f"split is {split}; it must be shares above 0 that add up to 1 at most")
+    if len(shares) > 100:
+        raise ValueError(f"split has {len(shares)} parts; 100 is the most")
+    ends = np.minimum(np.rint(np.cumsum(shares) * rows).astype(np.int64), rows)
+    order = np.random.default_rng(seed).permutation(rows)
+    member = np.full(rows, len(shares), dtype=np.int8)
+    for part, (begin, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
+        member[order[begin:end]] = part
+    return member
+
+
+def _device(wanted: str) -> Device:
+    if wanted not in ("auto", "cpu", "cuda"):
+        raise ValueError(f"device is {wanted!r}; it must be auto, cpu or cuda")
+    names, why = hardware.choose(wanted)
+    if wanted == "cuda" and names == ["cpu"]:
+        raise ValueError(why.removesuffix(", going on on the CPU"))
+    return hardware.opened(names[0])
+
+
+def _room(device: Device) -> int:
+    free = psutil.virtual_memory().available if device is CPU else device.free_bytes()
+    return free // 2
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"

@@ -1,0 +1,181 @@
+"""The folder's Parquet files: which columns can be read, and what they will take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+class DatasetError(Exception):
+    """The folder cannot be read as a dataset."""
+
+
+class Piece(NamedTuple):
+    """A row group: its file, its number there, the dataset's row that it begins with, its rows."""
+
+    path: Path
+    group: int
+    begin: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The Parquet files of a folder, of which nothing but the footers is read.
+
+    fields: of the columns that are read; left_out: what the other columns are, by their names;
+    nullable: those of numbers, a number a row, of which one may be missing; needed: the bytes that
+    the columns take in memory, at most.
+    """
+
+    path: Path
+    files: tuple[Path, ...]
+    pieces: tuple[Piece, ...]
+    fields: tuple[pa.Field, ...]
+    left_out: dict[str, pa.DataType]
+    nullable: frozenset[str]
+    needed: int
+
+    @property
+    def rows(self) -> int:
+        return sum(piece.rows for piece in self.pieces)
+
+
+def read_footers(
+    path: Path, columns: Sequence[str] | None, dtypes: dict[str, np.dtype[np.generic]]
+) -> Folder:
+    """The folder's files. columns: the names of those to read, by default all that hold numbers.
+
+    dtypes: what the numbers of a column are to be kept as. Raises DatasetError.
+    """
+    files = tuple(sorted(file for file in path.glob("*.parquet") if file.name[0] != "."))
+    if not path.is_dir():
+        raise DatasetError(f"{path}: there is no such folder")
+    if not files:
+        raise DatasetError(f"{path}: there is no Parquet file in it")
+    footers = [_footer(file) for file in files]
+    schema = footers[0].schema.to_arrow_schema()
+    for file, footer in zip(files, footers, strict=True):
+        if not footer.schema.to_arrow_schema().equals(schema):
+            raise DatasetError(f"{file}: its columns are not those of {files[0].name}")
+    fields = _chosen(path, schema, columns)
+    _check_names(path, dtypes, [field.name for field in fields])
+    pieces: list[Piece] = []
+    begin = 0
+    for file, footer in zip(files, footers, strict=True):
+        for group in range(footer.num_row_groups):
+            rows = footer.row_group(group).num_rows
+            pieces.append(Piece(file, group, begin, rows))
+            begin += rows
+    if not begin:
+        raise DatasetError(f"{path}: its files have no rows")
+    values = {field.name: _values(footers, field.name) for field in fields}
+    needed = sum(
+        _most_bytes(field.type, begin, values[field.name][0], dtypes.get(field.name))
+        for field in fields
+    )
+    nullable = frozenset(
+        field.name for field in fields if not _nesting(field.type) and values[field.name][1]
+    )
+    left_out = {field.name: field.type for field in schema if field not in fields}
+    return Folder(path, files, tuple(pieces), tuple(fields), left_out, nullable, needed)
+
+
+def _footer(file: Path) -> pq.FileMetaData:
+    try:
+        return pq.read_metadata(file)
+    except (pa.ArrowException, OSError) as error:
+        raise DatasetError(f"{file}: not a whole Parquet file ({error})") from error
+
+
+def _chosen(path: Path, schema: pa.Schema, columns: Sequence[str] | None) -> list[pa.Field]:
+    if columns is None:
+        fields = [field for field in schema if holds_numbers(field.type)]
+        if not fields:
+            raise DatasetError(f"{path}: none of its columns holds numbers")
+        return fields
+    _check_names(path, columns, schema.names)
+    for name in columns:
+        if not holds_numbers(schema.field(name).type):
+            raise DatasetError(f"{path}: column {name} holds no numbers: {schema.field(name).type}")
+    return [schema.field(name) for name in columns]
+
+
+def _check_names(path: Path, names: Iterable[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            meant = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
+            raise DatasetError(f"{path}: there is no column {name}{meant}")
+
+
+def holds_numbers(kind: pa.DataType) -> bool:
+    """Whether it is of numbers, of lists of them to any depth, or of words from a dictionary."""
+    leaf = leaf_of(kind)
+    words = pa.types.is_dictionary(leaf) and not _nesting(kind)
+    return words or any(
+        test(leaf) for test in (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating)
+    )
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether its values are lists, of one length or of any."""
+    return (
+        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    )
+
+
+def leaf_of(kind: pa.DataType) -> pa.DataType:
+    """What the innermost lists are of."""
+    return leaf_of(kind.value_type) if is_list(kind) else kind
+
+
+def _nesting(kind: pa.DataType) -> int:
+    return 1 + _nesting(kind.value_type) if is_list(kind) else 0
+
+
+def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
+    """What the numbers of a column are kept as, where nothing else is asked for."""
+    leaf = leaf_of(kind)
+    if pa.types.is_dictionary(leaf):
+        return np.dtype(np.int32)
+    return np.dtype(leaf.to_pandas_dtype())
+
+
+def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
+    """How many values a column has, at most, and whether one may be missing."""
+    count, missing = 0, False
+    for footer in footers:
+        for group in range(footer.num_row_groups):
+            of_group = footer.row_group(group)
+            for k in range(of_group.num_columns):
+                column = of_group.column(k)
+                if column.path_in_schema.partition(".")[0] == name:
+                    count += column.num_values
+                    known = column.statistics is not None and column.statistics.has_null_count
+                    missing |= not known or column.statistics.null_count > 0
+    return count, missing
+
+
+def _most_bytes(
+    kind: pa.DataType, rows: int, values: int, dtype: np.dtype[np.generic] | None
+) -> int:
+    """What a column takes: its numbers, and where the lists of each depth begin."""
+    ragged = [*_ragged(kind)]
+    offsets = 4 * rows * bool(ragged) + 4 * values * (len(ragged) - 1) * (len(ragged) > 1)
+    return values * (dtype or numpy_type(kind)).itemsize + offsets
+
+
+def _ragged(kind: pa.DataType) -> list[pa.DataType]:
+    """The types of lists without fixed length, the outermost first."""
+    if not is_list(kind):
+        return []
+    own = [] if pa.types.is_fixed_size_list(kind) else [kind]
+    return own + _ragged(kind.value_type)

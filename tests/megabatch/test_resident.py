@@ -1,0 +1,282 @@
+"""A folder of Parquet in columns: every epoch gives the rows as they were written."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.runtime.megabatch.resident.stream import read_ahead
+
+FIELDS = {
+    "number": pa.int64(),
+    "real": pa.float32(),
+    "flag": pa.bool_(),
+    "word": pa.dictionary(pa.int32(), pa.string()),
+    "pair": pa.list_(pa.float64(), 2),
+    "list": pa.list_(pa.int16()),
+    "rows": pa.list_(pa.list_(pa.float32(), 3)),
+    "grid": pa.large_list(pa.list_(pa.int8())),
+    "text": pa.string(),
+}
+INT8 = st.integers(-128, 127)
+REAL32 = st.floats(width=32, allow_nan=False)
+REAL64 = st.floats(allow_nan=False)
+
+
+def maybe(strategy):
+    return st.none() | strategy
+
+
+ROW = st.fixed_dictionaries(
+    {
+        "number": maybe(st.integers(-(2**63), 2**63 - 1)),
+        "real": maybe(REAL32),
+        "flag": maybe(st.booleans()),
+        "word": maybe(st.sampled_from(["a", "b", "cd"])),
+        "pair": st.tuples(REAL64, REAL64).map(list),
+        "list": maybe(st.lists(INT8, max_size=4)),
+        "rows": st.lists(st.tuples(REAL32, REAL32, REAL32).map(list), max_size=3),
+        "grid": maybe(st.lists(st.lists(INT8, max_size=3), max_size=3)),
+        "text": st.just("left out"),
+    }
+)
+
+
+def written(folder, files, group_size=None):
+    """The rows of each file in Parquet."""
+    folder.mkdir(exist_ok=True)
+    schema = pa.schema([pa.field(name, kind) for name, kind in FIELDS.items()])
+    for number, rows in enumerate(files):
+        table = pa.Table.from_pylist(rows, schema)
+        pq.write_table(table, folder / f"part-{number}.parquet", row_group_size=group_size)
+    return folder
+
+
+def padded(value, shape):
+    """Nested lists as a nested list of this shape, zeros behind."""
+    if not shape:
+        return value
+    missing = shape[0] - len(value)
+    empty = np.zeros(shape[1:]).tolist()
+    return [padded(element, shape[1:]) for element in value] + [empty] * missing
+
+
+def expected(dataset, name, value, shape):
+    if name == "word":
+        return -1 if value is None else dataset.words["word"].index(value)
+    if value is None:
+        return math.nan if name == "real" else np.zeros(shape).tolist() if shape else 0
+    return padded(value, shape)
+
+
+def assert_is_row(dataset, batch, at, row):
+    for name, value in row.items():
+        if name != "text":
+            found = batch[name][at]
+            wanted = np.array(expected(dataset, name, value, found.shape), found.dtype)
+            wanted = wanted.reshape(found.shape)
+            np.testing.assert_array_equal(found, wanted, err_msg=name)
+
+
+@settings(max_examples=40)
+@given(
+    files=st.lists(st.lists(ROW, max_size=6), min_size=1, max_size=3).filter(any),
+    group_size=st.sampled_from([1, 3]),
+    batch_size=st.integers(1, 5),
+    shuffle=st.booleans(),
+    seed=st.integers(0, 3),
+)
+def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
+    tmp_path_factory, files, group_size, batch_size, shuffle, seed
+):
+    folder = written(tmp_path_factory.mktemp("rows"), files, group_size)
+    every = [row for rows in files for row in rows]
+    dataset = mb.ResidentDataset(folder, split=(0.5, 0.25), say=None)
+    streamed = mb.ResidentDataset(folder, split=(0.5, 0.25), say=None, memory=0)
+    for part in range(2):
+        seen = []
+        for batch in dataset.epoch(batch_size, shuffle, seed, part):
+            for at, row in enumerate(batch.rows):
+                assert_is_row(dataset, batch, at, every[row])
+            seen += batch.rows.tolist()
+        assert len(set(seen)) == len(seen) == dataset.sizes[part]
+        assert shuffle or seen == sorted(seen)
+        again = [b.rows.tolist() for b in dataset.epoch(batch_size, shuffle, seed, part)]
+        assert sum(again, []) == seen
+        batches = [b.rows.tolist() for b in streamed.epoch(batch_size, shuffle, seed, part)]
+        assert [len(rows) for rows in batches] == [len(rows) for rows in again]
+        assert sorted(sum(batches, [])) == sorted(seen)
+        assert shuffle or sum(batches, []) == seen
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Forty rows in three files, of which two have lists of unlike lengths."""
+    rows = [
+        {
+            "number": k, "real": k / 2, "flag": k % 2 == 0, "word": "ab"[k % 2], "pair": [k, -k],
+            "list": list(range(k % 4)), "rows": [[k, k, k]] * (k % 3), "grid": [[k]], "text": "",
+        }
+        for k in range(40)
+    ]  # fmt: skip
+    return written(tmp_path / "forty", [rows[:15], rows[15:16], rows[16:]], 7)
+
+
+@pytest.mark.parametrize("memory", [None, 0])
+def test_what_is_streamed_is_what_is_loaded(folder, memory):
+    dataset = mb.ResidentDataset(folder, split=(1.0,), memory=memory, say=None)
+    assert (dataset.nbytes is None) == (memory == 0)
+    for batch in dataset.epoch(6, seed=5):
+        assert batch["number"].tolist() == batch.rows.tolist()
+        assert batch["real"].tolist() == (batch.rows / 2).tolist()
+        assert batch.mask("list").sum(axis=1).tolist() == (batch.rows % 4).tolist()
+        three_times = batch.rows * (batch.rows % 3) * 3
+        assert batch["rows"].sum(axis=(1, 2)).tolist() == three_times.tolist()
+
+
+def test_batches_are_taken_over_without_a_copy_and_are_free_to_write_to(folder):
+    dataset = mb.ResidentDataset(folder, say=None)
+    (first, *_), (again, *_) = list(dataset.epoch(8, seed=1)), list(dataset.epoch(8, seed=1))
+    for name, array in first.items():
+        taken = np.from_dlpack(array)
+        assert taken.__array_interface__["data"] == array.__array_interface__["data"]
+        array[...] = 1
+        assert not np.shares_memory(array, again[name])
+    fresh = next(iter(dataset.epoch(8, seed=1)))
+    for name, array in fresh.items():
+        np.testing.assert_array_equal(array, again[name])
+
+
+def test_torch_takes_a_batch_over_without_a_copy(folder):
+    torch = pytest.importorskip("torch")
+    batch = next(iter(mb.ResidentDataset(folder, say=None).epoch(8)))
+    for name, array in batch.items():
+        tensor = torch.from_dlpack(array)
+        assert tensor.data_ptr() == array.__array_interface__["data"][0], name
+
+
+def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
+    said = []
+    every = mb.ResidentDataset(folder, say=said.append)
+    assert "40 samples, 8 columns" in said[0] and "loaded to cpu" in said[0]
+    assert every.sizes == [32, 8] and len(every) == 40
+    assert {name: str(kind) for name, kind in every.left_out.items()} == {"text": "string"}
+    few = mb.ResidentDataset(folder, columns=["rows"], dtype={"rows": "float16"}, say=None)
+    assert few.nbytes < every.nbytes / 3
+    (batch,) = few.epoch(40, shuffle=False)
+    assert batch["rows"].dtype == np.float16 and list(batch) == ["rows"]
+    mb.ResidentDataset(folder, memory=0, say=said.append)
+    assert "read in every epoch, in blocks" in said[1]
+
+
+def test_a_smaller_last_batch_can_be_left_out(folder):
+    for memory in (None, 0):
+        dataset = mb.ResidentDataset(folder, memory=memory, say=None)
+        assert [len(b.rows) for b in dataset.epoch(12)] == [12, 12, 8]
+        assert [len(b.rows) for b in dataset.epoch(12, drop_last=True)] == [12, 12]
+
+
+def test_parts_and_orders_depend_on_their_seeds_alone(folder):
+    def rows(part=0, seed=0, **options):
+        dataset = mb.ResidentDataset(folder, say=None, **options)
+        return [row for batch in dataset.epoch(7, seed=seed, part=part) for row in batch.rows]
+
+    assert rows() == rows()
+    assert rows() != rows(seed=1) and set(rows()) == set(rows(seed=1))
+    assert set(rows()) != set(rows(split_seed=1))
+    assert not set(rows()) & set(rows(part=1))
+
+
+def cut_short(folder):
+    path = folder / "part-1.parquet"
+    path.write_bytes(path.read_bytes()[:-5])
+
+
+def other_columns(folder):
+    pq.write_table(pa.table({"number": [1]}), folder / "part-9.parquet")
+
+
+def emptied(folder):
+    for path in folder.glob("*.parquet"):
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    "harm, message",
+    [(cut_short, "part-1.parquet: not a whole Parquet file"),
+     (other_columns, "part-9.parquet: its columns are not those of part-0.parquet"),
+     (emptied, "there is no Parquet file in it")],
+)  # fmt: skip
+def test_a_folder_that_is_not_whole_is_named(folder, harm, message):
+    harm(folder)
+    with pytest.raises(mb.DatasetError, match=message):
+        mb.ResidentDataset(folder)
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [({"columns": ["numbr"]}, mb.DatasetError, "no column numbr; did you mean number?"),
+     ({"columns": ["text"]}, mb.DatasetError, "column text holds no numbers: string"),
+     ({"dtype": {"reel": "float16"}}, mb.DatasetError, "no column reel; did you mean real?"),
+     ({"split": (0.9, 0.2)}, ValueError, "add up to 1 at most"),
+     ({"split": ()}, ValueError, "shares above 0"),
+     ({"split": (1.0, 0.0)}, ValueError, "shares above 0"),
+     ({"device": "gpu"}, ValueError, "must be auto, cpu or cuda")],
+)  # fmt: skip
+def test_what_cannot_be_done_is_said(folder, options, error, message):
+    with pytest.raises(error, match=message.replace("?", r"\?")):
+        mb.ResidentDataset(folder, **options)
+    dataset = mb.ResidentDataset(folder, say=None)
+    with pytest.raises(ValueError, match="there are 2 parts"):
+        dataset.epoch(8, part=2)
+    with pytest.raises(ValueError, match="batch_size is 0"):
+        dataset.epoch(0)
+
+
+def test_a_file_that_goes_away_while_it_is_streamed_is_named(folder):
+    dataset = mb.ResidentDataset(folder, memory=0, say=None)
+    (folder / "part-2.parquet").unlink()
+    with pytest.raises(mb.DatasetError, match="part-2.parquet: cannot be read"):
+        list(dataset.epoch(8))
+    with pytest.raises(mb.DatasetError, match="no such folder"):
+        mb.ResidentDataset(Path("not/there"))
+
+
+def test_what_is_read_ahead_stops_with_its_consumer():
+    made = []
+
+    def numbers():
+        for number in range(1000):
+            made.append(number)
+            yield number
+
+    ahead = read_ahead(numbers)
+    assert next(ahead) == 0
+    time.sleep(0.05)
+    ahead.close()
+    assert len(made) <= 4
+
+
+def test_the_rows_of_a_run_are_read(tmp_path):
+    """What `megabatt run --out` has written of ARC."""
+    from megabatt.runtime.arc.workload import WORKLOAD
+    from megabatt.runtime.megabatch.batches import Settings, batches_of
+    from megabatt.runtime.megabatch.run.run import run_batches
+
+    data = WORKLOAD.load(split="training", tasks=("67a3c6ac", "be94b721"))
+    settings = Settings(WORKLOAD, "generated", out=tmp_path)
+    outcome = run_batches(settings, batches_of(settings, data, 4))
+    dataset = mb.ResidentDataset(tmp_path, split=(1.0,), say=None)
+    right = sum(int(m.sum()) for batch in outcome.batches for m in batch.matches.values())
+    assert sum(int(batch["matches"].sum()) for batch in dataset.epoch(1000)) == right
+    assert set(dataset.words["task"]) == {"67a3c6ac", "be94b721"}
+    assert "other_output" in dataset.left_out
