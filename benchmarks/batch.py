@@ -39,6 +39,6 @@ def batch_options(samples: int) -> Callable[[Any], Any]:
     return with_options
 
 
-def batch(samples: int, seed: int, split: str = "both") -> list[ArcSample]:
+def batch(samples: int, seed: int, split: str = "all") -> list[ArcSample]:
     """Samples of ARC-AGI-1."""
     return spread_evenly(samples_of(load("arcagi", split).tasks), samples, seed)

@@ -36,7 +36,7 @@ _LINES_KEPT = 12
 
 def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
     """Name -> the arguments that Python is given."""
-    programs, samples, split = ("20", "4", "training") if few else ("2000", "200", "both")
+    programs, samples, split = ("20", "4", "training") if few else ("2000", "200", "all")
     many = "500" if few else "100000"
     on_device = ["--batt", batt, "--device", device]
     bench = ["run_batt.py", "bench", "--batt", batt, "--split", split, "--samples", samples]

@@ -152,7 +152,7 @@ def _name(value: Any) -> str:
 
 @click.command()
 @batch_options(samples=1000)
-@click.option("--split", type=click.Choice(["training", "evaluation", "both"]), default="both",
+@click.option("--split", type=click.Choice(["training", "evaluation", "all"]), default="all",
               show_default=True, help="Of ARC-AGI-1.")  # fmt: skip
 @click.option("--top", type=click.IntRange(min=1), default=30, show_default=True,
               help="Lines of each table.")  # fmt: skip

