@@ -12,6 +12,7 @@ COMMANDS = {
     "compile": "Compile solvers (operation lists) to one Python package.",
     "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
     "show": "Show a task's samples as pictures, with what a solver gives and where that is wrong.",
+    "score": "Score a submission: two attempts for every test output, of which one must be right.",
     "verify": "Run both forms on the same samples and print every difference.",
     "bench": "Time both forms in one run; the last line is a JSON object of the figures.",
     "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",

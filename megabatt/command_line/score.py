@@ -1,0 +1,65 @@
+"""`megabatt score`: a submission against the solutions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.runtime.arc.workload.data import load
+from megabatt.runtime.arc.workload.sources import Unreadable, solutions_in
+from megabatt.runtime.arc.workload.submission import read_submission
+from megabatt.runtime.arc.workload.submission import score as score_of
+from megabatt.runtime.megabatch.run.report import print_first, print_line
+from megabatt.runtime.megabatch.workload import DataError
+
+
+@click.command()
+@click.argument("submission", type=click.Path(path_type=Path), metavar="SUBMISSION.JSON")
+@click.option("--solutions", type=click.Path(path_type=Path), metavar="FILE",
+              help="The test outputs by the task's id: Kaggle's *_solutions.json.")  # fmt: skip
+@click.option("--data", metavar="NAME|FILE|FOLDER",
+              help="In place of --solutions: tasks that have test outputs.")  # fmt: skip
+@click.option("--split", default="all", show_default=True, metavar="NAME",
+              help="Which tasks of --data: training, evaluation or test.")  # fmt: skip
+def score(submission: Path, solutions: Path | None, data: str | None, split: str) -> None:
+    """Score a submission: two attempts for every test output, of which one must be right."""
+    console = Console()
+    if (solutions is None) == (data is None):
+        raise click.UsageError("say by --solutions or by --data what is right")
+    try:
+        right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
+        found = score_of(read_submission(submission), right)
+    except DataError as error:
+        raise click.UsageError(str(error)) from error
+    print_first(console, "problem", found.problems)
+    print_line(console, f"tasks right: {', '.join(found.tasks_right) or 'none'}")
+    print_line(console, f"mean over tasks: {found.share_by_task:.4f}")
+    print_line(
+        console,
+        f"{found.outputs_right} of {found.outputs} test outputs right: score {found.share:.4f}; "
+        f"{len(found.tasks_right)} of {len(found.by_task)} tasks",
+    )
+
+
+def _solutions(path: Path) -> dict[str, Any]:
+    try:
+        return solutions_in(path, str(path))
+    except Unreadable as error:
+        raise DataError(str(error)) from error
+
+
+def _outputs_of(data: str | None, split: str) -> dict[str, Any]:
+    """The test outputs of a data set, of tasks that have all of theirs."""
+    found: dict[str, Any] = {}
+    for task in load(data or "", split).tasks:
+        outputs = [pair.output for pair in task.pairs if pair.is_test]
+        if task.id in found:
+            raise DataError(f"two tasks are called {task.id}: choose one split of the data")
+        if outputs and None not in outputs and not task.unread_tests:
+            found[task.id] = outputs
+    if not found:
+        raise DataError(f"{data}: no test outputs are known")
+    return found

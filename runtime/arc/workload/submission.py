@@ -1,0 +1,189 @@
+"""Submissions as Kaggle takes them: two attempts for every test input, written and scored."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from megabatt.runtime.arc.workload.data import Grid, Task, why_no_grid
+from megabatt.runtime.arc.workload.sources import Unreadable, read_json
+from megabatt.runtime.megabatch.workload import DataError
+
+Submission = dict[str, list[dict[str, list[list[int]]]]]
+"""By a task's id, for each of its test inputs {"attempt_1": grid, "attempt_2": grid}."""
+
+ATTEMPTS = ("attempt_1", "attempt_2")
+_MOST_SIDE = 30
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What a solver gives for a task.
+
+    fits: whether it is right on all demonstration pairs; right: on how many it is. size: of the
+    program, in operations. outputs: by the number of the test pair, from 0.
+    """
+
+    solver: str
+    fits: bool
+    right: int
+    size: int
+    outputs: Mapping[int, Any]
+
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """Those that fit come first, then those that are right more often, then the shorter."""
+        return not self.fits, -self.right, self.size, self.solver
+
+
+def submission_of(
+    tasks: Iterable[Task], candidates: Mapping[str, Sequence[Candidate]]
+) -> Submission:
+    """The submission for tasks, of what solvers give for them.
+
+    candidates: by the task's name; test pairs are counted as the task has them, read or not. A test input's attempts are the first two different grids of
+    the candidates that are right on some demonstration pair, by their ranks. Where there are fewer,
+    the input itself follows, then a black cell, then a blue one. Raises DataError where two tasks
+    have one id.
+    """
+    found: Submission = {}
+    for task in tasks:
+        if task.id in found:
+            raise DataError(f"two tasks are called {task.id}: choose one split of the data")
+        ranked = sorted(candidates.get(task.name, ()), key=lambda candidate: candidate.rank)
+        found[task.id] = [
+            _attempts([c.outputs.get(k) for c in ranked if c.fits or c.right], given)
+            for k, given in enumerate(_test_inputs(task))
+        ]
+    return found
+
+
+def _test_inputs(task: Task) -> list[Grid]:
+    """The inputs of all test pairs, empty where one could not be read."""
+    tests = [pair for pair in task.pairs if pair.is_test]
+    demonstrations = len(task.pairs) - len(tests) + task.unread_demonstrations
+    by_index = {pair.index - demonstrations: pair.input for pair in tests}
+    return [by_index.get(k, ()) for k in range(len(tests) + task.unread_tests)]
+
+
+def _attempts(outputs: Sequence[Any], given: Grid) -> dict[str, list[list[int]]]:
+    grids = [grid for grid in (*outputs, given, ((0,),), ((1,),)) if is_submittable(grid)]
+    first, second, *_ = dict.fromkeys(grids)
+    return {
+        name: [list(row) for row in grid]
+        for name, grid in zip(ATTEMPTS, (first, second), strict=True)
+    }
+
+
+def is_submittable(value: Any) -> bool:
+    """Whether it is a grid of 1 to 30 rows and columns, with cells of the ten colours."""
+    return (
+        isinstance(value, tuple)
+        and 0 < len(value) <= _MOST_SIDE
+        and why_no_grid(value) == ""
+        and 0 < len(value[0]) <= _MOST_SIDE
+        and all(0 <= cell <= 9 for row in value for cell in row)
+    )
+
+
+def write_submission(path: Path, submission: Submission) -> None:
+    """Write the file, whole or not at all. Raises OSError."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps(submission), encoding="utf-8")
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a submission came out.
+
+    outputs, outputs_right: the test outputs, and how many of them an attempt is. by_task: by id,
+    which of its outputs are right. problems: a line for each task or attempt that is missing or
+    no grid; it counts as wrong.
+    """
+
+    by_task: dict[str, list[bool]]
+    problems: list[str]
+
+    @property
+    def outputs(self) -> int:
+        return sum(map(len, self.by_task.values()))
+
+    @property
+    def outputs_right(self) -> int:
+        return sum(map(sum, self.by_task.values()))
+
+    @property
+    def tasks_right(self) -> list[str]:
+        """Those of which every output is right."""
+        return [task for task, right in self.by_task.items() if right and all(right)]
+
+    @property
+    def share(self) -> float:
+        """The test outputs that are right, of all: Kaggle's score."""
+        return self.outputs_right / max(self.outputs, 1)
+
+    @property
+    def share_by_task(self) -> float:
+        """The same within each task, and its mean over the tasks: ARC Prize's score."""
+        shares = [sum(right) / len(right) for right in self.by_task.values() if right]
+        return sum(shares) / max(len(shares), 1)
+
+
+def score(submission: Mapping[str, Any], solutions: Mapping[str, Any]) -> Score:
+    """How a submission came out. solutions: by a task's id the outputs of its test inputs."""
+    problems: list[str] = []
+    by_task: dict[str, list[bool]] = {}
+    for task, outputs in solutions.items():
+        if not isinstance(outputs, (list, tuple)):
+            problems.append(f"task {task}: its solutions are no list of grids")
+            continue
+        given = submission.get(task)
+        if not isinstance(given, list) or len(given) != len(outputs):
+            count = len(given) if isinstance(given, list) else 0
+            problems.append(f"task {task}: {count} of {len(outputs)} test outputs submitted")
+            given = [None] * len(outputs)
+        by_task[task] = [
+            _is_right(attempts, output, f"task {task}, test {k}", problems)
+            for k, (attempts, output) in enumerate(zip(given, outputs, strict=True))
+        ]
+    unknown = [task for task in submission if task not in solutions]
+    if unknown:
+        problems.append(f"{len(unknown)} tasks without a solution, such as {unknown[0]}")
+    return Score(by_task, problems)
+
+
+def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bool:
+    if attempts is None:  # said of the task already
+        return False
+    right = False
+    for name in ATTEMPTS:
+        grid = attempts.get(name) if isinstance(attempts, dict) else None
+        reason = "missing" if grid is None else why_no_grid(grid)
+        if reason:
+            problems.append(f"{where}, {name}: {reason}")
+        else:
+            right |= _rows(grid) == _rows(output)
+    return right
+
+
+def _rows(grid: Any) -> Any:
+    return [list(row) for row in grid] if why_no_grid(grid) == "" else None
+
+
+def read_submission(path: Path) -> dict[str, Any]:
+    """What a file of a submission holds. Raises DataError."""
+    try:
+        found = read_json(path, str(path))
+    except Unreadable as error:
+        raise DataError(str(error)) from error
+    if not isinstance(found, dict):
+        raise DataError(f"{path}: a submission has attempts by the task's id")
+    return found

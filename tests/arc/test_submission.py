@@ -1,0 +1,151 @@
+"""Submissions: which attempts are made, that they are what Kaggle takes, and how they score."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megabatt.runtime.arc.workload.data import Pair, Task
+from megabatt.runtime.arc.workload.submission import (
+    Candidate,
+    is_submittable,
+    read_submission,
+    score,
+    submission_of,
+    write_submission,
+)
+from megabatt.runtime.megabatch.workload import DataError
+from tests.megabatch.commands import command
+
+INPUT = ((1, 2), (3, 4))
+
+
+def task(name="aa", tests=1):
+    shown = Pair(0, INPUT, INPUT, False)
+    hidden = [Pair(1 + k, INPUT, None, True) for k in range(tests)]
+    return Task(name.rpartition("/")[2], "test", (shown, *hidden), name)
+
+
+def attempts(*candidates):
+    ((found,),) = submission_of([task()], {"aa": candidates}).values()
+    return [found["attempt_1"], found["attempt_2"]]
+
+
+def candidate(output, solver="s", fits=True, right=1, size=1):
+    return Candidate(solver, fits, right, size, {0: output})
+
+
+def test_attempts_are_ranked_by_fits_then_by_right_then_by_size():
+    a, b, c, d = ((1,),), ((2,),), ((3,),), ((4,),)
+    given = [
+        candidate(d, "d", fits=False, right=2),
+        candidate(c, "c", fits=False, right=3, size=9),
+        candidate(b, "b", size=5),
+        candidate(a, "a", size=4),
+    ]
+    assert attempts(*given) == [[[1]], [[2]]]
+    assert attempts(*given[:3]) == [[[2]], [[3]]]
+    assert attempts(*given[:2]) == [[[3]], [[4]]]
+
+
+def test_two_attempts_are_never_the_same():
+    a, b = ((1,),), ((2,),)
+    assert attempts(candidate(a), candidate(a, size=2), candidate(b, size=3)) == [[[1]], [[2]]]
+
+
+def test_where_nothing_fits_the_input_is_the_first_attempt():
+    wrong = candidate(((7,),), fits=False, right=0)
+    assert attempts() == attempts(wrong) == [[[1, 2], [3, 4]], [[0]]]
+
+
+VALUES = st.recursive(
+    st.integers(-2, 40) | st.booleans() | st.none(),
+    lambda inner: st.lists(inner, max_size=3).map(tuple) | st.frozensets(inner, max_size=2),
+)
+
+
+@given(st.lists(VALUES, max_size=4))
+def test_whatever_solvers_give_the_attempts_are_two_different_grids(values):
+    found = attempts(*(candidate(value, str(k)) for k, value in enumerate(values)))
+    grids = [tuple(map(tuple, grid)) for grid in found]
+    assert grids[0] != grids[1] and all(map(is_submittable, grids))
+
+
+def test_a_task_of_several_tests_has_attempts_for_each():
+    found = submission_of([task(tests=3)], {"aa": [Candidate("s", True, 1, 1, {1: ((5,),)})]})
+    assert [pair["attempt_1"] for pair in found["aa"]] == [
+        [[1, 2], [3, 4]],
+        [[5]],
+        [[1, 2], [3, 4]],
+    ]
+
+
+def test_a_test_input_that_could_not_be_read_has_attempts_too():
+    tests = (Pair(2, INPUT, None, True),)
+    some = Task("aa", "test", (Pair(0, INPUT, INPUT, False), *tests), "aa", unread_tests=1)
+    found = submission_of([some], {"aa": [Candidate("s", True, 1, 1, {1: ((5,),)})]})["aa"]
+    assert [pair["attempt_1"] for pair in found] == [[[0]], [[5]]]
+
+
+def test_tasks_of_one_id_cannot_be_submitted_together():
+    with pytest.raises(DataError, match="two tasks are called aa"):
+        submission_of([task("training/aa"), task("evaluation/aa")], {})
+
+
+SOLUTIONS = {"aa": [[[1]], [[2]]], "bb": [[[3]]], "cc": [[[4]]]}
+
+
+def submitted(**outputs):
+    return {
+        name: [{"attempt_1": [[9]], "attempt_2": grid} for grid in grids]
+        for name, grids in outputs.items()
+    }
+
+
+def test_a_submission_scores_by_outputs_and_by_tasks():
+    found = score(submitted(aa=[[[1]], [[0]]], bb=[[[3]]], cc=[[[0]]]), SOLUTIONS)
+    assert (found.outputs_right, found.outputs, found.tasks_right) == (2, 4, ["bb"])
+    assert found.share == 0.5 and found.share_by_task == 0.5 and found.problems == []
+
+
+def test_what_is_missing_or_no_grid_is_named_and_wrong():
+    wrong = {"aa": [{"attempt_1": [[1], [1, 2]]}], **submitted(bb=[[["x"]]], dd=[[[1]]])}
+    found = score(wrong, SOLUTIONS)
+    assert found.outputs_right == 0 and found.outputs == 4
+    assert found.problems == [
+        "task aa: 1 of 2 test outputs submitted",
+        "task bb, test 0, attempt_2: cell (0, 0) is 'x'",
+        "task cc: 0 of 1 test outputs submitted",
+        "1 tasks without a solution, such as dd",
+    ]
+
+
+def test_what_is_written_is_read_and_what_is_no_submission_is_named(tmp_path):
+    path = tmp_path / "submission.json"
+    found = submission_of([task()], {})
+    write_submission(path, found)
+    assert read_submission(path) == found == json.loads(path.read_text())
+    assert list(tmp_path.iterdir()) == [path]
+    path.write_text("[]")
+    with pytest.raises(DataError, match="submission.json: a submission has"):
+        read_submission(path)
+
+
+def test_the_score_is_printed(tmp_path):
+    submission, solutions = tmp_path / "submission.json", tmp_path / "solutions.json"
+    submission.write_text(json.dumps(submitted(aa=[[[1]], [[2]]], bb=[[[0]]], cc=[[[0]]])))
+    solutions.write_text(json.dumps(SOLUTIONS))
+    done = command("-m", "megabatt", "score", submission, "--solutions", solutions)
+    assert done.stdout.splitlines() == [
+        "tasks right: aa",
+        "mean over tasks: 0.3333",
+        "2 of 4 test outputs right: score 0.5000; 1 of 3 tasks",
+    ], done.stderr
+    missing = command("-m", "megabatt", "score", submission, "--solutions", Path("no.json"))
+    assert missing.returncode == 2 and "no.json: not a regular file" in missing.stderr
+    neither = command("-m", "megabatt", "score", submission)
+    assert neither.returncode == 2 and "--solutions or by --data" in neither.stderr
