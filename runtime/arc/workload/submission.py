@@ -45,10 +45,10 @@ def submission_of(
 ) -> Submission:
     """The submission for tasks, of what solvers give for them.
 
-    candidates: by the task's name; test pairs are counted as the task has them, read or not. A test input's attempts are the first two different grids of
-    the candidates that are right on some demonstration pair, by their ranks. Where there are fewer,
-    the input itself follows, then a black cell, then a blue one. Raises DataError where two tasks
-    have one id.
+    candidates: by the task's name; test pairs are counted as the task has them, read or not. A test
+    input's attempts are the first two different grids of the candidates that are right on some
+    demonstration pair, by their ranks. Where there are fewer, the input itself follows, then a
+    black cell, then a blue one. Raises DataError where two tasks have one id.
     """
     found: Submission = {}
     for task in tasks:
