@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.columns import Column, equal
+from megabatt.runtime.engine.columns import Column, same
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
@@ -334,8 +334,9 @@ class _Pass:
         if known.any():
             expected = self._evaluator.expected(lanes)
             every = xp.asarray(np.tile(np.arange(len(lanes)), len(distinct)))
-            same = to_host(equal(column, expected.take(every)))
-            matches = same.reshape(len(distinct), len(lanes)) & known
+            judge = self._evaluator.workload.language.same
+            found = to_host(same(column, expected.take(every), judge))
+            matches = found.reshape(len(distinct), len(lanes)) & known
         self._matches[np.ix_(chunk, np.array(lanes))] = matches[which]
         if self._keep == "none":
             return
@@ -479,13 +480,13 @@ class _Each:
         every = [sample for k in right for sample in of_programs[k]]
         expected = self._workload.column(self._workload.expected_column, every)
         known = _known(every)
-        same = to_host(equal(column, expected)) & known
+        found = to_host(same(column, expected, self._workload.language.same)) & known
         kept: list[Bits] = []
         placed = 0
         begins = np.cumsum(counts) - counts
         for k, begin, count in zip(right.tolist(), begins.tolist(), counts.tolist(), strict=True):
             rows = np.arange(begin, begin + count)
-            matches[k] = same[rows]
+            matches[k] = found[rows]
             fits = known[rows].any() and matches[k][known[rows]].all()
             if self._keep == "all" or (self._keep == "fits" and fits):
                 outputs[k].place(0, slice(None), 0, np.arange(placed, placed + count))

@@ -28,6 +28,7 @@ from megabatt.runtime.engine.columns import (
     encode_uniform,
     equal,
     make_sets,
+    same,
     scatter,
     tuples_of,
 )
@@ -117,6 +118,24 @@ def test_equality_is_that_of_values(a, b):
     found = equal(encode(a), encode(b)).tolist()
     for x, y, says, is_so in zip(a, b, found, expected, strict=True):
         assert says == is_so or identical(x, y)  # Python finds NaN equal to itself in a tuple
+
+
+@given(columns, columns)
+def test_the_same_are_those_of_one_value_and_type(a, b):
+    n = min(len(a), len(b))
+    a, b = a[:n], [y if k % 2 else x for k, (x, y) in enumerate(zip(a, b, strict=False))]
+    assert same(encode(a), encode(b)).tolist() == list(map(identical, a, b))
+
+
+@given(st.lists(st.tuples(floats, st.floats(-1, 1)), min_size=1, max_size=8))
+def test_another_judge_of_what_is_the_same_is_asked_about_values(lanes):
+    near = [(x, x + step) for x, step in lanes]
+
+    def judge(x, y):
+        return abs(x - y) <= 0.5
+
+    found = same(encode([x for x, _ in near]), encode([y for _, y in near]), judge)
+    assert found.tolist() == [judge(x, y) for x, y in near]
 
 
 @given(columns)

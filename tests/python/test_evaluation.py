@@ -422,6 +422,20 @@ def test_a_language_of_ones_own():
         assert evaluation.output(0, lane) == pytest.approx(sum(weighted) / len(weighted))
 
 
+def test_what_matches_is_what_the_language_has_for_the_same():
+    from tests.toy.workload import WORKLOAD as STATIONS
+
+    samples = [sample for sample in STATIONS.load(stations=3).samples if sample.expected]
+    mean = [["x", "weighted", "X", "W"], ["m", "mean", "x"], ["n", "quotient", "ONE", 1000]]
+    much = [*mean, ["O", "plus", "m", "n"]]
+    little = [*mean, ["a", "times", "n", "n"], ["b", "times", "a", "a"], ["O", "plus", "m", "b"]]
+    programs = [mb.program("little", little), mb.program("much", much)]
+    matches = mb.evaluate(programs, samples, workload=STATIONS).matches
+    assert matches.tolist() == [[True] * len(samples), [False] * len(samples)]
+    each = mb.evaluate_each([(p, samples) for p in programs], workload=STATIONS)
+    assert [found.matches[0].tolist() for found in each] == matches.tolist()
+
+
 def test_languages_take_turns_in_a_thread():
     from tests.toy.workload import WORKLOAD as STATIONS
 

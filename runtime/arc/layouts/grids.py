@@ -50,6 +50,7 @@ class Grids(Containers, Compound):
     __slots__ = ("heights", "widths", "starts", "cells", "is_packed", "_areas")
     key = "grid"
     kind = TUPLE
+    integral = True
 
     def __init__(
         self,

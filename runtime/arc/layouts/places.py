@@ -40,6 +40,7 @@ class _Places(Containers, Flat):
 
     __slots__ = ()
     kind = TUPLE
+    integral = True
     coded = True
     dtypes = ("int64",)
 

@@ -12,7 +12,7 @@ from megabatt.runtime.engine.calls.concurrent import Schedule, Target
 from megabatt.runtime.engine.calls.dispatch import call, host_call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, encode, equal, scatter
+from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, encode, same, scatter
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
 from megabatt.runtime.engine.device.device import SUM, current, to_host
@@ -74,13 +74,13 @@ class Results(Columns):
         """By the solver's name."""
         return self.columns
 
-    def compared_with(self, expected: Column) -> Comparison:
-        """Which outputs are the value expected in the lane.
+    def compared_with(self, expected: Column, judge: Callable[[Any, Any], bool]) -> Comparison:
+        """Which outputs are the value expected in the lane, as the language's `same` judges it.
 
         On a device this is far less to bring to the host than the outputs.
         """
-        equalities = [partial(equal, column, expected) for column in self.columns.values()]
-        flags = [Bools(found) for found in side_by_side(equalities)]
+        asked = [partial(same, column, expected, judge) for column in self.columns.values()]
+        flags = [Bools(found) for found in side_by_side(asked)]
         columns: dict[str, Column] = dict(zip(self.columns, flags, strict=True))
         return Comparison(columns, self.failed, self.cones, self.host_lanes)
 

@@ -7,7 +7,7 @@ functions   functions built from others
 union       lanes of several layouts, and putting columns together
 indexed     columns taken from, but not yet gathered
 encode      plain values into columns; columns of one value
-equality    two columns compared; transfer: from one device to another
+equality    two columns compared, for equal or for the same; transfer: from one device to another
 
 The words for what is done to columns:
 
@@ -36,7 +36,7 @@ host lane                 a lane that the scalar form computes; a rule leaves it
 
 from megabatt.runtime.engine.columns.base import Column, Compound, Empty, Unsupported, as_array
 from megabatt.runtime.engine.columns.encode import Uniform, encode, encode_uniform
-from megabatt.runtime.engine.columns.equality import equal
+from megabatt.runtime.engine.columns.equality import equal, same
 from megabatt.runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints, Nones
 from megabatt.runtime.engine.columns.functions import Functions, Planned, call_costs, most_deep
 from megabatt.runtime.engine.columns.hosts import Hosts, host_column
@@ -99,6 +99,7 @@ __all__ = [
     "most_deep",
     "opened",
     "repeated",
+    "same",
     "scatter",
     "tuples_of",
 ]

@@ -49,6 +49,7 @@ class Column:
     mixed: whether there is a union in it, at any depth. constant: whether it is a `Uniform`.
     on_host: whether its values are Python objects, of any kind.
     weighs_one: whether the layout alone says that every value weighs 1.
+    integral: whether all numbers in it are Integers; equal values are then the same.
     coded: whether it is one int64 array, `data`, that compares as the values do.
     """
 
@@ -58,6 +59,7 @@ class Column:
     constant = False
     on_host = False
     weighs_one = False
+    integral = False
     coded = False
 
     def _lacks(self, what: str) -> NoReturn:
@@ -297,6 +299,7 @@ class Empty(Column):
 
     __slots__ = ()
     key = "empty"
+    integral = True
     weighs_one = True
 
     def __len__(self) -> int:

@@ -1,6 +1,9 @@
-"""Whether the values of two columns are equal, whatever their layouts."""
+"""Whether the values of two columns are equal, or the same, whatever their layouts."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +12,7 @@ from megabatt.runtime.engine.columns.indexed import contents
 from megabatt.runtime.engine.columns.union import Union
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.values import equal as equal_values
+from megabatt.runtime.engine.values import identical
 
 
 def equal(a: Column, b: Column) -> Array:
@@ -26,10 +30,39 @@ def equal(a: Column, b: Column) -> Array:
     if isinstance(b, Union):
         return _equal_union(b, a)
     if a.on_host or b.on_host:
-        return _equal_on_host(a, b)
+        return _judged(a, b, equal_values)
     if a.kind != b.kind:
         return xp.zeros(len(a), dtype=xp.bool_)
     return a.equals(b)
+
+
+def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:
+    """Whether `judge` has each lane's two values for the same; bool (n,).
+
+    By default they are the same in value and in type. Where the layouts tell that, or hold one
+    value for all lanes, no value is decoded.
+    """
+    if a.constant and b.constant:
+        found = judge(a.value, b.value)  # type: ignore[attr-defined]
+        return xp.full(len(a), found, dtype=xp.bool_)
+    indexed = contents([a, b])
+    if indexed is not None:
+        (a, b), index = indexed
+        return same(a, b, judge)[index]
+    a, b = a.materialized(), b.materialized()
+    for union, other in ((a, b), (b, a)):
+        if isinstance(union, Union):
+            found = xp.zeros(len(union), dtype=xp.bool_)
+            for lanes, part in union.split():
+                taken = other.take(lanes)
+                found[lanes] = same(part, taken, judge) if union is a else same(taken, part, judge)
+            return found
+    if judge is identical:
+        if a.integral and b.integral:
+            return equal(a, b)
+        if a.kind != b.kind and not (a.on_host or b.on_host):
+            return xp.zeros(len(a), dtype=xp.bool_)
+    return _judged(a, b, judge)
 
 
 def _equal_union(union: Union, other: Column) -> Array:
@@ -39,6 +72,7 @@ def _equal_union(union: Union, other: Column) -> Array:
     return result
 
 
-def _equal_on_host(a: Column, b: Column) -> Array:
-    pairs = zip(a.decode(), b.decode(), strict=True)
-    return xp.asarray(np.array([equal_values(x, y) for x, y in pairs], dtype=np.bool_))
+def _judged(a: Column, b: Column, judge: Callable[[Any, Any], bool]) -> Array:
+    """What `judge` says of each lane's values, which are decoded for it."""
+    found = list(map(judge, a.decode(), b.decode()))
+    return xp.asarray(np.array(found, dtype=np.bool_))

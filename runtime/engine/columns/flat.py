@@ -128,6 +128,7 @@ class Ints(Numbers):
 
     __slots__ = ()
     key = "int"
+    integral = True
     coded = True
     dtypes = ("int64",)
 
@@ -241,6 +242,7 @@ class Nones(Column):
     __slots__ = ("lanes",)
     key = "none"
     kind = NONE
+    integral = True
     weighs_one = True
 
     def __init__(self, lanes: int) -> None:

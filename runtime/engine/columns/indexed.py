@@ -48,6 +48,10 @@ class Indexed(Column):
         return self.content.mixed
 
     @property
+    def integral(self) -> bool:  # type: ignore[override]
+        return self.content.integral
+
+    @property
     def on_host(self) -> bool:  # type: ignore[override]
         return self.content.on_host
 

@@ -143,6 +143,10 @@ class Sequences(Containers, Compound):
     def mixed(self) -> bool:  # type: ignore[override]
         return self.content.mixed
 
+    @property
+    def integral(self) -> bool:  # type: ignore[override]
+        return self.content.integral
+
     def take(self, index: Array) -> Column:
         starts, counts = taken(index, self.starts, self.counts)
         column = type(self)(starts, counts, self.content)
@@ -495,6 +499,10 @@ class Records(Containers, Compound):
     @property
     def mixed(self) -> bool:  # type: ignore[override]
         return any(field.mixed for field in self.fields)
+
+    @property
+    def integral(self) -> bool:  # type: ignore[override]
+        return all(field.integral for field in self.fields)
 
     @property
     def first(self) -> Column:

@@ -60,6 +60,10 @@ class Union(Column):
         union.note_split(parts)
         return union
 
+    @property
+    def integral(self) -> bool:  # type: ignore[override]
+        return all(part.integral for part in self.parts)
+
     def __len__(self) -> int:
         return len(self.tags)
 

@@ -245,13 +245,7 @@ def _matches(
     """Of samples that are all computed."""
     expected = [sample.expected for sample in samples]
     known = np.array([value is not None for value in expected], dtype=np.bool_)
-    if isinstance(results, Results) and not workload.language.exact:
-        outputs = {name: column.decode() for name, column in results.outputs.items()}
-        return {
-            name: np.array(list(map(workload.language.same, values, expected)), dtype=np.bool_)
-            & known
-            for name, values in outputs.items()
-        }
     if isinstance(results, Results):
-        results = results.compared_with(workload.column(workload.expected_column, samples))
+        column = workload.column(workload.expected_column, samples)
+        results = results.compared_with(column, workload.language.same)
     return {name: found & known for name, found in results.matches.items()}

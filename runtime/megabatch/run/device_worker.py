@@ -113,4 +113,6 @@ class DeviceWorker:
         results: Results = forms.vectorized(inputs, max_elements=self.settings.limit)
         if not self.compares:
             return results
-        return results.compared_with(inputs.column(self.settings.workload.expected_column))
+        workload = self.settings.workload
+        expected = inputs.column(workload.expected_column)
+        return results.compared_with(expected, workload.language.same)
