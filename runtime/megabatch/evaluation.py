@@ -17,10 +17,12 @@ from megabatt.runtime.engine.columns import Column, same
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
+from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Distrusted, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.run import hardware
+from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload, named
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
@@ -575,6 +577,8 @@ def _numbers(
             numbers[k] = loader.add(program, domain)
         except (WrongProgram, IndexError, TypeError) as error:
             errors[k] = _explained(program, error, language, explain)
+        except SHORTAGES as error:
+            errors[k] = f"not computed: {reason_of(error)}"
     return numbers, errors
 
 

@@ -402,6 +402,30 @@ def test_evaluators_in_threads_give_what_they_give_one_after_the_other(bundled):
     assert [found.get(k) for k in range(len(TASKS))] == expected
 
 
+def test_constants_for_which_memory_is_short_are_left_for_another_time(monkeypatch):
+    from megabatt.runtime.engine.plan import graph
+
+    attempt = graph.attempt
+
+    def short(function, args, limit):
+        if args == [3, 3]:
+            raise MemoryError("no memory")
+        return attempt(function, args, limit)
+
+    def program(name):
+        return mb.program(name, [["x", "astuple", 3, 3], ["O", "canvas", 7, "x"]])
+
+    evaluator = mb.Evaluator(PAIRS)
+    with monkeypatch.context() as scarce:
+        scarce.setattr(graph, "attempt", short)
+        found = evaluator.evaluate([program("short"), *MIRRORS])
+        each = mb.evaluate_each([(p, PAIRS[:k]) for k, p in enumerate([*MIRRORS, program("s")], 1)])
+    assert found.errors == {0: "not computed: MemoryError: no memory"}
+    assert found.matches[1:].any() and each[3].errors == {0: found.errors[0]}
+    again = evaluator.evaluate([program("long")], outputs="all")
+    assert [again.output(0, lane) for lane in range(3)] == [((7,) * 3,) * 3] * 3
+
+
 # ---- other languages
 
 

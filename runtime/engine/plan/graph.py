@@ -167,13 +167,20 @@ class Graph:
         return number
 
     def call(self, operands: tuple[int, ...]) -> int:
-        """The number of the operation that calls the first value with the others."""
+        """The number of the operation that calls the first value with the others.
+
+        Raises what is raised where memory is short (SHORTAGES); the operation is not in it then.
+        """
         number = self.numbers.get(operands)
         if number is not None:
             return number
         domains = self.domains
         number = self._add(operands, operands, UNKNOWN, max([domains[k] for k in operands]))
-        self._look_ahead(number, operands)
+        try:
+            self._look_ahead(number, operands)
+        except SHORTAGES:
+            self._drop_last()
+            raise
         values = self.values
         if values[number] is UNKNOWN or number in self.open:
             self.needs[number] = needs = self._needs_of(operands)
@@ -199,6 +206,12 @@ class Graph:
         self.needs.append(())
         self.depths.append(0)
         return number
+
+    def _drop_last(self) -> None:
+        """Forget the value that was added last."""
+        del self.numbers[self.operands[-1]]
+        for table in (self.operands, self.values, self.domains, self.needs, self.depths):
+            del table[-1]  # type: ignore[attr-defined]
 
     def _look_ahead(self, number: int, operands: tuple[int, ...]) -> None:
         """Note what is known of an operation before it runs."""
@@ -322,10 +335,7 @@ class Graph:
 
     def _compute(self, number: int, function: Any, args: Sequence[Any]) -> None:
         """Call a function now; its safe default is known where it fails."""
-        try:
-            value, failed, _ = attempt(function, args, self.max_elements)
-        except SHORTAGES:
-            return  # left to the run
+        value, failed, _ = attempt(function, args, self.max_elements)
         if failed:
             self.never.append(number)
             value = self._default(number)

@@ -137,7 +137,11 @@ def fuzz_chunk(
                 continue
             if difference is not None:
                 report.differences.append(difference)
-        report.differences += side_by_side(workload, computed, max_elements)
+        try:
+            report.differences += side_by_side(workload, computed, max_elements)
+        except SHORTAGES as error:
+            what = f"programs {numbers[0]} to {numbers[-1]} side by side"
+            report.not_compared.append(f"{what}: {reason_of(error)}")
         return report
 
     report, lost = computed_on(device, run)
