@@ -82,6 +82,22 @@ def use(policy: Policy) -> None:
         _in_use.policy, _in_use.ranks = policy, policy.ranks
 
 
+class Using:
+    """Has this thread compute by a policy while it is entered, and then by the one before."""
+
+    __slots__ = ("_policy", "_before")
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+
+    def __enter__(self) -> None:
+        self._before = _in_use.policy
+        use(self._policy)
+
+    def __exit__(self, *error: object) -> None:
+        use(self._before)
+
+
 def use_by_default(policy: Policy) -> None:
     """Have this thread compute by a policy from now on, and every thread that is yet to start."""
     _of_process[0] = policy

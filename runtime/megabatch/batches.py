@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
@@ -88,6 +90,23 @@ class Settings:
     def parts(self, batch: Batch, count: int) -> list[Batch]:
         """The batch in at most so many parts."""
         return batch.parts(self.forms(batch).solvers, count)
+
+
+Of = ParamSpec("Of")
+Made = TypeVar("Made")
+
+
+def in_language(
+    function: Callable[Concatenate[Settings, Of], Made],
+) -> Callable[Concatenate[Settings, Of], Made]:
+    """Have a function compute by the policy of the language that its settings are of."""
+
+    @wraps(function)
+    def computing(settings: Settings, *args: Of.args, **named: Of.kwargs) -> Made:
+        with settings.language.in_use():
+            return function(settings, *args, **named)
+
+    return computing
 
 
 def one_of_each_program(batches: list[Batch]) -> list[Batch]:

@@ -218,16 +218,18 @@ class Evaluator:
         given = _programs(programs)
         if len(self.graph) > _MOST_VALUES:
             self.forget()
-        try:
-            return _Pass(self, given, outputs, stop_at_miss).evaluation()
-        except Distrusted:
-            self.forget(trusting=False)
-            return _Pass(self, given, outputs, stop_at_miss).evaluation()
+        with self.workload.language.in_use():
+            try:
+                return _Pass(self, given, outputs, stop_at_miss).evaluation()
+            except Distrusted:
+                self.forget(trusting=False)
+                return _Pass(self, given, outputs, stop_at_miss).evaluation()
 
     def forget(self, trusting: bool = True) -> None:
         """Forget all operations. trusting: as of `Graph`."""
         self.graph = Graph(self.workload.language, self.max_elements, trusting)
-        self.loader = Loader(self.graph)
+        with self.workload.language.in_use():
+            self.loader = Loader(self.graph)
         self.cones = _Cones(self.graph)
         self._runs: dict[tuple[int, ...], Run] = {}
 
@@ -273,7 +275,6 @@ class _Pass:
     def evaluation(self) -> Evaluation:
         began = time.perf_counter()
         evaluator = self._evaluator
-        evaluator.workload.language.use()
         before = len(evaluator.graph)
         numbers, errors = evaluator.numbers(self._programs)
         checked = time.perf_counter()
@@ -420,10 +421,11 @@ class _Each:
             self._domains.append(domain)
 
     def evaluations(self) -> list[Evaluation]:
-        try:
-            return self._evaluations(trusting=True)
-        except Distrusted:
-            return self._evaluations(trusting=False)
+        with self._workload.language.in_use():
+            try:
+                return self._evaluations(trusting=True)
+            except Distrusted:
+                return self._evaluations(trusting=False)
 
     def _evaluations(self, trusting: bool) -> list[Evaluation]:
         began = time.perf_counter()

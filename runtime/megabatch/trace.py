@@ -67,9 +67,9 @@ class Replay:
         self.spent = 0
 
     def step(self, number: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
-        self.language.use()
         values = [self.value(arg) for arg in args]
-        result, failed, left = attempt(self.value(function), values, self.max_elements)
+        with self.language.in_use():
+            result, failed, left = attempt(self.value(function), values, self.max_elements)
         if failed:
             result = self.language.default_of(function)
         self.spent = self.max_elements - left

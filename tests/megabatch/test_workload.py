@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
+from contextlib import nullcontext, suppress
 
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD as ARC
+from megabatt.runtime.engine import policy
 from megabatt.runtime.engine.columns import encode
-from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.device.device import CPU, computing_on
+from megabatt.runtime.engine.policy import Policy
 from megabatt.runtime.engine.values import fails, identical
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay
-from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
+from megabatt.runtime.megabatch.verify.compare import Operation, find
+from megabatt.runtime.megabatch.workload import Data, Workload, WorkloadError, named
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import command, compiled, rows_in
 from tests.toy.language import LANGUAGE
@@ -234,3 +238,49 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
     assert without_out.returncode == 2
     assert "--config needs --out" in without_out.stderr
     assert not (tmp_path / "made").exists()
+
+
+def evaluated(folder, samples):
+    import megabatt as mb
+
+    program = mb.program("p", [["x", "order", "X", "identity"], ["O", "total", "x"]])
+    mb.evaluate([program], samples, workload=WORKLOAD)
+    mb.evaluate_each([(program, samples)], workload=WORKLOAD)
+
+
+def run_over(folder, samples):
+    settings = Settings(WORKLOAD, folder)
+    with computing_on(CPU):  # which the settings name
+        run_batches(settings, batches_of(settings, Data(samples), 4))
+
+
+WAYS = {
+    "sequential": lambda folder, samples: Settings(WORKLOAD, folder).scalar(
+        merged_program(folder), samples[0]
+    ),
+    "vectorized": lambda folder, samples: merged_program(folder).vectorized(
+        batch_inputs(WORKLOAD, samples)
+    ),
+    "some solvers": lambda folder, samples: merged_program(folder).vectorized(
+        batch_inputs(WORKLOAD, samples, solvers=["solve_list"])
+    ),
+    "evaluate": evaluated,
+    "run": run_over,
+    "compare": lambda folder, samples: find(
+        WORKLOAD, [Operation("x1", "total", ("X",))], samples, 100
+    ),
+}
+
+
+@pytest.mark.parametrize("device", [None, StrictDevice], ids=["cpu", "strict"])
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_a_program_leaves_the_policy_in_use_as_it_was(way, device, folder):
+    before = Policy(max_depth=7)
+    samples = WORKLOAD.load(stations=2).samples
+    with nullcontext() if device is None else computing_on(device()):
+        policy.use(before)
+        way(folder, samples)
+        assert policy.policy() is before
+        with suppress(AttributeError):  # which some ways take for what a sample came to
+            way(folder, [object()] * 2)
+        assert policy.policy() is before

@@ -168,8 +168,8 @@ class Batch:
 
     def input(self, name: str) -> Target:
         """The input of that name."""
-        self.language.use()
-        return Target(self.inputs.column(name), name, 0)
+        with self.language.in_use():
+            return Target(self.inputs.column(name), name, 0)
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
         """Operation `number`: `function` (a primitive or a target) on targets and constants."""
@@ -179,7 +179,8 @@ class Batch:
                 cone |= value.cone
         target = Target(None, number, cone)
         if self._put_off is None:
-            self._begin(target, function, args)
+            with self.language.in_use():
+                self._begin(target, function, args)
         else:
             self._put_off.append((target, function, args))
         return target
@@ -199,7 +200,6 @@ class Batch:
         """Compute the operation that `target` is of, the safe default in the lanes that fail."""
         number = target.source
         assert isinstance(number, int)
-        self.language.use()  # a batch of another language may have run meanwhile
         columns = [self._column(value) for value in args]
         column, frame = self.operate(number, self._column(function), columns, None)
         default = self.language.default_of(function)
@@ -270,24 +270,29 @@ class Batch:
         wanted = self.inputs.solvers
         if wanted is not None:
             outputs = {name: value for name, value in outputs.items() if name in wanted}
-            self._begin_put_off(outputs.values())
-        if self._schedule is not None:
-            self._schedule.finish()
+        with self.language.in_use():
+            self._run_left(outputs.values())
         cones = {}
         for name, value in outputs.items():
             cones[name] = _numbers_in(value.cone) if isinstance(value, Target) else []
         columns = {name: self._column(value) for name, value in outputs.items()}
         return Results(columns, self.failed, cones, self.host_lanes)
 
-    def _begin_put_off(self, outputs: Iterable[Any]) -> None:
+    def _run_left(self, outputs: Iterable[Any]) -> None:
+        """Run what has yet to run: all that has begun, or what had a part in the outputs."""
+        if self._put_off is not None:
+            self._begin_put_off(outputs, self._put_off)
+        if self._schedule is not None:
+            self._schedule.finish()
+
+    def _begin_put_off(self, outputs: Iterable[Any], calls: list[Call]) -> None:
         """Run those operations that had a part in the outputs."""
         cone = 0
         for value in outputs:
             cone |= value.cone if isinstance(value, Target) else 0
-        assert self._put_off is not None
-        self._put_off.reverse()
-        while self._put_off:  # each is let go, so that what it holds can be freed
-            target, function, args = self._put_off.pop()
+        calls.reverse()
+        while calls:  # each is let go, so that what it holds can be freed
+            target, function, args = calls.pop()
             if cone >> int(target.source) & 1:
                 self._begin(target, function, args)
 

@@ -28,7 +28,7 @@ from megabatt.runtime.engine.calls.charges import Charge, Measure, OfResult
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.limits import charge as charge_budget
-from megabatt.runtime.engine.policy import Policy, use
+from megabatt.runtime.engine.policy import Policy, Using, use
 from megabatt.runtime.engine.values import Function, identical, of_language, show
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -320,6 +320,10 @@ class Language(Primitives):
     def use(self) -> None:
         """Have this thread compute by the language's policy from now on."""
         use(self.policy)
+
+    def in_use(self) -> Using:
+        """Have this thread compute by the language's policy within a `with` block."""
+        return Using(self.policy)
 
     def include(self, others: Primitives, defaults: Mapping[str, Any] | None = None) -> None:
         """Take over primitives: their names, functions and rules, which languages share.

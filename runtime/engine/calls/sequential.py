@@ -16,7 +16,7 @@ class Sequential:
     log_path: a file that a line is appended to for each failure: task, operation, error.
 
     It is entered for the run. However that ends, the log is closed then, and primitives called from
-    Python are not limited.
+    Python are not limited, and compute by the policy that was in use before.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Sequential:
         log_path: str | Path | None = None,
         max_elements: int | None = None,
     ) -> None:
-        language.use()
+        self._policy = language.in_use()
         self.task_id = task_id
         self.log_path = log_path
         self.max_elements = language.max_elements if max_elements is None else max_elements
@@ -35,9 +35,11 @@ class Sequential:
         self._log: TextIO | None = None
 
     def __enter__(self) -> Sequential:
+        self._policy.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._policy.__exit__()
         budget.left = UNLIMITED
         if self._log is not None:
             self._log.close()

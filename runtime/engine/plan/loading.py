@@ -16,13 +16,13 @@ class WrongProgram(Exception):
 class Loader:
     """Puts programs into a graph, each operation checked when it is new.
 
-    The names of a domain's inputs, of constants and of primitives are looked up once.
+    To be made and used while the language is in use. The names of a domain's inputs, of constants
+    and of primitives are looked up once.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         language = graph.language
-        language.use()
         self._names = {name: graph.constant(value) for name, value in language.constants.items()}
         for name, primitive in language.primitives.items():
             self._names[name] = graph.constant(primitive.function)

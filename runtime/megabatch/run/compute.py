@@ -18,7 +18,7 @@ import numpy as np
 from megabatt.runtime.engine.calls.batch import Comparison, Results
 from megabatt.runtime.engine.columns import Column, Empty, concat, encode
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.memory import keep_freed_memory, keep_large_workers, peak_rss_mb
 from megabatt.runtime.megabatch.run.results import write_batch
@@ -85,6 +85,7 @@ def run_batch(settings: Settings, batch: Batch) -> BatchOutcome:
     return finish(settings, compute(settings, batch))
 
 
+@in_language
 def compute(settings: Settings, batch: Batch) -> Computed:
     """A batch, encoded and computed on the CPU."""
     seconds: dict[str, float] = {}
@@ -104,7 +105,6 @@ def _vectorized(settings: Settings, batch: Batch, seconds: dict[str, float]) -> 
     """The vectorized form's results; the seconds of each stage go into `seconds`."""
     began = time.perf_counter()
     workload = settings.workload
-    settings.language.use()
     inputs = batch_inputs(workload, batch.samples, solvers=batch.solvers)
     for name in workload.language.inputs:
         if name not in workload.shared:
@@ -116,6 +116,7 @@ def _vectorized(settings: Settings, batch: Batch, seconds: dict[str, float]) -> 
     return results
 
 
+@in_language
 def finish(settings: Settings, computed: Computed) -> BatchOutcome:
     """A computed batch compared with the expected outputs, and written.
 
@@ -132,7 +133,6 @@ def finish(settings: Settings, computed: Computed) -> BatchOutcome:
 
 def _finished(settings: Settings, computed: Computed) -> BatchOutcome:
     batch, results, seconds = computed.batch, computed.results, dict(computed.seconds)
-    settings.language.use()  # the process may be one that has computed nothing
     began = time.perf_counter()
     matches = matches_of(settings.workload, computed)
     seconds["compare"] = time.perf_counter() - began
@@ -158,6 +158,7 @@ def _finished(settings: Settings, computed: Computed) -> BatchOutcome:
     )
 
 
+@in_language
 def scalar_results(settings: Settings, batch: Batch) -> Computed:
     """The batch computed by the scalar form, sample by sample; no seconds are taken."""
     forms = settings.forms(batch)

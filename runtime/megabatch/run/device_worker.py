@@ -47,8 +47,7 @@ class DeviceWorker:
         for number, samples in samples_of.items():
             self.lanes[number] = range(at, at + len(samples))
             at += len(samples)
-        settings.language.use()
-        with computing_on(device):
+        with settings.language.in_use(), computing_on(device):
             every = [sample for samples in samples_of.values() for sample in samples]
             self.inputs = DeviceInputs(settings.workload, device, every)
 
@@ -81,7 +80,7 @@ class DeviceWorker:
 
         Returns its results on the host. Raises what else the device raises.
         """
-        with computing_on(self.device):
+        with self.settings.language.in_use(), computing_on(self.device):
             forms = self.settings.forms(batch)
             return self._results(forms, batch, self.lanes[batch.number], following)
 

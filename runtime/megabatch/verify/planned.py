@@ -35,15 +35,16 @@ def differing(
 
     They are, with operations grouped and without.
     """
-    for grouped in (True, False):
-        try:
-            graph = Graph(workload.language, max_elements)
-            found = _differing(workload, cases, graph, grouped)
-        except Distrusted:
-            graph = Graph(workload.language, max_elements, trusting=False)
-            found = _differing(workload, cases, graph, grouped)
-        if found is not None:
-            return found
+    with workload.language.in_use():
+        for grouped in (True, False):
+            try:
+                graph = Graph(workload.language, max_elements)
+                found = _differing(workload, cases, graph, grouped)
+            except Distrusted:
+                graph = Graph(workload.language, max_elements, trusting=False)
+                found = _differing(workload, cases, graph, grouped)
+            if found is not None:
+                return found
     return None
 
 
