@@ -12,7 +12,7 @@ import jinja2
 
 from megabatt.codegen import layout
 from megabatt.codegen.language import Language, home_of
-from megabatt.codegen.merge import last_uses, merge
+from megabatt.codegen.merge import last_uses, merge, numbers_in
 from megabatt.codegen.program import Operand, Operation, Program
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -68,7 +68,7 @@ def render(
         call=layout.call,
         call_with_dictionary=layout.call_with_dictionary,
         collection=layout.collection,
-        tuple=layout.tuple_of,
+        entry=layout.entry,
         words=layout.words,
         inputs=list(language.inputs),
     )
@@ -82,7 +82,7 @@ def render(
         "batt.py": environment.get_template("batt.py.jinja").render(
             imports=_imports([merged], language, language_module),
             batt=_function("batt", merged, language),
-            solvers=[f'"{name}"' for name in merged.outputs],
+            solvers={_only_output(program): numbers_in(merged, program) for program in alone},
         ),
     }
 

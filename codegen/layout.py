@@ -65,9 +65,16 @@ def call_with_dictionary(prefix: str, entries: Sequence[str], indent: int) -> st
     return f"{margin}{prefix}(\n{collection('{', entries, '}', indent + 4)}\n{margin})"
 
 
-def tuple_of(prefix: str, items: Sequence[str]) -> str:
-    """Lay out a tuple; a lone item is followed by a comma."""
-    return f"{prefix}({items[0]},)" if len(items) == 1 else collection(f"{prefix}(", items)
+def entry(key: str, items: Sequence[object], indent: int = 4) -> str:
+    """Lay out an entry of a dictionary whose value is a tuple; a lone item is followed by a comma.
+
+    Args:
+        key: its source.
+        items: of the tuple.
+        indent: how many spaces stand before it.
+    """
+    suffix = ",)," if len(items) == 1 else "),"
+    return collection(f"{key}: (", items, suffix, indent)
 
 
 def _one_line(prefix: str, items: Sequence[object], suffix: str, indent: int) -> str:

@@ -36,6 +36,23 @@ def merge(programs: Sequence[Program]) -> Program:
     return Program(tuple(operations), outputs)
 
 
+def numbers_in(merged: Program, program: Program) -> list[int]:
+    """Find a program's operations in a merged one that has all of them.
+
+    Args:
+        merged: what `merge` has made of the program and others.
+        program: the program, merged by itself.
+
+    Returns:
+        The merged program's number of each operation of the program.
+    """
+    numbers = {operation.operands: k for k, operation in enumerate(merged.operations, start=1)}
+    found: dict[Operand, Operand] = {}
+    for number, operation in enumerate(program.operations, start=1):
+        found[number] = numbers[_renumber(operation, found).operands]
+    return [int(number) for number in found.values()]
+
+
 def last_uses(program: Program) -> dict[int, list[int]]:
     """Liveness: which values nothing needs any more.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,14 +20,19 @@ class Forms:
     """Both forms of a program, as codegen wrote them.
 
     sequential(key, the inputs in their order, log_path=None, max_elements=...),
-    vectorized(inputs, max_elements=...); operations: how many it has; solvers: the names of its
-    outputs.
+    vectorized(inputs, max_elements=...); operations: how many it has; numbers: by the names of its
+    outputs, the number here of each operation of the solver's own program.
     """
 
     sequential: Callable[..., Any]
     vectorized: Callable[..., Any]
     operations: int
-    solvers: tuple[str, ...]
+    numbers: Mapping[str, Sequence[int]]
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """The names of its outputs."""
+        return tuple(self.numbers)
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -43,7 +48,9 @@ class ProgramError(Exception):
 def merged_program(folder: str) -> Forms:
     """All solvers of a generated folder as one program."""
     module = _load(folder, "batt")
-    return _quiet(module.batt, module.batt_vectorized, module.OPERATIONS, tuple(module.SOLVERS))
+    if not isinstance(module.SOLVERS, dict):
+        raise ProgramError(f"{folder}: written by an older megabatt; compile its sources again")
+    return _quiet(module.batt, module.batt_vectorized, module.OPERATIONS, module.SOLVERS)
 
 
 @lru_cache
@@ -51,7 +58,7 @@ def own_programs(folder: str) -> dict[str, Forms]:
     """Each solver of a generated folder as a program of its own, by the solver's name."""
     table = _load(folder, "solvers").SOLVERS
     return {
-        name: _quiet(sequential, vectorized, operations, (name,))
+        name: _quiet(sequential, vectorized, operations, {name: range(1, operations + 1)})
         for name, (sequential, vectorized, operations) in table.items()
     }
 
@@ -60,11 +67,11 @@ def _quiet(
     sequential: Callable[..., Any],
     vectorized: Callable[..., Any],
     operations: int,
-    solvers: tuple[str, ...],
+    numbers: Mapping[str, Sequence[int]],
 ) -> Forms:
     """Both forms without NumPy's floating-point warnings: the language says what fails."""
     silent = np.errstate(all="ignore")
-    return Forms(silent(sequential), silent(vectorized), operations, solvers)
+    return Forms(silent(sequential), silent(vectorized), operations, numbers)
 
 
 def _load(folder: str, name: str) -> ModuleType:

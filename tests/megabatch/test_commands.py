@@ -53,6 +53,7 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
         for r in rows
         if r["task"] == "mirror" and r["sample"] == 1 and r["solver"] == "solve_mirror"
     )
+    assert {r["sample"] for r in rows if r["is_test"] and r["task"] == "mirror"} == {2}
     assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
 
 

@@ -105,6 +105,7 @@ class ArcWorkload(Workload[ArcSample]):
         pa.field("task", pa.dictionary(pa.int32(), pa.string())),
         pa.field("split", pa.dictionary(pa.int32(), pa.string())),
         pa.field("sample", pa.int32()),
+        pa.field("is_test", pa.bool_()),
     )
     output_fields = OUTPUT_FIELDS
 
@@ -138,6 +139,7 @@ class ArcWorkload(Workload[ArcSample]):
             _text(sample.task for sample in samples),
             _text(sample.split for sample in samples),
             pa.array([sample.position for sample in samples], pa.int32()),
+            pa.array([sample.is_test for sample in samples], pa.bool_()),
         ]
 
     def output_arrays(self, column: Column) -> list[pa.Array]:
