@@ -101,7 +101,11 @@ def test_each_operation_of_a_solver_s_own_program_is_found_in_the_merged_one():
             "def solve_c(A):\n    return A\n"
         )
     )
-    assert load(files["batt.py"]).SOLVERS == {"solve_a": (1, 2), "solve_b": (3, 1, 4), "solve_c": ()}
+    assert load(files["batt.py"]).SOLVERS == {
+        "solve_a": (1, 2),
+        "solve_b": (3, 1, 4),
+        "solve_c": (),
+    }
 
 
 def test_solvers_are_listed_with_both_forms_and_their_number_of_operations():
