@@ -21,7 +21,7 @@ Options = dict[str, Any]
 
 
 def programs_here() -> str:
-    """The workload's programs in `generated` of the working folder, else those that megabatt has."""
+    """The workload's programs in `generated` of the working folder, else the bundled ones."""
     workload = click.get_current_context().obj
     here = Path("generated", workload.programs)
     bundled = Path(str(files("megabatt.generated")), workload.programs)
@@ -30,7 +30,8 @@ def programs_here() -> str:
 
 _WORKLOAD_OPTION = click.Option(
     ["--workload"], default="arc", show_default=True, metavar="NAME",
-    help="What is run: arc, signals, or a module whose WORKLOAD says it. It may bring options of its own."
+    help="What is run: arc, signals, or a module whose WORKLOAD says it. It may bring options of "
+    "its own."
 )  # fmt: skip
 _BATCH_SIZE_OPTION = click.option(
     "--batch-size", type=click.IntRange(min=1),

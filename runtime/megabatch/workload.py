@@ -127,7 +127,7 @@ class Workload(Generic[AnySample]):
     language: Language
     options: tuple[click.Parameter, ...] = ()
     programs: str = ""
-    """The folder within `generated` of the bundled programs that are run unless others are named."""
+    """The folder in `generated` of its bundled programs, which are run unless others are named."""
     draws: Draws | None = None
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.values import frozen
+
 Signal = tuple[float, np.ndarray[Any, Any]]
 
 
@@ -22,13 +24,12 @@ def spectrum_of(distance: float, bins: Any) -> Signal:
 def _sampled(step: float, samples: np.ndarray[Any, Any]) -> Signal:
     if not len(samples) or not np.all(np.isfinite(samples)):
         raise ValueError("samples must be finite, and at least one")
-    samples.flags.writeable = False
-    return float(step), samples
+    return float(step), frozen(samples)
 
 
 def wide(signal: Signal) -> np.ndarray[Any, Any]:
     """The samples as complex128, for computing."""
-    return signal[1].astype(np.complex128)
+    return np.asarray(signal[1], dtype=np.complex128)
 
 
 def mean_power(signal: Signal) -> float:

@@ -25,6 +25,7 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.policy import ARRAY, ranks
+from megabatt.runtime.engine.values import frozen
 
 
 class Arrays(Compound):
@@ -122,7 +123,7 @@ class Arrays(Compound):
         counts = packed.counts.tolist()
         ends = accumulate(counts)
         return [
-            _read_only(data[end - count : end]) for count, end in zip(counts, ends, strict=True)
+            frozen(data[end - count : end].copy()) for count, end in zip(counts, ends, strict=True)
         ]
 
     def arrow(self) -> Any:
@@ -183,10 +184,3 @@ class Arrays(Compound):
             return xp.zeros(len(self), dtype=xp.bool_)
         owners = lanes_at(offsets_of(packed.counts * self.item_size), len(outside))
         return lane_any(outside, owners, len(self))
-
-
-def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The array as a value: nothing may change it."""
-    array = array.copy()
-    array.flags.writeable = False
-    return array

@@ -26,6 +26,7 @@ from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.limits import TOO_DEEP
 from megabatt.runtime.engine.policy import TUPLE, levels_left
+from megabatt.runtime.engine.values import frozen
 
 
 class Sampled(Containers, Compound):
@@ -141,7 +142,7 @@ class Sampled(Containers, Compound):
         samples, ends = to_host(packed.samples), accumulate(packed.counts.tolist())
         rows = zip(packed.steps.tolist(), packed.counts.tolist(), ends, strict=True)
         return [
-            (step, _read_only(samples[end - count : end])) if count else ()
+            (step, frozen(samples[end - count : end].copy())) if count else ()
             for step, count, end in rows
         ]
 
@@ -274,13 +275,6 @@ def _parts(column: Column) -> list[Column]:
 
 def _may_be_samples(column: Column) -> bool:
     return isinstance(column, Arrays) and not column.item and column.data.dtype in LAYOUTS
-
-
-def _read_only(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Samples as a value: nothing may change them."""
-    samples = samples.copy()
-    samples.flags.writeable = False
-    return samples
 
 
 @team_kernel

@@ -46,7 +46,7 @@ class Links(Workload[Link]):
     sample_fields = SAMPLE_FIELDS
     output_fields = OUTPUT_FIELDS
 
-    def load(
+    def load(  # type: ignore[override]
         self,
         links: int = 64,
         receivers: int = 8,
