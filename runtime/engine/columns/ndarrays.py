@@ -166,6 +166,12 @@ class Arrays(Compound):
             codes[place :: len(parts)] = numbers if whole else float_codes(numbers)
         return offsets_of(packed.counts * self.item_size * len(parts)), codes
 
+    def truth(self) -> Array:
+        return xp.zeros(len(self), dtype=xp.bool_)
+
+    def truthless(self) -> Array | None:
+        return xp.ones(len(self), dtype=xp.bool_)
+
     def kind_ranks(self) -> Array:
         return xp.full(len(self), 2 * ranks()[ARRAY] + 1, dtype=xp.int64)
 
