@@ -3,13 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
-SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language megabatt.runtime.signal
 TREE := .venv/tree/megabatt
 
-.PHONY: run test check package cuda-source host-cuda gpu-test generate install with-cupy clean
+.PHONY: run test long check package cuda-source host-cuda gpu-test generate install with-cupy clean
 
 run: generate
-	$(BIN)/python run_batt.py run --out results
+	$(BIN)/python run_batt.py run --out results --overwrite
 
 test: install
 	$(BIN)/python -m pytest -n auto
@@ -20,7 +19,10 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
-	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals --check
+
+# What takes minutes: runs killed at fifty moments, whole schedulers, thousands of mutated files.
+long: install
+	$(BIN)/python -m pytest -n 2 -m long
 
 # sdist and wheel; the wheel in an environment of its own, outside the checkout.
 package: install
@@ -50,7 +52,6 @@ gpu-test: install
 
 generate: install
 	$(BIN)/python -m codegen $(LISTS) --out generated
-	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals
 
 install: .venv/installed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -21,22 +22,49 @@ Options = dict[str, Any]
 
 
 def programs_here() -> str:
-    """The workload's programs in `generated` of the working folder, else the bundled ones."""
-    workload = click.get_current_context().obj
-    here = Path("generated", workload.programs)
-    bundled = Path(str(files("megabatt.generated")), workload.programs)
-    return str(here if (here / "batt.py").is_file() else bundled)
+    """`generated` in the working folder where it is there, else the programs that megabatt has."""
+    return "generated" if Path("generated/batt.py").is_file() else str(files("megabatt.generated"))
 
 
 _WORKLOAD_OPTION = click.Option(
     ["--workload"], default="arc", show_default=True, metavar="NAME",
-    help="What is run: arc, signals, or a module whose WORKLOAD says it. It may bring options of "
-    "its own."
+    help="What is run: arc, or a module whose WORKLOAD says it. It may bring options of its own."
 )  # fmt: skip
 _BATCH_SIZE_OPTION = click.option(
     "--batch-size", type=click.IntRange(min=1),
     show_default=f"the best of the last sweep; without one {BATCH_SIZE}, or what a GPU holds",
     help="Samples computed at once.")  # fmt: skip
+
+class _Memory(click.ParamType):
+    """A number of bytes, such as 8GB or 500 MB."""
+
+    name = "size"
+    _units = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+    def convert(self, value: Any, param: Any, context: Any) -> int:
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.I)
+        if found is None:
+            self.fail(f"{value!r} is no size such as 8GB or 500MB", param, context)
+        return int(float(found[1]) * self._units[found[2].upper()])
+
+
+class _Shard(click.ParamType):
+    """Which shard of how many, such as 1/4 to 4/4: (its number from 0, how many)."""
+
+    name = "shard"
+
+    def convert(self, value: Any, param: Any, context: Any) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        found = re.fullmatch(r"(\d+)/(\d+)", str(value).strip())
+        if found is None or not 1 <= int(found[1]) <= int(found[2]):
+            self.fail(f"{value!r} is no shard such as 1/4, the first of four", param, context)
+        return int(found[1]) - 1, int(found[2])
+
+
+MEMORY, SHARD = _Memory(), _Shard()
 
 SELECTORS: list[Callable[..., Any]] = [
     click.option("--batt", "folder", default=programs_here, metavar="DIR",

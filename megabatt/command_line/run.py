@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,39 +13,127 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from megabatt.command_line.options import WorkloadCommand, selectors
-from megabatt.command_line.selection import select
+from megabatt.command_line.options import MEMORY, SHARD, WorkloadCommand, selectors
+from megabatt.command_line.selection import Selection, select
+from megabatt.runtime.megabatch.batches import batches_of_sizes
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run import report
-from megabatt.runtime.megabatch.run.monitor import Monitor, advice
-from megabatt.runtime.megabatch.run.run import run_batches, write_summary
-from megabatt.runtime.megabatch.workload import Configured, DataError, Workload
+from megabatt.runtime.megabatch.run.folder import FolderError, RunFolder, open_folder
+from megabatt.runtime.megabatch.run.job import Job
+from megabatt.runtime.megabatch.run.manifest import manifest_of
+from megabatt.runtime.megabatch.run.memory import shares_of_memory
+from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, advice
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.run.stopping import Stop, on_signals
+from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.workload import Configured, DataError, Report, Workload
 
 
 @click.command(cls=WorkloadCommand)
 @selectors
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-              help="Write a Parquet file a batch and summary.json there.")  # fmt: skip
+@click.option("--out", metavar="FOLDER", help="Write a Parquet file a batch and summary.json "
+              "there: a folder, or a URI such as s3://BUCKET/FOLDER.")  # fmt: skip
+@click.option("--resume", is_flag=True, help="Go on with the run that is in --out.")
+@click.option("--overwrite", is_flag=True, help="Delete the run that is in --out first.")
+@click.option("--shard", type=SHARD, metavar="I/N",
+              help="Only every Nth batch, from the Ith on; N such processes do the whole run. "
+              "Goes on with what is in --out.")  # fmt: skip
+@click.option("--memory", type=MEMORY, metavar="SIZE", show_default="3/4 of what is free",
+              help="What all processes together may hold, such as 8GB.")  # fmt: skip
 @click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               metavar="FILE", help="Run what this file describes, where the workload has such "
               "files, and write it to --out.")  # fmt: skip
-def run(out: Path | None, config: Path | None, **selection: Any) -> None:
+def run(config: Path | None, out: str | None, resume: bool, **options: Any) -> None:
     """Run all solvers on all samples in one mega-batch and sum up what they give.
 
-    Exits with 1 if a sample could not be computed, as memory is short.
+    Ctrl-C stops once the batches under way are done; --resume goes on from there. Exits with 1 if a
+    sample could not be computed, as memory is short, with 130 after Ctrl-C and 143 after SIGTERM.
     """
     console = Console()
     if config is not None:
-        sys.exit(_run_configured(console, config, out, **selection))
+        sys.exit(_run_configured(console, config, out, resume, **options))
+    stopping = partial(
+        print_line, console, "stopping once the batches under way are done; once more stops at once"
+    )
+    with on_signals(stopping) as stop:
+        try:
+            status = _run(console, stop, out, resume, **options)
+        except FolderError as error:
+            raise click.UsageError(str(error)) from error
+        except KeyboardInterrupt:  # before there was anything to sum up
+            status = stop.exit_status
+    sys.exit(status)
+
+
+def _run(
+    console: Console,
+    stop: Stop,
+    out: str | None,
+    resume: bool,
+    overwrite: bool,
+    shard: tuple[int, int] | None,
+    memory: int | None,
+    **selection: Any,
+) -> int:
+    """Returns the exit status. Raises FolderError, and KeyboardInterrupt where nothing is begun."""
+    if out is None and (resume or overwrite or shard):
+        raise click.UsageError("--resume, --overwrite and --shard are for the folder of --out")
+    if overwrite and (resume or shard):
+        raise click.UsageError("--overwrite deletes what --resume and --shard go on with")
+    store = _store(out)
     chosen = select(console, **selection)
-    settings = replace(chosen.settings, out=out)
+    workers, share = shares_of_memory(memory, chosen.settings.workers)
+    settings = replace(chosen.settings, out=store, workers=workers, memory=share)
+    chosen = replace(chosen, settings=settings)
+    if store is None:
+        return _finish(console, stop, chosen, None)
+    manifest = manifest_of(settings, chosen.data, selection["data"], chosen.batches)
+    with open_folder(store, manifest, resume, overwrite, shard) as folder:
+        if folder.manifest.batches != manifest.batches:
+            again = batches_of_sizes(settings, chosen.data, folder.manifest.batches)
+            chosen = replace(chosen, batches=again)
+        return _finish(console, stop, chosen, folder)
+
+
+def _store(out: str | None) -> Store | None:
+    if out is None:
+        return None
+    try:
+        return Store.at(out)
+    except ValueError as error:
+        raise click.UsageError(f"--out {error}") from error
+
+
+def _finish(console: Console, stop: Stop, chosen: Selection, folder: RunFolder | None) -> int:
+    """Run what is missing, and sum up the whole. Returns the exit status."""
+    job = Job(chosen.settings, chosen.batches, folder)
+    if job.before:
+        print_line(console, f"{len(job.before)} of {len(job.batches)} batches are there already")
     with (
-        Monitor(gpus_of(settings.devices)) as use,
-        report.progress_bar(console, "running", chosen.lanes, use) as bar,
+        Monitor(gpus_of(chosen.settings.devices)) as use,
+        report.progress_bar(console, "running", job.samples_missing, use) as bar,
     ):
-        outcome = run_batches(settings, chosen.batches, bar.advance, bar.compiled)
-    usage, processes = use.summary(), len(settings.devices)
-    of_workload = chosen.settings.workload.report(chosen.data, outcome.batches, chosen.solvers)
+        job.run(stop, lambda batch: bar.advance(len(batch.samples)), bar.compiled)
+    summed_up = partial(_summary, chosen, job, use.summary())
+    if folder is None:
+        summary, of_workload = summed_up()
+    else:
+        summary, of_workload = folder.summed_up(summed_up)
+    report.print_summary(console, summary, of_workload, summary_written=folder is not None)
+    if job.ended:
+        print_line(console, _how_to_go_on(job, summary))
+        return stop.exit_status if stop.asked else 1
+    if folder is not None and folder.shard is not None:
+        print_line(console, _of_shard(job, summary))
+    return 1 if summary["not_computed"] else 0
+
+
+def _summary(chosen: Selection, job: Job, usage: Usage) -> tuple[dict[str, Any], Report]:
+    """What summary.json has, and the workload's part of it."""
+    outcome, left = job.found()
+    every = [*outcome.batches, *left]
+    of_workload = chosen.settings.workload.report(chosen.data, every, chosen.solvers)
+    processes = len(chosen.settings.devices)
     summary = report.summary_of(
         outcome,
         of_workload,
@@ -56,14 +146,42 @@ def run(out: Path | None, config: Path | None, **selection: Any) -> None:
             processes, max(processes, outcome.workers),
         ),
     )  # fmt: skip
-    if out is not None:
-        write_summary(out / "summary.json", summary)
-    report.print_summary(console, summary, of_workload, summary_written=out is not None)
-    sys.exit(1 if summary["not_computed"] else 0)
+    about = {
+        "complete": not left,
+        "ended": job.ended,
+        "batches_in_all": len(job.batches),
+    }
+    if job.folder is not None:
+        about |= job.folder.manifest.described()
+    return {**about, **summary}, of_workload
+
+
+def _how_to_go_on(job: Job, summary: dict[str, Any]) -> str:
+    """Why a run ended, what is kept of it, and what to type to go on."""
+    done = f"{summary['batches']} of {summary['batches_in_all']} batches"
+    if job.folder is None:
+        return f"{job.ended} after {done}; nothing is kept, as there is no --out"
+    arguments = [word for word in sys.argv[1:] if word != "--overwrite"]
+    if "--resume" not in arguments:
+        arguments.append("--resume")
+    again = shlex.join(["megabatt", *arguments])
+    return f"{job.ended}: {done} are kept in {job.folder.store}; go on with: {again}"
+
+
+def _of_shard(job: Job, summary: dict[str, Any]) -> str:
+    assert job.folder is not None and job.folder.shard is not None
+    number, count = job.folder.shard
+    done = f"{summary['batches']} of {summary['batches_in_all']} batches of the run are there"
+    return f"shard {number + 1} of {count} is done; {done}"
 
 
 def _run_configured(
-    console: Console, config: Path, out: Path | None, workload: Workload[Any], **options: Any
+    console: Console,
+    config: Path,
+    out: str | None,
+    resume: bool,
+    workload: Workload[Any],
+    **options: Any,
 ) -> int:
     """What a configuration file describes, run by the workload. Returns the exit status."""
     if out is None:
@@ -71,12 +189,13 @@ def _run_configured(
     given = click.get_current_context().get_parameter_source
     asked = Configured(
         config,
-        out,
+        Path(out),
         options["folder"] if given("folder") is ParameterSource.COMMANDLINE else None,
         options["batch_size"],
         options["device"],
         options["gpus"],
         options["workers"],
+        resume,
     )
     try:
         return workload.run_configured(asked, console)

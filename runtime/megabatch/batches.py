@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
-from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Data, Sample, Workload
 
 
@@ -24,18 +24,39 @@ class Part(NamedTuple):
 class Batch:
     """Samples that one program is run on together, or a part of it.
 
-    solver: the one whose own program it is; None: the merged program of all.
+    solver: the one whose own program it is; None: the merged program of all; piece: which of a
+    batch's samples these are, where they are not all of them.
     """
 
     number: int
     solver: str | None
     samples: list[Any]
     part: Part | None = None
+    piece: range | None = None
 
     @property
     def solvers(self) -> tuple[str, ...] | None:
         """Those that are to be computed, None for all."""
         return None if self.part is None else self.part.solvers
+
+    @property
+    def lanes(self) -> range:
+        """Where its samples are in the whole batch."""
+        return range(len(self.samples)) if self.piece is None else self.piece
+
+    def halves(self) -> list[Batch]:
+        """The first and the second half of the samples; none where there is but one."""
+        n, at = len(self.samples), self.lanes.start
+        middle = at + n // 2
+        halves = [range(at, middle), range(middle, at + n)] if n > 1 else []
+        return [self.of_lanes(half) for half in halves]
+
+    def of_lanes(self, lanes: range) -> Batch:
+        """The piece of it that has these lanes of the whole batch."""
+        if lanes == self.lanes:
+            return self
+        at = self.lanes.start
+        return replace(self, samples=self.samples[lanes.start - at : lanes.stop - at], piece=lanes)
 
     def parts(self, solvers: tuple[str, ...], count: int) -> list[Batch]:
         """The batch in at most so many parts, to which the program's solvers are dealt out in turn.
@@ -57,15 +78,16 @@ class Settings:
 
     folder: of the workload's generated programs; max_elements: what an operation may build, None
     for what the language allows; out: for a Parquet file a batch, None to keep no outputs; workers:
-    processes at most; devices: by their names.
+    processes at most; devices: by their names; memory: bytes that a process may hold, None for any.
     """
 
     workload: Workload[Any]
     folder: str
     max_elements: int | None = None
-    out: Path | None = None
+    out: Store | None = None
     workers: int = 1
     devices: tuple[str, ...] = ("cpu",)
+    memory: int | None = None
 
     @property
     def language(self) -> Language:
@@ -126,26 +148,54 @@ def batches_of(
     Of the merged program they are of one size, at most batch_size, and as many for each worker.
     Raises ProgramError where the folder's programs cannot be loaded or are of another language.
     """
-    samples = data.samples
+    sizes: list[int] = []
+    for solver, samples in _work(settings, data):
+        n = len(samples)
+        count = -(-n // batch_size)
+        if solver is None and n >= workers * _WORTH_A_BATCH:
+            count = -(-count // workers) * workers
+        if solver is None:
+            sizes += [(k + 1) * n // count - k * n // count for k in range(count)]
+        else:
+            sizes += [min(batch_size, n - at) for at in range(0, n, batch_size)]
+    return batches_of_sizes(settings, data, sizes)
+
+
+def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
+    """The batches of so many samples each, as `batches_of` has once cut the same data.
+
+    Raises ProgramError as that, and ValueError where the data is not of these sizes.
+    """
+    batches: list[Batch] = []
+    for solver, samples in _work(settings, data):
+        at = 0
+        while at < len(samples):
+            size = sizes[len(batches)] if len(batches) < len(sizes) else 0
+            if not 0 < size <= len(samples) - at:
+                raise ValueError(f"the samples are not those of {len(sizes)} batches")
+            batches.append(Batch(len(batches), solver, samples[at : at + size]))
+            at += size
+    if len(batches) != len(sizes):
+        raise ValueError(f"the samples are not those of {len(sizes)} batches")
+    return batches
+
+
+def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[Any]]]:
+    """Programs, None for the merged one, and the samples that each is to be run on."""
     if data.solver_for is None:
         _check_inputs(settings, merged_program(settings.folder))
-        count = -(-len(samples) // batch_size)
-        if len(samples) >= workers * _WORTH_A_BATCH:
-            count = -(-count // workers) * workers
-        cuts = [k * len(samples) // count for k in range(count + 1)]
-        return [Batch(k, None, samples[cuts[k] : cuts[k + 1]]) for k in range(count)]
+        return [(None, data.samples)]
     solvers = own_programs(settings.folder)
     groups: dict[str, list[Any]] = {}
-    for sample in samples:
+    for sample in data.samples:
         groups.setdefault(sample.group, []).append(sample)
-    batches: list[Batch] = []
+    found: list[tuple[str | None, list[Any]]] = []
     for group, members in groups.items():
         solver = data.solver_for(group, solvers)
         if solver is not None:
             _check_inputs(settings, solvers[solver])
-            for at in range(0, len(members), batch_size):
-                batches.append(Batch(len(batches), solver, members[at : at + batch_size]))
-    return batches
+            found.append((solver, members))
+    return found
 
 
 def _check_inputs(settings: Settings, forms: Forms) -> None:

@@ -13,7 +13,6 @@ class Primitive:
     module: str
     arity: int
     parameters: tuple[str, ...]
-    numbered: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pyarrow.parquet as pq
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +53,19 @@ def compiled(folder, source=MIRRORS, *options):
 
 def run_batt(*args):
     return command("run_batt.py", *args)
+
+
+def workers_of(process):
+    """The worker processes of a process, by its number or its psutil.Process."""
+    if isinstance(process, int):
+        process = psutil.Process(process)
+    found = []
+    for child in process.children(recursive=True):
+        with suppress(psutil.Error):
+            line = " ".join(child.cmdline())
+            if "popen_loky" in line:
+                found.append(child)
+    return found
 
 
 def rows_in(folder):

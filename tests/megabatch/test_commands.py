@@ -41,7 +41,8 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
     assert done.returncode == 0, done.stderr
     files = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert files == [
-        "batch-00000.parquet", "batch-00001.parquet", "batch-00002.parquet", "summary.json",
+        "batch-00000.parquet", "batch-00001.parquet", "batch-00002.parquet", "manifest.json",
+        "summary.json",
     ]  # fmt: skip
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["solved"] == 1
@@ -122,6 +123,7 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
     names = ["evaluation/mirror", "evaluation/more/mirror", "other/mirror", "training/mirror"]
     for own, tasks in ((["--own"], names), ([], [*names, "single"])):
         selection = ["--batt", folder / "batt", "--data", data, "--out", out, *own]
+        selection.append("--overwrite")
         done = run_batt("run", *selection)
         assert done.stdout.splitlines()[-1] == f"solved 3 of {len(tasks)} tasks", done.stderr
         assert {row["task"] for row in rows_in(out)} == set(tasks)

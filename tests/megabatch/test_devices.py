@@ -29,9 +29,10 @@ from megabatt.runtime.megabatch.run.on_devices import Queue, devices_processes
 from megabatt.runtime.megabatch.run.results import schema_of
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.run.writers import Writers
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Data
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import ROOT, command, compiled
+from tests.megabatch.commands import ROOT, command, compiled, workers_of
 
 PLAIN = pa.schema(
     (field.name, pa.string() if pa.types.is_dictionary(field.type) else field.type)
@@ -142,8 +143,9 @@ def run(folder, batches, monkeypatch, tmp_path):
 
     def on(device, workers=1):
         monkeypatch.setattr(hardware, "opened", lambda name: device)
-        outcome = run_on(["fake"], folder, batches, workers=workers, out=tmp_path / "there")
-        expected = run_on(["cpu"], folder, batches, out=tmp_path / "here")
+        out, expected_out = Store.at(tmp_path / "there"), Store.at(tmp_path / "here")
+        outcome = run_on(["fake"], folder, batches, workers=workers, out=out)
+        expected = run_on(["cpu"], folder, batches, out=expected_out)
         assert len(outcome.batches) == len(batches)
         for got, wanted in zip(outcome.batches, expected.batches, strict=True):
             assert got.batch == wanted.batch
@@ -164,14 +166,13 @@ def test_other_processes_write_what_the_device_computes(run):
 
 
 def test_batches_are_written_here_when_the_other_processes_end(folder, batches, tmp_path):
-    settings = Settings(WORKLOAD, folder, out=tmp_path, workers=2)
+    settings = Settings(WORKLOAD, folder, out=Store.at(tmp_path), workers=2)
     writers = Writers(settings, len(batches))
     done = []
     for batch in batches:
         done += writers.outcomes(compute(settings, batch))
-        for pool in writers._pools:
-            for process in list(pool._processes.values()):
-                process.kill()
+        for worker in workers_of(os.getpid()):
+            worker.kill()
     done += writers.rest()
     writers.close()
     assert sorted(outcome.batch.number for outcome in done) == [batch.number for batch in batches]
@@ -207,10 +208,10 @@ def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monk
     for out in (None, tmp_path):
         device = FakeDevice()
         monkeypatch.setattr(hardware, "opened", lambda name, device=device: device)
-        outcome = run_on(["fake"], folder, batches, out=out)
+        outcome = run_on(["fake"], folder, batches, out=out and Store.at(out))
         assert outcome.transfers == device.sent.transfers + device.fetched.transfers
         fetched.append(device.fetched.bytes)
-        again = run_on(["fake"], folder, batches, out=out)
+        again = run_on(["fake"], folder, batches, out=out and Store.at(out))
         assert again.transfers == outcome.transfers
     samples = sum(len(batch.samples) for batch in batches)
     operations = merged_program(folder).operations
@@ -301,8 +302,8 @@ def test_processes_may_be_used_again(folder, batches):
 def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
     samples = samples_of(load("arcagi", "training").tasks[:12])
     batches = batches_of(Settings(WORKLOAD, folder), Data(samples), 1000)
-    outcome = run_on(["cpu", "cpu"], folder, batches, out=tmp_path / "parts")
-    expected = run_on(["cpu"], folder, batches, out=tmp_path / "whole")
+    outcome = run_on(["cpu", "cpu"], folder, batches, out=Store.at(tmp_path / "parts"))
+    expected = run_on(["cpu"], folder, batches, out=Store.at(tmp_path / "whole"))
     (got,), (wanted,) = outcome.batches, expected.batches
     assert got.batch == wanted.batch
     assert list(got.matches) == list(wanted.matches)

@@ -24,11 +24,13 @@ from megabatt.runtime.megabatch.measure.bench import scalar_seconds
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import compiling, compute
 from megabatt.runtime.megabatch.run.compute import run_batch
+from megabatt.runtime.megabatch.run.results import BatchWriter
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.verify import fuzz
 from megabatt.runtime.megabatch.verify.verify import verify_batches
-from tests.megabatch.commands import ROOT, command, compiled, mirror_task
+from tests.megabatch.commands import ROOT, command, compiled, mirror_task, rows_in
 
 SOURCE = """
 def solve_mirror(I):
@@ -118,12 +120,13 @@ def test_a_call_that_is_the_same_in_every_lane_fails_in_none_either(scarce, erro
 def test_a_run_reports_a_sample_that_cannot_be_computed_and_the_others_are_right(
     settings, scarce, tmp_path, error
 ):
-    expected = run_batches(replace(settings, out=tmp_path / "expected"), [BATCH])
+    expected = run_batches(replace(settings, out=Store.at(tmp_path / "expected")), [BATCH])
     scarce(error("too much"))
-    outcome = run_batches(replace(settings, out=tmp_path / "found"), [BATCH])
+    outcome = run_batches(replace(settings, out=Store.at(tmp_path / "found")), [BATCH])
     assert outcome.not_computed == [f"task a, sample {SCARCE}: {error.__name__}: too much"]
     (batch,), (whole,) = outcome.batches, expected.batches
-    assert batch.rescued == f"{error.__name__}: too much"
+    halved = "; computed in halves" if error is MemoryError else ""
+    assert batch.rescued == f"{error.__name__}: too much{halved}"
     assert (whole.operation_lanes, whole.failed_lanes) == (7 * 5, 5)
     assert (batch.operation_lanes, batch.failed_lanes) == (7 * 4, 4)
     assert outcome.failed_share == expected.failed_share
@@ -133,7 +136,7 @@ def test_a_run_reports_a_sample_that_cannot_be_computed_and_the_others_are_right
     assert (here.right, here.tests, here.tests_right) == ([], 2, 1)
     assert (here.unknown, here.tests_unknown) == (True, 1)
     found, wanted = (
-        pq.read_table(tmp_path / at / "batch-00000.parquet").to_pylist()
+        sorted(rows_in(tmp_path / at), key=lambda row: (row["solver"], row["sample"]))
         for at in ("found", "expected")
     )
     for row, right in zip(found, wanted, strict=True):
@@ -159,20 +162,20 @@ def test_a_rescued_batch_holds_none_of_its_columns(settings, scarce, monkeypatch
     monkeypatch.setattr(compute, "scalar_results", scalar_results)
     scarce(MemoryError)
     run_batch(settings, BATCH)
-    assert alive == [False]
+    assert alive and not any(alive)
 
 
 def test_a_batch_that_cannot_be_written_is_not_computed(settings, monkeypatch, tmp_path):
-    write, calls = compute.write_batch, []
+    add, calls = BatchWriter.add, []
 
     def too_large(*args):
         calls.append(args)
         if len(calls) == 1:
             raise MemoryError
-        return write(*args)
+        return add(*args)
 
-    monkeypatch.setattr(compute, "write_batch", too_large)
-    outcome = run_batches(replace(settings, out=tmp_path), [BATCH])
+    monkeypatch.setattr(BatchWriter, "add", too_large)
+    outcome = run_batches(replace(settings, out=Store.at(tmp_path)), [BATCH])
     assert len(outcome.not_computed) == len(SAMPLES)
     assert (outcome.operation_lanes, outcome.failed_share) == (0, 0)
     rows = pq.read_table(tmp_path / "batch-00000.parquet").to_pylist()
@@ -239,10 +242,9 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
         assert (done.returncode, done.stderr) == (1, ""), name
         printed[name] = done.stdout.splitlines()
     assert "not computed: task mirror, sample 1: MemoryError: no room" in printed["run"]
-    assert printed["run"][-2:] == [
-        "1 samples could not be computed: their results are unknown",
-        "solved 0 of 1 tasks, 1 unknown",
-    ]
+    line = "1 samples could not be computed: their results are unknown"
+    assert line in printed["run"]
+    assert printed["run"][-1] == "solved 0 of 1 tasks, 1 unknown"
     assert "not compared: task mirror, sample 1: MemoryError: no room" in printed["verify"]
     assert printed["verify"][-1].endswith(": 0 differences, 3 samples not compared")
     assert json.loads(printed["bench"][-1])["not_computed"] == 2
@@ -276,6 +278,7 @@ from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.compute import finish, scalar_results
 from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.verify.compare import little_room
 
 samples = [
@@ -283,7 +286,7 @@ samples = [
 ]
 room, out = sys.argv[1:]
 few = Batch(0, None, samples[:4])
-settings = Settings(WORKLOAD, "batt", out=Path(out))
+settings = Settings(WORKLOAD, "batt", out=Store.at(out))
 run_batches(settings, [few])  # what is compiled and loaded for it stays
 with little_room(20):
     run_batches(settings, [few])
@@ -314,11 +317,14 @@ def test_under_a_limit_of_memory_results_are_right_or_unknown(tmp_path):
 
     expected, rescued = rows("any")
     assert expected and not rescued
+    expected = {(row["solver"], row["sample"]): row for row in expected}
     known = 0
     for room in ("1", "4", "12"):
         found, rescued = rows(room)
         assert rescued
-        for row, right in zip(found, expected, strict=bool(found)):
+        assert len(found) in (0, len(expected))
+        for row in found:
+            right = expected[row["solver"], row["sample"]]
             assert row == right or row["matches"] is row["failed_operations"] is None
             known += row["matches"] is not None
     assert known

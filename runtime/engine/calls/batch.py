@@ -18,6 +18,7 @@ from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset,
 from megabatt.runtime.engine.device.device import SUM, current, to_host
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, room
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
+from megabatt.runtime.engine.memory import require_memory
 
 Call = tuple[Target, Any, tuple[Any, ...]]
 """An operation's target, its function and its arguments."""
@@ -208,6 +209,7 @@ class Batch:
         elif frame is None or frame.flagged:
             column = with_default(column, self.failed[number], default)
         target.made = column
+        require_memory()
 
     def _column(self, value: Any) -> Column:
         """What an argument is; constants are kept, so that each is laid out but once."""

@@ -61,7 +61,7 @@ def bench(
         run = partial(run_batches, settings, processes=processes)
         run(warmed_up(settings, batches), compiled=compiled)
         with Monitor(gpus_of(settings.devices)) as monitor:
-            outcome = run(batches, progress=progress)
+            outcome = run(batches, progress=lambda batch: progress(len(batch.samples)))
     total, timed = scalar_seconds(settings, scalar_batches, progress)
     scalar = total / max(timed, 1)
     left_out = sum(len(batch.samples) for batch in scalar_batches) - timed

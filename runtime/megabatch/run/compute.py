@@ -1,7 +1,8 @@
 """One batch: computed in the vectorized form, compared with what is expected, written.
 
-A batch that fails in an unforeseen way is run by the scalar form, sample by sample. What that
-cannot compute either, as memory is short, is reported as not computed.
+A batch that outgrows the memory is computed in halves, each written before the next is begun. One
+that fails in an unforeseen way is run by the scalar form, sample by sample. What that cannot
+compute either, as memory is short, is reported as not computed.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,10 +20,11 @@ import numpy as np
 from megabatt.runtime.engine.calls.batch import Comparison, Results
 from megabatt.runtime.engine.columns import Column, Empty, concat, encode
 from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.memory import free_memory, held_below
 from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms
-from megabatt.runtime.megabatch.run.memory import keep_freed_memory, keep_large_workers, peak_rss_mb
-from megabatt.runtime.megabatch.run.results import write_batch
+from megabatt.runtime.megabatch.run.memory import keep_freed_memory, peak_rss_mb
+from megabatt.runtime.megabatch.run.results import BatchWriter, batch_writer
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.workload import Sample, Workload
 
@@ -52,6 +55,17 @@ class BatchOutcome:
     def samples(self) -> list[Any]:
         return self.batch.samples
 
+    def figures(self) -> dict[str, Any]:
+        """What it takes to sum the batch up, besides its rows."""
+        return {name: getattr(self, name) for name in FIGURES}
+
+
+FIGURES = (
+    "operation_lanes", "failed_lanes", "host_lanes", "seconds", "rescued", "transfers",
+    "not_computed",
+)  # fmt: skip
+"""Of a BatchOutcome, kept in its file."""
+
 
 @dataclass
 class Computed:
@@ -78,68 +92,55 @@ def reason_of(error: BaseException) -> str:
     return f"{name}: {message}" if message else name
 
 
+@in_language
 def run_batch(settings: Settings, batch: Batch) -> BatchOutcome:
     """One batch on the CPU: encoded, computed, compared with the expected outputs, written."""
     keep_freed_memory()
-    keep_large_workers()
-    return finish(settings, compute(settings, batch))
-
-
-@in_language
-def compute(settings: Settings, batch: Batch) -> Computed:
-    """A batch, encoded and computed on the CPU."""
-    seconds: dict[str, float] = {}
-    try:
-        return Computed(batch, _vectorized(settings, batch, seconds), seconds)
-    except Exception as error:
-        rescued = reason_of(error)
-    # Outside of the handler: what the error's traceback held is free again.
-    gc.collect()  # pending operations and their arguments refer to one another
-    began = time.perf_counter()
-    computed = scalar_results(settings, batch)
-    seconds["compute"] = time.perf_counter() - began
-    return replace(computed, seconds=seconds, rescued=rescued)
-
-
-def _vectorized(settings: Settings, batch: Batch, seconds: dict[str, float]) -> Results:
-    """The vectorized form's results; the seconds of each stage go into `seconds`."""
-    began = time.perf_counter()
-    workload = settings.workload
-    inputs = batch_inputs(workload, batch.samples, solvers=batch.solvers)
-    for name in workload.language.inputs:
-        if name not in workload.shared:
-            inputs.column(name)
-    seconds["encode"] = time.perf_counter() - began
-    began = time.perf_counter()
-    results: Results = settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
-    seconds["compute"] = time.perf_counter() - began
-    return results
+    return _outcome(settings, batch, lambda: _computed(settings, batch))
 
 
 @in_language
 def finish(settings: Settings, computed: Computed) -> BatchOutcome:
-    """A computed batch compared with the expected outputs, and written.
+    """A computed batch compared with the expected outputs, and written."""
+    return _outcome(settings, computed.batch, lambda: iter([computed]))
 
-    Where memory is too short for that, none of its samples counts as computed.
+
+def _outcome(
+    settings: Settings, batch: Batch, computed: Callable[[], Iterator[Computed]]
+) -> BatchOutcome:
+    """The outcome of a batch, given how it is computed, in one piece or in several.
+
+    Where memory is too short to write it, none of its samples counts as computed.
     """
     try:
-        return _finished(settings, computed)
+        return _written(settings, batch, computed())
     except SHORTAGES as error:
         why = reason_of(error)
-    seconds, rescued = computed.seconds, computed.rescued
-    computed = nothing_computed(settings, computed.batch, why)  # in place of what took the memory
-    return _finished(settings, replace(computed, seconds=seconds, rescued=rescued))
+    # In place of what took the memory.
+    return _written(settings, batch, iter([nothing_computed(settings, batch, why)]))
 
 
-def _finished(settings: Settings, computed: Computed) -> BatchOutcome:
+def _written(settings: Settings, batch: Batch, computed: Iterator[Computed]) -> BatchOutcome:
+    if settings.out is None:
+        return joined([_finished(settings, piece, None) for piece in computed], batch)
+    with batch_writer(settings.workload, settings.out, batch) as writer:
+        outcome = joined([_finished(settings, piece, writer) for piece in computed], batch)
+        writer.close(outcome.figures())
+    return outcome
+
+
+def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None) -> BatchOutcome:
+    """A piece of a batch compared with the expected outputs, and written."""
     batch, results, seconds = computed.batch, computed.results, dict(computed.seconds)
     began = time.perf_counter()
     matches = matches_of(settings.workload, computed)
     seconds["compare"] = time.perf_counter() - began
     began = time.perf_counter()
-    if settings.out is not None:
+    if writer is not None:
         assert isinstance(results, Results)
-        write_batch(settings.workload, settings.out, batch, results, matches, computed.not_computed)
+        lost = computed.not_computed
+        known = np.array([lane not in lost for lane in range(len(batch.samples))], dtype=np.bool_)
+        writer.add(batch.samples, results, matches, known)
     seconds["write"] = time.perf_counter() - began
     operations = settings.forms(batch).operations
     if batch.part is not None:
@@ -156,6 +157,97 @@ def _finished(settings: Settings, computed: Computed) -> BatchOutcome:
         computed.transfers,
         computed.not_computed,
     )
+
+
+def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
+    """A batch's outcome, given those of its parts and of pieces of them, in any order."""
+    n, at = len(batch.samples), batch.lanes.start
+    matches: dict[str, np.ndarray[Any, Any]] = {}
+    place: dict[str, tuple[int, int]] = {}  # of a solver: they are dealt out to parts in turn
+    not_computed: dict[int, str] = {}
+    seconds: dict[str, float] = defaultdict(float)
+    peaks: dict[int, float] = defaultdict(float)
+    for outcome in outcomes:
+        first = outcome.batch.lanes.start - at
+        part = 0 if outcome.batch.part is None else outcome.batch.part.number
+        for turn, (name, found) in enumerate(outcome.matches.items()):
+            place[name] = turn, part
+            whole = matches.setdefault(name, np.zeros(n, dtype=np.bool_))
+            whole[first : first + len(found)] = found
+        not_computed |= {first + lane: why for lane, why in outcome.not_computed.items()}
+        for stage, taken in outcome.seconds.items():
+            seconds[stage] += taken
+        for process, peak in outcome.peak_rss_mb.items():
+            peaks[process] = max(peak, peaks[process])
+    for found in matches.values():
+        found[list(not_computed)] = False
+    return BatchOutcome(
+        batch,
+        {name: matches[name] for name in sorted(matches, key=place.__getitem__)},
+        sum(outcome.operation_lanes for outcome in outcomes),
+        sum(outcome.failed_lanes for outcome in outcomes),
+        sum(outcome.host_lanes for outcome in outcomes),
+        dict(seconds),
+        dict(peaks),
+        next((outcome.rescued for outcome in outcomes if outcome.rescued), ""),
+        sum(outcome.transfers for outcome in outcomes),
+        dict(sorted(not_computed.items())),
+    )
+
+
+@in_language
+def compute(settings: Settings, batch: Batch) -> Computed:
+    """A batch, encoded and computed on the CPU, in one piece."""
+    seconds: dict[str, float] = {}
+    try:
+        return Computed(batch, _vectorized(settings, batch, seconds), seconds)
+    except Exception as error:
+        rescued = reason_of(error)
+    return _rescued(settings, batch, rescued)
+
+
+def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
+    """A batch, encoded and computed on the CPU; in halves where it outgrows the memory."""
+    seconds: dict[str, float] = {}
+    try:
+        with held_below(settings.memory):
+            results = _vectorized(settings, batch, seconds)
+        yield Computed(batch, results, seconds)
+        return
+    except MemoryError as error:
+        rescued, halves = reason_of(error), batch.halves()
+    except Exception as error:
+        rescued, halves = reason_of(error), []
+    # Outside of the handler: what the error's traceback held is free again.
+    free_memory()
+    if not halves:
+        yield _rescued(settings, batch, rescued)
+    for half in halves:
+        for computed in _computed(settings, half):
+            yield replace(computed, rescued=computed.rescued or f"{rescued}; computed in halves")
+
+
+def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
+    """The batch computed by the scalar form, as the vectorized one could not."""
+    gc.collect()  # pending operations and their arguments refer to one another
+    began = time.perf_counter()
+    computed = scalar_results(settings, batch)
+    return replace(computed, seconds={"compute": time.perf_counter() - began}, rescued=why)
+
+
+def _vectorized(settings: Settings, batch: Batch, seconds: dict[str, float]) -> Results:
+    """The vectorized form's results; the seconds of each stage go into `seconds`."""
+    began = time.perf_counter()
+    workload = settings.workload
+    inputs = batch_inputs(workload, batch.samples, solvers=batch.solvers)
+    for name in workload.language.inputs:
+        if name not in workload.shared:
+            inputs.column(name)
+    seconds["encode"] = time.perf_counter() - began
+    began = time.perf_counter()
+    results: Results = settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
+    seconds["compute"] = time.perf_counter() - began
+    return results
 
 
 @in_language

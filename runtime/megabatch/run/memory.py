@@ -1,13 +1,46 @@
-"""The process's memory: how much it took at its peak, and keeping what arrays give back."""
+"""The memory of a process and of its machine: what is free, what was taken, what is kept."""
 
 from __future__ import annotations
 
 import ctypes
 import resource
 from functools import lru_cache
+from pathlib import Path
+
+import psutil
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # mallopt's parameters, from glibc's malloc.h
 _NEVER = (1 << 31) - 1
+
+
+_CONTROL_GROUP = Path("/sys/fs/cgroup")
+"""Where Linux tells what a container, or a job of Slurm, may take."""
+
+
+def free_bytes() -> int:
+    """Of the machine's memory, or of what this process's container may take of it."""
+    free = psutil.virtual_memory().available
+    try:
+        most = int((_CONTROL_GROUP / "memory.max").read_text())
+        held = int((_CONTROL_GROUP / "memory.current").read_text())
+    except (OSError, ValueError):  # no container, or one without a limit
+        return int(free)
+    return int(min(free, max(most - held, 0)))
+
+
+_SHARE_OF_FREE = 0.75
+_LEAST = 512 << 20
+"""Bytes that a process needs to compute anything worth a process."""
+
+
+def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
+    """How many of the workers there is memory for, and the bytes for each; at least one has some.
+
+    budget: bytes for all of them, by default three quarters of what is free.
+    """
+    budget = int(_SHARE_OF_FREE * free_bytes()) if budget is None else budget
+    count = max(1, min(workers, budget // _LEAST))
+    return count, max(budget // count, _LEAST)
 
 
 def peak_rss_mb() -> float:

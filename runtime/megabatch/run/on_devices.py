@@ -6,62 +6,67 @@ other devices, or by the CPU where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
-from multiprocessing import get_context
-from typing import Any
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run import hardware
-from megabatt.runtime.megabatch.run.compute import BatchOutcome, finish, run_batch
+from megabatt.runtime.megabatch.run.compute import BatchOutcome, finish
+from megabatt.runtime.megabatch.run.cpu import on_cpus
 from megabatt.runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
-from megabatt.runtime.megabatch.run.parts import Parts
+from megabatt.runtime.megabatch.run.parts import Assembly, parts_of
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.run.workers import Worker
 from megabatt.runtime.megabatch.run.writers import Writers
 
-Processes = list[ProcessPoolExecutor]
-"""A process for each device, as a pool of its own."""
+Processes = Sequence[Worker]
+"""A process for each device."""
 
 
 @contextmanager
 def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
     """Processes for devices, ended on exit; each starts with its first work."""
-    pools = [ProcessPoolExecutor(1, get_context("spawn")) for _ in names]
+    processes = [Worker() for _ in names]
     try:
-        yield pools
+        yield processes
     finally:
-        for pool in pools:
-            pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.end()
 
 
 def run_on_devices(
-    settings: Settings, batches: list[Batch], processes: Processes | None = None
+    settings: Settings, batches: list[Batch], processes: Processes | None, stop: Stop
 ) -> Iterator[BatchOutcome]:
     """The outcome of every batch, as they are ready, on the devices of the settings.
 
-    processes: of several devices, to be used and left running.
+    processes: of several devices, to be used and left running; stop: once it is asked for no batch
+    is begun any more.
     """
     if len(settings.devices) == 1:
-        yield from _on_one(settings, batches)
+        yield from _on_one(settings, batches, stop)
         return
-    parts = Parts(settings, batches, len(settings.devices))
-    with nullcontext(processes) if processes else devices_processes(settings.devices) as pools:
-        for outcome in _on_several(settings, parts.every, pools):
-            yield from parts.outcomes(outcome)
+    parts = parts_of(settings, batches, len(settings.devices))
+    count = {of_batch[0].number: len(of_batch) for of_batch in parts}
+    assembly = Assembly(batches, lambda batch: count[batch.number])
+    every = [part for of_batch in parts for part in of_batch]
+    with nullcontext(processes) if processes else devices_processes(settings.devices) as mine:
+        for outcome in _on_several(settings, every, mine, stop):
+            yield from assembly.add(outcome)
 
 
-def _on_one(settings: Settings, batches: list[Batch]) -> Iterator[BatchOutcome]:
+def _on_one(settings: Settings, batches: list[Batch], stop: Stop) -> Iterator[BatchOutcome]:
     writers = Writers(settings, len(batches))
     try:
-        yield from _on_one_device(settings, batches, writers)
+        yield from _on_one_device(settings, batches, writers, stop)
         yield from writers.rest()
     finally:
         writers.close()
 
 
 def _on_one_device(
-    settings: Settings, batches: list[Batch], writers: Writers
+    settings: Settings, batches: list[Batch], writers: Writers, stop: Stop
 ) -> Iterator[BatchOutcome]:
     (name,) = settings.devices
     left, why = list(batches), ""
@@ -70,7 +75,7 @@ def _on_one_device(
         worker = DeviceWorker(settings, batches, device, compares=_compares(settings))
     except Exception as error:  # whatever it is, there is no device to compute on
         why = f"{name} does not begin, {error!r}"
-    while left and not why:
+    while left and not why and not stop.asked:
         try:
             computed = worker.compute(left[0], left[1] if len(left) > 1 else None)
         except DeviceLost as lost:
@@ -78,7 +83,7 @@ def _on_one_device(
         else:
             del left[0]
             yield from writers.outcomes(computed)
-    yield from _on_cpu(settings, left, why)
+    yield from _on_cpu(settings, left, why, stop)
 
 
 def _compares(settings: Settings) -> bool:
@@ -86,9 +91,10 @@ def _compares(settings: Settings) -> bool:
     return settings.out is None and settings.workload.language.exact
 
 
-def _on_cpu(settings: Settings, batches: list[Batch], why: str) -> Iterator[BatchOutcome]:
-    for batch in batches:
-        outcome = run_batch(settings, batch)
+def _on_cpu(
+    settings: Settings, batches: list[Batch], why: str, stop: Stop
+) -> Iterator[BatchOutcome]:
+    for outcome in on_cpus(settings, batches, min(settings.workers, len(batches)), stop):
         outcome.rescued = outcome.rescued or f"computed on the CPU: {why}"
         yield outcome
 
@@ -148,40 +154,42 @@ class Queue:
         return [*self.waiting, *self.ahead.values()]
 
 
-def _submitted(pool: ProcessPoolExecutor, function: Callable[..., Any], *args: Any) -> Future[Any]:
-    """What comes of the call in the pool's process, also where that has ended."""
-    try:
-        return pool.submit(function, *args)
-    except BrokenProcessPool as error:
-        ended: Future[Any] = Future()
-        ended.set_exception(error)
-        return ended
-
-
 def _on_several(
-    settings: Settings, batches: list[Batch], pools: Processes
+    settings: Settings, batches: list[Batch], processes: Processes, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Every device's process takes a batch when it is done with the one before."""
+    """Every device's process takes a batch when it is done with the one before.
+
+    A process that ends is replaced, once; the device of one that ends again, or that raises, is
+    lost.
+    """
     names = settings.devices
-    begun = [
-        _submitted(pool, _begin, settings, batches, name)
-        for pool, name in zip(pools, names, strict=True)
-    ]
     queue, idle = Queue(batches), list(range(len(names)))
+    ended = [0] * len(names)
     running: dict[Future[BatchOutcome], tuple[int, Batch]] = {}
     why = ""
-    while running or (idle and queue.left()):
-        while idle and (taken := queue.take(idle[0])):
+
+    def begin(device: int) -> Future[None]:
+        return processes[device].submit(_begin, settings, batches, names[device])
+
+    begun = [begin(device) for device in idle]
+    while running or (idle and queue.left() and not stop.asked):
+        while idle and not stop.asked and (taken := queue.take(idle[0])):
             device = idle.pop(0)
-            running[_submitted(pools[device], _run, *taken)] = device, taken[0]
+            running[processes[device].submit(_run, *taken)] = device, taken[0]
         for future in wait(running, return_when=FIRST_COMPLETED).done:
             device, batch = running.pop(future)
             try:
                 outcome = future.result()
-            except Exception as error:  # the device is lost, or its process has ended
+            except Exception as error:
                 queue.give_back(device, batch)
-                why = f"{names[device]} lost, {begun[device].exception() or error}"
+                ended[device] += isinstance(error, BrokenProcessPool)
+                if isinstance(error, BrokenProcessPool) and ended[device] < 2:
+                    begun[device] = begin(device)
+                    idle.append(device)
+                else:  # the device is lost
+                    why = f"{names[device]} lost, {begun[device].exception() or error}"
             else:
                 idle.append(device)
                 yield outcome
-    yield from _on_cpu(settings, queue.left(), why)
+    if not stop.asked:
+        yield from _on_cpu(settings, queue.left(), why, stop)

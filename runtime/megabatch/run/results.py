@@ -1,10 +1,15 @@
-"""A batch's results as a Parquet file: a row for every sample and solver."""
+"""A batch's results as a Parquet file: a row for every sample and solver.
+
+The file also says what it is of, and what computing it took, so that a run can be summed up from
+its files.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection
-from pathlib import Path
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -12,7 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from megabatt.runtime.engine.calls.batch import Results
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.megabatch.batches import Batch
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
 
 _RESULT_FIELDS = (
@@ -23,63 +30,150 @@ _RESULT_FIELDS = (
 """matches: null where no output is known; failed_operations: of those the solver is computed by.
 Of a sample that is not computed these and the output are null."""
 
+_FIGURES = b"megabatt"
+"""The key of a file's metadata that has the figures of its batch, as JSON."""
+
+_ROW_GROUP = 1 << 15
+"""Rows of a file that are compressed together, at least: those of many solvers."""
+_GROUP_BYTES = 1 << 26
+"""Bytes of rows that are written together, at least."""
+_SLICE_ELEMENTS = 1 << 21
+"""Container elements of a solver's outputs that are put into rows together, at most."""
+
 
 def schema_of(workload: Workload[Any]) -> pa.Schema:
     """The columns of a row: what sample it is of, how a solver came out on it, the output."""
     return pa.schema([*workload.sample_fields, *_RESULT_FIELDS, *workload.output_fields])
 
 
-_ROW_GROUP = 1 << 15
-"""Rows of a file that are compressed together, at least: those of many solvers."""
-
-
-def clear_results(folder: Path) -> None:
-    """Make the folder, and remove what an earlier run wrote there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in [*folder.glob("batch-*.parquet"), folder / "summary.json"]:
-        path.unlink(missing_ok=True)
-
-
-def write_batch(
-    workload: Workload[Any],
-    folder: Path,
-    batch: Batch,
-    results: Results,
-    matches: dict[str, np.ndarray[Any, Any]],
-    not_computed: Collection[int] = (),
-) -> Path:
-    """Write batch-NNNNN.parquet under a temporary name, then rename it. Returns its path.
-
-    A part of a batch has its own number behind that of the batch. results: of all samples but
-    those (positions) that are not computed.
-    """
+def file_name(batch: Batch) -> str:
+    """batch-NNNNN.parquet; a part and a piece of a batch have more in their names."""
     part = "" if batch.part is None else f"-{batch.part.number}"
-    path = folder / f"batch-{batch.number:05d}{part}.parquet"
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    n, schema = len(batch.samples), schema_of(workload)
-    of_samples = workload.sample_arrays(batch.samples)
-    computed = np.array([lane not in not_computed for lane in range(n)], dtype=np.bool_)
-    unknown = np.array([sample.expected is None for sample in batch.samples], dtype=np.bool_)
-    place = pa.array(np.cumsum(computed) - 1, mask=~computed)  # of a lane in the results
-    with pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
-        group: list[pa.RecordBatch] = []
+    lanes = "" if batch.piece is None else f"-lanes-{batch.piece.start}-{batch.piece.stop}"
+    return f"batch-{batch.number:05d}{part}{lanes}.parquet"
+
+
+_NAME = re.compile(r"batch-(\d{5,})(-\d+)?(-lanes-\d+-\d+)?\.parquet")
+
+
+def number_in(name: str) -> int | None:
+    """The number of the batch that a file of this name is of; None where it is of none."""
+    found = _NAME.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+class BatchWriter:
+    """Writes a batch's rows, those of some of its samples at a time."""
+
+    def __init__(self, workload: Workload[Any], batch: Batch, stream: Any) -> None:
+        self.workload = workload
+        self.batch = batch
+        self._schema = schema_of(workload)
+        self._parquet = pq.ParquetWriter(stream, self._schema, compression="zstd")
+        self._group: list[pa.RecordBatch] = []
+        self._rows = self._bytes = 0
+        self._lanes: list[int] = []
+
+    def add(
+        self,
+        samples: list[Any],
+        results: Results,
+        matches: dict[str, np.ndarray[Any, Any]],
+        computed: np.ndarray[Any, Any],
+    ) -> None:
+        """The rows of the next samples of the batch.
+
+        results: of those that are computed; matches: by solver bool (samples,); computed: bool
+        (samples,).
+        """
+        unknown = np.array([sample.expected is None for sample in samples], dtype=np.bool_)
+        place = np.cumsum(computed) - 1  # of a lane in the results
+        of_samples = self.workload.sample_arrays(samples)
+        self._lanes.append(len(samples))
         for name, column in results.outputs.items():
-            rows = [
-                *of_samples,
-                pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), pa.array([name])),
-                pa.array(matches[name], mask=unknown | ~computed),
-                *(
-                    found.take(place) if not_computed else found
-                    for found in (_failed(results, name), *workload.output_arrays(column))
-                ),
-            ]
-            group.append(pa.record_batch(rows, schema=schema))
-            if n * len(group) >= _ROW_GROUP:
-                writer.write_table(pa.Table.from_batches(group))
-                group = []
-        writer.write_table(pa.Table.from_batches(group, schema))
-    os.replace(temporary, path)
-    return path
+            failed = _failed(results, name)
+            matched = pa.array(matches[name], mask=unknown | ~computed)
+            for rows in _slices(column, place, computed):
+                n = len(rows)
+                solver = pa.DictionaryArray.from_arrays(
+                    pa.array(np.zeros(n, np.int32)), pa.array([name])
+                )
+                known = slice(rows.start, rows.stop)
+                there = np.flatnonzero(computed[known])
+                first = int(place[rows.start + there[0]]) if len(there) else 0
+                wanted = np.arange(first, first + len(there), dtype=np.int64)
+                index = pa.array(place[known] - first, mask=~computed[known])
+                whole = len(wanted) == len(column)
+                outputs = self.workload.output_arrays(column if whole else column.take(wanted))
+                arrays = [
+                    *(array.slice(rows.start, n) for array in of_samples),
+                    solver,
+                    matched.slice(rows.start, n),
+                    failed.slice(first, len(there)).take(index),
+                    *(array if len(there) == n else array.take(index) for array in outputs),
+                ]
+                self._write(pa.record_batch(arrays, schema=self._schema))
+
+    def _write(self, rows: pa.RecordBatch) -> None:
+        self._group.append(rows)
+        self._rows += len(rows)
+        self._bytes += rows.nbytes
+        if self._bytes >= _GROUP_BYTES or self._rows >= _ROW_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._parquet.write_table(pa.Table.from_batches(self._group, self._schema))
+        self._group, self._rows, self._bytes = [], 0, 0
+
+    def close(self, figures: dict[str, Any]) -> None:
+        """Write what is left, and the batch's figures."""
+        if self._group or not self._lanes:
+            self._flush()
+        lanes = {"first": self.batch.lanes.start, "lanes": self._lanes}
+        part = None if self.batch.part is None else self.batch.part.number
+        about = {"number": self.batch.number, "part": part, **lanes, **figures}
+        self._parquet.add_key_value_metadata({_FIGURES: json.dumps(about)})
+        self._parquet.close()
+
+    def give_up(self) -> None:
+        """Leave the file unfinished."""
+        with suppress(Exception):
+            self._parquet.close()
+
+
+@contextmanager
+def batch_writer(workload: Workload[Any], store: Store, batch: Batch) -> Iterator[BatchWriter]:
+    """What writes the batch's file, which is there once the block ends, after `close`."""
+    with store.writing(file_name(batch)) as stream:
+        writer = BatchWriter(workload, batch, stream)
+        try:
+            yield writer
+        except BaseException:
+            writer.give_up()
+            raise
+
+
+def _slices(
+    column: Column, place: np.ndarray[Any, Any], computed: np.ndarray[Any, Any]
+) -> list[range]:
+    """Ranges of a solver's rows, whose outputs have few enough elements to be laid out at once.
+
+    place, computed: as in `BatchWriter.add`.
+    """
+    n = len(place)
+    if not computed.any():
+        return [range(n)] if n else []
+    weights = np.zeros(n, dtype=np.int64)
+    weights[computed] = np.minimum(column.weights(), _SLICE_ELEMENTS)[place[computed]]
+    if weights.sum() <= _SLICE_ELEMENTS:
+        return [range(n)]
+    slices, first, held = [], 0, 0
+    for row, weight in enumerate(weights.tolist()):
+        if held + weight > _SLICE_ELEMENTS and row > first:
+            slices.append(range(first, row))
+            first, held = row, 0
+        held += weight
+    return [*slices, range(first, n)]
 
 
 def _failed(results: Results, solver: str) -> pa.Array:
@@ -89,3 +183,36 @@ def _failed(results: Results, solver: str) -> pa.Array:
     offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))])
     numbers = cone[np.nonzero(flags)[1]] if len(cone) else cone
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(numbers, pa.int32()))
+
+
+def read_figures(store: Store, name: str) -> dict[str, Any]:
+    """What a batch's file says of itself. Raises OSError or ArrowInvalid where it is none."""
+    with store.open(name) as file:
+        metadata = pq.read_metadata(file).metadata or {}
+    found: dict[str, Any] = json.loads(metadata.get(_FIGURES, b"{}"))
+    if "lanes" not in found:
+        raise pa.ArrowInvalid(f"{name}: its figures are missing")
+    return found
+
+
+def read_matches(
+    store: Store, name: str, lanes: list[int]
+) -> dict[str, np.ndarray[Any, Any]]:
+    """By solver whether its output is the expected one; bool (samples,).
+
+    lanes: how many samples each piece has that was written at a time. Raises as `read_figures`.
+    """
+    with store.open(name) as file:
+        table = pq.read_table(file, columns=["solver", "matches"])
+    solvers = table.column("solver").combine_chunks()
+    names = solvers.cast(pa.string()).unique().to_pylist()
+    matches = table.column("matches").fill_null(False).to_numpy()
+    found: dict[str, list[np.ndarray[Any, Any]]] = {solver: [] for solver in names}
+    at = 0
+    for count in lanes:
+        for solver in names:
+            found[solver].append(matches[at : at + count])
+            at += count
+    if at != len(matches):
+        raise pa.ArrowInvalid(f"{name}: {len(matches)} rows, not {at}")
+    return {solver: np.concatenate(parts) for solver, parts in found.items()}

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
-
-from joblib import Parallel, delayed
 
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
-from megabatt.runtime.megabatch.run.compute import BatchOutcome, run_batch
+from megabatt.runtime.megabatch.run.compute import BatchOutcome
+from megabatt.runtime.megabatch.run.cpu import on_cpus
 from megabatt.runtime.megabatch.run.memory import peak_rss_mb
 from megabatt.runtime.megabatch.run.on_devices import Processes, run_on_devices
-from megabatt.runtime.megabatch.run.results import clear_results
+from megabatt.runtime.megabatch.run.stopping import Stop
 
 
 @dataclass
@@ -78,33 +74,38 @@ class RunOutcome:
 def run_batches(
     settings: Settings,
     batches: list[Batch],
-    progress: Callable[[int], None] = lambda samples: None,
+    progress: Callable[[BatchOutcome], None] = lambda batch: None,
     compiled: Callable[[str], None] = lambda kernel: None,
     processes: Processes | None = None,
+    stop: Stop | None = None,
+    outcome: RunOutcome | None = None,
 ) -> RunOutcome:
     """Run every batch, on the CPU over several workers where that is worth it.
 
-    progress: called with the number of samples done; compiled: with the name of each kernel that
-    had to be compiled. What a GPU cannot do the CPU does. processes: as of `run_on_devices`.
+    progress: called with each batch that is done; compiled: with the name of each kernel that
+    had to be compiled; stop: once it is asked for no batch is begun any more; outcome: what the
+    batches are added to as they are done. What a GPU cannot do the CPU does. processes: as of
+    `run_on_devices`.
     """
     began = time.perf_counter()
+    outcome = outcome or RunOutcome()
     if settings.out is not None:
-        clear_results(settings.out)
+        settings.out.make()
     on_cpu = settings.devices == ("cpu",)
-    outcome = RunOutcome()
     if on_cpu and _seconds_expected(settings, batches) >= _WORTH_PROCESSES:
-        outcome.workers = settings.workers
+        outcome.workers = min(settings.workers, len(batches))
     if outcome.workers > 1:
         compile_kernels(settings, batches, compiled)
+    stop = stop or Stop()
+    stop.between_batches = True
     with on_compiled(compiled):
         if on_cpu:
-            calls = [(settings, batch) for batch in batches]
-            done = in_processes(run_batch, calls, outcome.workers)
+            done = on_cpus(settings, batches, outcome.workers, stop)
         else:
-            done = run_on_devices(settings, batches, processes)
+            done = run_on_devices(settings, batches, processes, stop)
         for of_batch in done:
             outcome.batches.append(of_batch)
-            progress(len(of_batch.samples))
+            progress(of_batch)
     outcome.batches.sort(key=lambda of_batch: of_batch.batch.number)
     outcome.wall_seconds = time.perf_counter() - began
     return outcome
@@ -119,24 +120,3 @@ def _seconds_expected(settings: Settings, batches: list[Batch]) -> float:
     return sum(
         settings.forms(batch).operations * (100e-6 + 2e-6 * len(batch.samples)) for batch in batches
     )
-
-
-def in_processes(
-    function: Callable[..., Any], calls: list[tuple[Any, ...]], workers: int
-) -> Iterator[Any]:
-    """The results of `function` for each tuple of arguments, as they are ready."""
-    workers = min(workers, len(calls))
-    if workers < 2:
-        yield from (function(*call) for call in calls)
-        return
-    parallel = Parallel(
-        n_jobs=workers, return_as="generator_unordered", batch_size="auto", mmap_mode=None
-    )
-    yield from parallel(delayed(function)(*call) for call in calls)
-
-
-def write_summary(path: Path, summary: dict[str, Any]) -> None:
-    """Write `summary` as JSON, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    temporary.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-    os.replace(temporary, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -15,7 +16,7 @@ from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.report import print_first
-from megabatt.runtime.megabatch.run.run import in_processes
+from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find, source_of
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Computed, differing
@@ -101,9 +102,11 @@ def fuzz(
     workload: one that says what to draw. device: where the vectorized form computes, by its name.
     """
     chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
-    calls = [(workload, seed, chunk, samples, max_elements, device) for chunk in chunks]
+    run = partial(
+        fuzz_chunk, workload, seed, samples=samples, max_elements=max_elements, device=device
+    )
     report = Report(0)
-    for part in in_processes(fuzz_chunk, calls, workers):
+    for part in in_processes(run, chunks, workers, Rescue(_halves, _died)):
         report.programs += part.programs
         report.coverage.merge(part.coverage)
         report.differences += part.differences
@@ -112,6 +115,16 @@ def fuzz(
         progress(part.programs)
     report.differences.sort(key=lambda difference: difference.program_number)
     return report
+
+
+def _halves(numbers: range) -> list[range]:
+    middle = len(numbers) // 2
+    return [numbers[:middle], numbers[middle:]] if middle else []
+
+
+def _died(numbers: range, why: str) -> Report:
+    """What `fuzz_chunk` gives for programs whose process died."""
+    return Report(len(numbers), not_compared=[f"program {number}: {why}" for number in numbers])
 
 
 def fuzz_chunk(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from megabatt.runtime.engine.calls.batch import Results
@@ -19,7 +20,7 @@ from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
 from megabatt.runtime.megabatch.run.hardware import computed_on
-from megabatt.runtime.megabatch.run.run import in_processes
+from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, call_text
 from megabatt.runtime.megabatch.workload import Sample, Workload
@@ -81,8 +82,8 @@ def verify_batches(
     if settings.workers > 1 and settings.devices[0] == "cpu":
         compile_kernels(settings, batches, compiled)
     with on_compiled(compiled):
-        calls = [(settings, piece) for piece in pieces]
-        for samples, compared, why in in_processes(verify_batch, calls, settings.workers):
+        compare, rescue = partial(verify_batch, settings), Rescue(Batch.halves, _died)
+        for samples, compared, why in in_processes(compare, pieces, settings.workers, rescue):
             differences += compared.differences
             for line in compared.not_compared:
                 not_compared(line)
@@ -107,6 +108,12 @@ class Compared:
 
     differences: list[SampleDifference] = field(default_factory=list)
     not_compared: list[str] = field(default_factory=list)
+
+
+def _died(batch: Batch, why: str) -> tuple[int, Compared, str]:
+    """What `verify_batch` gives for a batch whose process died."""
+    lines = [f"{sample.key}: {why}" for sample in batch.samples]
+    return len(batch.samples), Compared(not_compared=lines), ""
 
 
 def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:

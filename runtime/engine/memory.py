@@ -1,0 +1,65 @@
+"""How much memory the process holds, and a limit on it while a batch is computed."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+_STATM = Path("/proc/self/statm")
+
+
+def held_bytes() -> int:
+    """What the process holds of the machine's memory; where that is not told, its peak so far."""
+    file = _opened(os.getpid())
+    if file is None:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return int(os.pread(file, 128, 0).split()[1]) * resource.getpagesize()
+
+
+@lru_cache
+def _opened(process: int) -> int | None:
+    """Linux's file on this process, which is to be asked after every operation."""
+    return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
+
+
+def give_back() -> None:
+    """Have the C library give back to the system what it keeps for arrays to come."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+def free_memory() -> None:
+    """Free what nothing needs any more, and give it back."""
+    gc.collect()  # pending operations and their arguments refer to one another
+    give_back()
+
+
+_most: int | None = None
+
+
+@contextmanager
+def held_below(most: int | None) -> Iterator[None]:
+    """Have `require_memory` raise, in the block, where the process holds more bytes than that."""
+    global _most
+    before, _most = _most, most
+    try:
+        yield
+    finally:
+        _most = before
+
+
+def require_memory() -> None:
+    """Raises MemoryError where the process holds more than it may."""
+    if _most is None or held_bytes() <= _most:
+        return
+    give_back()
+    held = held_bytes()
+    if held > _most:
+        raise MemoryError(f"{held >> 20} MB held, of {_most >> 20} MB")

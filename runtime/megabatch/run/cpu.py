@@ -1,0 +1,52 @@
+"""Batches computed on CPUs: by this process, by workers of this machine, or by a cluster's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.compute import (
+    BatchOutcome,
+    finish,
+    nothing_computed,
+    run_batch,
+)
+from megabatt.runtime.megabatch.run.parts import Assembly
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, computed, workers
+
+
+def on_cpus(
+    settings: Settings, batches: list[Batch], count: int, stop: Stop
+) -> Iterator[BatchOutcome]:
+    """The outcome of every batch, as they are ready, by so many processes of this machine."""
+    if count < 2:
+        for batch in batches:
+            if stop.asked:
+                return
+            yield run_batch(settings, batch)
+        return
+    with workers(count) as mine:
+        yield from on_engine(settings, batches, LocalEngine(mine), stop)
+
+
+def on_engine(
+    settings: Settings, batches: list[Batch], engine: Engine, stop: Stop
+) -> Iterator[BatchOutcome]:
+    """The outcome of every batch, as they are ready, by the processes of an engine."""
+    assembly = Assembly(batches)
+    run = partial(_run_without_samples, settings)
+    rescue = Rescue(Batch.halves, partial(_not_computed, settings))
+    for batch, outcome in computed(engine, run, batches, rescue, stop):
+        yield from assembly.add(replace(outcome, batch=batch))
+
+
+def _run_without_samples(settings: Settings, batch: Batch) -> BatchOutcome:
+    """A batch's outcome, less its samples, which who has sent them need not be sent."""
+    return replace(run_batch(settings, batch), batch=replace(batch, samples=[]))
+
+
+def _not_computed(settings: Settings, batch: Batch, why: str) -> BatchOutcome:
+    return finish(settings, nothing_computed(settings, batch, why))

@@ -1,0 +1,266 @@
+"""A run's folder: what the run is, what of it is done, and that no other run writes there.
+
+The manifest is written before anything is computed. It says what the results are of, so that they
+are never mixed with those of other programs or data, and how the samples are cut into batches.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from typing import Any
+
+import pyarrow as pa
+
+from megabatt.runtime.megabatch.batches import Batch, Part
+from megabatt.runtime.megabatch.run.compute import BatchOutcome, joined
+from megabatt.runtime.megabatch.run.manifest import Manifest
+from megabatt.runtime.megabatch.run.results import number_in, read_figures, read_matches
+from megabatt.runtime.megabatch.store import Store, temporary_for
+from megabatt.runtime.megabatch.workload import Report
+
+MANIFEST, SUMMARY = "manifest.json", "summary.json"
+
+
+class FolderError(Exception):
+    """The folder cannot be used for this run; the message says why, and what to do."""
+
+
+class RunFolder:
+    """A folder that is this run's, locked while it is used.
+
+    shard: which of the run's batches are this process's, (number from 0, of how many).
+    """
+
+    def __init__(self, store: Store, manifest: Manifest, shard: tuple[int, int] | None) -> None:
+        self.store = store
+        self.manifest = manifest
+        self.shard = shard
+
+    def is_mine(self, number: int) -> bool:
+        """Whether the batch of that number is this process's to compute."""
+        return self.shard is None or number % self.shard[1] == self.shard[0]
+
+    def done(self, batches: list[Batch]) -> dict[int, BatchOutcome]:
+        """The outcomes of the batches whose files are there and whole, by their numbers."""
+        files: dict[int, list[str]] = {}
+        for name in self.store.names():
+            number = number_in(name)
+            if number is not None:
+                files.setdefault(number, []).append(name)
+        found = {}
+        for batch in batches:
+            outcome = self._outcome(batch, files.get(batch.number, []))
+            if outcome is not None:
+                found[batch.number] = outcome
+        return found
+
+    def _outcome(self, batch: Batch, names: list[str]) -> BatchOutcome | None:
+        """Of a batch whose files, of parts and pieces, have all of its rows."""
+        try:
+            outcomes = [_outcome_in(self.store, name, batch) for name in names]
+        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+            return None  # a file that is damaged: the batch is computed again
+        solvers = {name for outcome in outcomes for name in outcome.matches}
+        cells = sum(len(outcome.matches) * len(outcome.samples) for outcome in outcomes)
+        if not outcomes or cells != len(solvers) * len(batch.samples):
+            return None
+        return joined(outcomes, batch)
+
+    def clear(self, missing: list[Batch]) -> None:
+        """Remove what is left of batches that are not done, and temporary files."""
+        numbers = {batch.number for batch in missing}
+        for name in self.store.names():
+            became = temporary_for(name)
+            number = number_in(became or name)
+            if became is not None and (
+                became in (MANIFEST, SUMMARY) if number is None else self.is_mine(number)
+            ):
+                self.store.remove(name)
+            elif number in numbers:
+                self.store.remove(name)
+
+    def summed_up(
+        self, summary: Callable[[], tuple[dict[str, Any], Report]]
+    ) -> tuple[dict[str, Any], Report]:
+        """What `summary` gives, its first part written as summary.json.
+
+        Where several processes share the run one does so at a time: the last finds all that is
+        done.
+        """
+        with _locked(self.store, ".summary.lock", "being summed up", wait=True):
+            found = summary()
+            text = json.dumps(found[0], indent=2, ensure_ascii=False) + "\n"
+            with suppress(OSError):  # the disk may be full: the results are there all the same
+                self.store.write(SUMMARY, text.encode("utf-8", "backslashreplace"))
+        return found
+
+
+def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
+    """What a file of the batch says: the outcome of the samples and solvers that it has."""
+    figures = read_figures(store, name)
+    lanes = figures.pop("lanes")
+    matches = read_matches(store, name, lanes)
+    number, first, count = figures.pop("number"), figures.pop("first"), sum(lanes)
+    if number != batch.number or first + count > len(batch.samples):
+        raise ValueError(f"{name}: it is of another batch")
+    not_computed = {int(lane): why for lane, why in figures.pop("not_computed").items()}
+    piece, part = batch.of_lanes(range(first, first + count)), figures.pop("part")
+    if part is not None:
+        piece = replace(piece, part=Part(part, tuple(matches)))
+    return BatchOutcome(piece, matches, peak_rss_mb={}, not_computed=not_computed, **figures)
+
+
+@contextmanager
+def open_folder(
+    store: Store,
+    manifest: Manifest,
+    resume: bool = False,
+    overwrite: bool = False,
+    shard: tuple[int, int] | None = None,
+) -> Iterator[RunFolder]:
+    """The folder, made where it is not there, and locked. Raises FolderError.
+
+    resume: go on with what it has of this run; overwrite: delete what it has of any run. The
+    manifest of the `RunFolder` is the one that the run was begun with.
+    """
+    try:
+        store.make()
+        names = [name for name in store.names() if not _is_lock(name)]
+        with _locked_for(store, shard):
+            kept = _kept_manifest(store, names)
+            if kept is not None and overwrite:
+                _delete_run(store)
+                kept = None
+            elif kept is not None and not (resume or shard):
+                raise FolderError(_there_is_a_run(store, kept))
+            if kept is None:
+                kept = _write_manifest(store, manifest)
+            if different := manifest.differences(kept):
+                raise FolderError(
+                    f"{store} holds a run of {_and(different)}: choose another --out, or "
+                    "--overwrite to delete what is there"
+                )
+            yield RunFolder(store, kept, shard)
+    except OSError as error:
+        raise FolderError(f"cannot write to {store}: {error.strerror or error}") from error
+
+
+def _is_lock(name: str) -> bool:
+    return name.startswith(".") and name.endswith(".lock")
+
+
+def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
+    """The manifest of the run that the folder has. Raises FolderError where it has other files."""
+    content = store.read(MANIFEST)
+    if content is None:
+        others = [name for name in names if temporary_for(name) is None]
+        if others:
+            raise FolderError(
+                f"{store} holds files that are not of a run ({_some(others)}): choose another --out"
+            )
+        return None
+    try:
+        return Manifest(**json.loads(content))
+    except (ValueError, TypeError):
+        raise FolderError(
+            f"{store}: its manifest.json is not of a run of this version: choose another --out"
+        ) from None
+
+
+def _there_is_a_run(store: Store, kept: Manifest) -> str:
+    done = {number_in(name) for name in store.names()} - {None}
+    return (
+        f"{store} holds a run, {len(done)} of {len(kept.batches)} batches: --resume goes on with "
+        "it, --overwrite deletes it"
+    )
+
+
+def _write_manifest(store: Store, manifest: Manifest) -> Manifest:
+    """Write the manifest, unless another process has: the manifest that is there."""
+    text = json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n"
+    store.write_first(MANIFEST, text.encode("utf-8", "backslashreplace"))
+    kept = _kept_manifest(store, [])
+    assert kept is not None
+    return kept
+
+
+def _delete_run(store: Store) -> None:
+    for name in store.names():
+        became = temporary_for(name) or name
+        if became == SUMMARY or number_in(became) is not None:
+            store.remove(name)
+    store.remove(MANIFEST)  # last: until then the folder is known for a run's
+
+
+def _some(names: list[str], most: int = 3) -> str:
+    shown = [name.encode("utf-8", "backslashreplace").decode() for name in names[:most]]
+    return ", ".join([*shown, *(["..."] if len(names) > most else [])])
+
+
+def _and(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+@contextmanager
+def _locked_for(store: Store, shard: tuple[int, int] | None) -> Iterator[None]:
+    """Locked against any other run; a shard against all but the other shards."""
+    if shard is None:
+        with _locked(store, ".run.lock", "in use by another run"):
+            yield
+        return
+    number, count = shard[0] + 1, shard[1]
+    with (
+        _locked(store, ".run.lock", "in use by another run", shared=True),
+        _locked(store, f".shard-{number}.lock", f"in use by another shard {number} of {count}"),
+    ):
+        yield
+
+
+@contextmanager
+def _locked(
+    store: Store, name: str, why: str, shared: bool = False, wait: bool = False
+) -> Iterator[None]:
+    """Locked in a local folder, until the process ends; where there are no locks, as it is.
+
+    The file of the lock is removed when nobody has it. Raises FolderError.
+    """
+    if store.local is None:
+        yield
+        return
+    path = store.path(name)
+    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(file, how if wait else how | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(file, 200, 0).decode(errors="replace").strip()
+            os.close(file)
+            by = f" ({holder})" if holder else ""
+            raise FolderError(f"{store} is {why}{by}") from None
+        if _is_still(file, path):
+            break
+        os.close(file)  # who had it has removed it meanwhile
+    try:
+        if not shared:
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else has it
+            os.unlink(path)
+        os.close(file)
+
+
+def _is_still(file: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except FileNotFoundError:
+        return False

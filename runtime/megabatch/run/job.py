@@ -1,0 +1,89 @@
+"""A whole run: what its folder lacks is computed, and all that is there then is summed up."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.compute import BatchOutcome
+from megabatt.runtime.megabatch.run.folder import RunFolder
+from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
+from megabatt.runtime.megabatch.run.stopping import Stop
+
+
+class Job:
+    """The batches of a run, those that are done already and those to be run by this process.
+
+    ended: why it stopped before all of them were done, in a line; empty where it did not.
+    """
+
+    def __init__(self, settings: Settings, batches: list[Batch], folder: RunFolder | None) -> None:
+        self.settings = settings
+        self.batches = batches
+        self.folder = folder
+        self.ended = ""
+        done = folder.done(batches) if folder else {}
+        self.before = list(done.values())
+        mine = [batch for batch in batches if folder is None or folder.is_mine(batch.number)]
+        self.missing = [batch for batch in mine if batch.number not in done]
+        if folder:
+            folder.clear(self.missing)
+        self.outcome = RunOutcome()
+
+    @property
+    def samples_missing(self) -> int:
+        return sum(len(batch.samples) for batch in self.missing)
+
+    def run(
+        self,
+        stop: Stop,
+        progress: Callable[[BatchOutcome], None] = lambda batch: None,
+        compiled: Callable[[str], None] = lambda kernel: None,
+    ) -> None:
+        """Run what is missing, until it is done or `stop` is asked for.
+
+        What ends it otherwise, as results cannot be written or everything is to stop at once, ends
+        it with what is done by then. progress, compiled: as of `run_batches`.
+        """
+        try:
+            run_batches(
+                self.settings, self.missing, progress, compiled, stop=stop, outcome=self.outcome
+            )
+        except KeyboardInterrupt:
+            stop.ask()
+        except OSError as error:
+            self.ended = f"{self.settings.out}: {error.strerror or error}"
+        if stop.asked and len(self.outcome.batches) < len(self.missing):
+            name = "Ctrl-C" if stop.signal == signal.SIGINT else "SIGTERM" if stop.signal else ""
+            self.ended = f"stopped by {name}" if name else "stopped"
+        if self.ended and self.folder is not None:
+            left = {batch.number for batch in self.missing}
+            left -= {of_batch.batch.number for of_batch in self.outcome.batches}
+            self.folder.clear([batch for batch in self.missing if batch.number in left])
+
+    def found(self) -> tuple[RunOutcome, list[BatchOutcome]]:
+        """The outcome of all that is done, by whatever process, and the batches that are not.
+
+        In these nothing is computed, as they are not run.
+        """
+        if self.folder is not None and self.folder.shard is not None:
+            self.before = list(self.folder.done(self.batches).values())
+        done = {of_batch.batch.number: of_batch for of_batch in self.before}
+        done |= {of_batch.batch.number: of_batch for of_batch in self.outcome.batches}
+        in_order = [done[number] for number in sorted(done)]
+        left = [self._not_run(batch) for batch in self.batches if batch.number not in done]
+        return replace(self.outcome, batches=in_order), left
+
+    def _not_run(self, batch: Batch) -> BatchOutcome:
+        n = len(batch.samples)
+        matches = {
+            name: np.zeros(n, dtype=np.bool_) for name in self.settings.forms(batch).solvers
+        }
+        why: dict[int, str] = dict.fromkeys(range(n), "not run")
+        figures: dict[str, Any] = {"seconds": {}, "peak_rss_mb": {}, "not_computed": why}
+        return BatchOutcome(batch, matches, 0, 0, 0, **figures)

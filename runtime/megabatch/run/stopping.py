@@ -1,0 +1,56 @@
+"""Asking a run to stop: by Ctrl-C, by SIGTERM, or by who watches its progress."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class Stop:
+    """Whether a run is to end once the batches under way are done.
+
+    signal: the number of the one that asked, 0 for none; between_batches: whether batches are under
+    way, so that a first signal waits for them. Where none are it ends the run at once.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.signal = 0
+        self.between_batches = False
+
+    def ask(self) -> None:
+        self.asked = True
+
+    @property
+    def exit_status(self) -> int:
+        """What the process ends with: 130 after Ctrl-C, 143 after SIGTERM."""
+        return 128 + self.signal
+
+
+@contextmanager
+def on_signals(noted: Callable[[], None]) -> Iterator[Stop]:
+    """A `Stop` that Ctrl-C and SIGTERM ask for; a second one raises KeyboardInterrupt.
+
+    noted: called when a first one has to wait for batches. Elsewhere than in the main thread, which
+    alone is sent signals, nothing asks.
+    """
+    stop = Stop()
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        again, stop.asked, stop.signal = stop.asked, True, number
+        if again or not stop.between_batches:
+            raise KeyboardInterrupt
+        noted()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)

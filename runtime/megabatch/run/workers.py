@@ -1,0 +1,201 @@
+"""Worker processes: each computes one call at a time, and is replaced when it dies.
+
+Each is a pool of its own, so that it is known which call a process died of. A worker ends when the
+process that started it does, however that ends, and leaves Ctrl-C and SIGTERM to it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import resource_tracker as tracker_of_python
+from typing import Any, Generic, Protocol, TypeVar
+
+from joblib.externals.loky import ProcessPoolExecutor
+from joblib.externals.loky.backend import resource_tracker as loky_tracker
+
+from megabatt.runtime.megabatch.run.memory import keep_large_workers
+from megabatt.runtime.megabatch.run.stopping import Stop
+
+Unit = TypeVar("Unit")
+Outcome = TypeVar("Outcome")
+
+
+class Died(Exception):
+    """A process has ended before it had computed its call."""
+
+
+class Worker:
+    """A process, started with its first call and again after it has died."""
+
+    def __init__(self) -> None:
+        self._pool: Any = None
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Have the process compute a call. Where it dies the future raises BrokenProcessPool."""
+        for tracker in (loky_tracker, tracker_of_python):  # their start would unblock the signals
+            tracker.ensure_running()
+        # Processes that are started now have them blocked for good.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+        try:
+            with suppress(BrokenProcessPool):
+                if self._pool is not None:
+                    return self._pool.submit(function, *args)  # type: ignore[no-any-return]
+            self.end()
+            self._pool = ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),))
+            return self._pool.submit(function, *args)  # type: ignore[no-any-return]
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, kill_workers=True)
+            self._pool = None
+
+
+def _begin(parent: int) -> None:
+    """In a new worker: end when the process that has started it is gone; keep what memory it gets.
+
+    That process may have been killed, and have told nobody.
+    """
+    keep_large_workers()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def reason_of_death(error: BaseException) -> str:
+    """How a process ended, in a line."""
+    found = re.search(r"\{(SIG\w+|EXIT)\((-?\d+)\)\}", str(error))
+    if found is None:
+        return "the process that computed it died"
+    name, number = found.groups()
+    how = f"by {name}" if name != "EXIT" else f"with exit status {number}"
+    hint = ", most likely for want of memory" if name == "SIGKILL" else ""
+    return f"the process that computed it was ended {how}{hint}"
+
+
+_idle: list[Worker] = []
+"""Workers that wait for the next run of this process: their kernels are loaded."""
+
+
+@contextmanager
+def workers(count: int) -> Iterator[list[Worker]]:
+    """So many workers, kept for later where the block ends without an error."""
+    mine = [_idle.pop() if _idle else Worker() for _ in range(count)]
+    try:
+        yield mine
+    except BaseException:
+        for worker in mine:
+            worker.end()
+        raise
+    _idle.extend(mine)
+
+
+class Engine(Protocol):
+    """What computes calls elsewhere: processes of this machine, or a cluster's.
+
+    capacity: how many calls are worth to have there at a time.
+    """
+
+    @property
+    def capacity(self) -> int: ...
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]: ...
+
+    def death(self, error: BaseException) -> str | None:
+        """Why the process of a call is said to have died; None for an error of the call's own."""
+
+
+class LocalEngine:
+    """Calls computed by workers of this machine."""
+
+    def __init__(self, of_run: Sequence[Worker]) -> None:
+        self.capacity = len(of_run)
+        self._last: dict[Worker, Future[Any] | None] = dict.fromkeys(of_run)
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        idle = (worker for worker, last in self._last.items() if last is None or last.done())
+        worker = next(idle)
+        future = self._last[worker] = worker.submit(function, *args)
+        return future
+
+    def death(self, error: BaseException) -> str | None:
+        return reason_of_death(error) if isinstance(error, BrokenProcessPool) else None
+
+
+@dataclass
+class Rescue(Generic[Unit, Outcome]):
+    """What is done about a unit of work that processes die of.
+
+    halves: the unit in two, none where it is too small for that; lost: what comes of one that
+    cannot be computed, and why.
+    """
+
+    halves: Callable[[Unit], list[Unit]]
+    lost: Callable[[Unit, str], Outcome]
+
+
+def computed(
+    engine: Engine,
+    function: Callable[[Unit], Outcome],
+    units: Sequence[Unit],
+    rescue: Rescue[Unit, Outcome],
+    stop: Stop | None = None,
+) -> Iterator[tuple[Unit, Outcome]]:
+    """Every unit, or its halves, with its outcome, as they are ready.
+
+    One whose process dies is tried once more, then in halves, and given up where it has none. Once
+    `stop` is asked for no unit is begun any more.
+    """
+    stop = stop or Stop()
+    waiting = deque((unit, False) for unit in units)
+    running: dict[Future[Outcome], tuple[Unit, bool]] = {}
+    while running or (waiting and not stop.asked):
+        while waiting and len(running) < engine.capacity and not stop.asked:
+            unit, tried = waiting.popleft()
+            running[engine.submit(function, unit)] = unit, tried
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            unit, tried = running.pop(future)
+            error = future.exception()
+            why = engine.death(error) if error is not None else None
+            if why is None:
+                yield unit, future.result()
+            elif stop.asked:
+                continue
+            elif not tried:
+                waiting.appendleft((unit, True))
+            elif halves := rescue.halves(unit):
+                waiting.extendleft((half, True) for half in reversed(halves))
+            else:
+                yield unit, rescue.lost(unit, why)
+
+
+def in_processes(
+    function: Callable[[Unit], Outcome],
+    units: Sequence[Unit],
+    count: int,
+    rescue: Rescue[Unit, Outcome],
+) -> Iterator[Outcome]:
+    """The outcomes of the units, as they are ready, by so many workers; by this process for one."""
+    count = min(count, len(units))
+    if count < 2:
+        yield from map(function, units)
+        return
+    with workers(count) as mine:
+        for _, outcome in computed(LocalEngine(mine), function, units, rescue):
+            yield outcome

@@ -1,0 +1,138 @@
+"""Where a run keeps its files: a local folder, or one on an object store.
+
+A file is there whole or not at all: written under a temporary name and renamed, or, where a store
+shows objects only once they are whole, sent in one piece.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import fs
+
+_TEMPORARY = re.compile(r"\.(?P<name>.+)\.\d+\.tmp")
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder, by its path or its URI: `results`, `s3://bucket/results`, `gs://...`.
+
+    Other processes are given it by its place, and open the file system themselves.
+    """
+
+    place: str
+
+    @classmethod
+    def at(cls, place: str | os.PathLike[str]) -> Store:
+        """Raises ValueError where no file system is meant."""
+        text = os.fspath(place)
+        store = cls(text if "://" in text else os.path.abspath(text))
+        try:
+            store._opened  # noqa: B018
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{text}: {error}") from error
+        return store
+
+    def __str__(self) -> str:
+        return self.place
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Store, (self.place,)
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        if "://" not in self.place:
+            return fs.LocalFileSystem(), self.place
+        return fs.FileSystem.from_uri(self.place)  # type: ignore[no-any-return]
+
+    @property
+    def local(self) -> str | None:
+        """The path of a folder of this machine, None of another store's."""
+        system, path = self._opened
+        return path if isinstance(system, fs.LocalFileSystem) else None
+
+    def path(self, name: str) -> str:
+        return f"{self._opened[1]}/{name}"
+
+    def make(self) -> None:
+        """Make the folder. Raises OSError."""
+        system, path = self._opened
+        system.create_dir(path, recursive=True)
+
+    def names(self) -> list[str]:
+        """Of the files and folders in it, in order; none where the folder is not there."""
+        system, path = self._opened
+        if self.local is not None:  # Arrow leaves names out that are no UTF-8
+            return sorted(os.listdir(path)) if os.path.isdir(path) else []
+        found = system.get_file_info(fs.FileSelector(path, allow_not_found=True))
+        return sorted(info.base_name for info in found)
+
+    def read(self, name: str) -> bytes | None:
+        """A file's content, None where it is not there."""
+        try:
+            with self.open(name) as file:
+                return bytes(file.read())
+        except FileNotFoundError:
+            return None
+
+    def open(self, name: str) -> Any:
+        """A file to be read, as pyarrow's NativeFile. Raises FileNotFoundError."""
+        return self._opened[0].open_input_file(self.path(name))
+
+    def remove(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            self._opened[0].delete_file(self.path(name))
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file, whole or not at all."""
+        with self.writing(name) as file:
+            file.write(content)
+
+    def write_first(self, name: str, content: bytes) -> None:
+        """Write a file, whole, unless it is there; of two processes that do so at once one does."""
+        if self.local is None:
+            if self.read(name) is None:
+                self.write(name, content)
+            return
+        own = f".{name}.{os.getpid()}.tmp"
+        try:
+            with self._opened[0].open_output_stream(self.path(own)) as file:
+                file.write(content)
+            with suppress(FileExistsError):
+                os.link(self.path(own), self.path(name))
+        finally:
+            self.remove(own)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Any]:
+        """A stream whose content is the file of that name once the block ends without an error."""
+        system = self._opened[0]
+        if self.local is None:
+            with pa.BufferOutputStream() as buffer:
+                yield buffer
+                content = buffer.getvalue()
+            with system.open_output_stream(self.path(name)) as file:
+                file.write(content)
+            return
+        temporary = self.path(f".{name}.{os.getpid()}.tmp")
+        try:
+            with system.open_output_stream(temporary) as file:
+                yield file
+            os.replace(temporary, self.path(name))
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
+
+
+def temporary_for(name: str) -> str | None:
+    """The name of the file that a temporary one was to become; None where it is none."""
+    found = _TEMPORARY.fullmatch(name)
+    return found["name"] if found else None

@@ -1,0 +1,97 @@
+"""Runs of the bundled programs that are ended from outside, and what they leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pyarrow.parquet as pq
+
+from tests.megabatch.commands import CACHE, ROOT, workers_of
+
+TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b 045e512c 0520fde7 05f2a901 08ed6ac7"
+RUN = [
+    "run", "--batt", "generated", "--tasks", TASKS, "--batch-size", 2, "--workers", 2,
+    "--device", "cpu",
+]  # fmt: skip
+BATCHES = 17
+
+
+def started(*arguments):
+    """The process of a run into a folder; what it prints is kept."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
+    command = [sys.executable, "run_batt.py", *map(str, [*RUN, *arguments])]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def ended(process, timeout=120):
+    """What the process has printed and its exit status; no process that it started is left."""
+    output, errors = process.communicate(timeout=timeout)
+    return process.returncode, output, errors
+
+
+def wait_for(condition, process=None, seconds=120):
+    """Wait until something is so, or the process has ended."""
+    until = time.monotonic() + seconds
+    while not condition():
+        if process is not None and process.poll() is not None:
+            return
+        assert time.monotonic() < until, "it has not come to be so"
+        time.sleep(0.02)
+
+
+def files_in(folder):
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def batches_in(folder):
+    return [name for name in files_in(folder) if name.startswith("batch-")]
+
+
+def rows_by_key(folder):
+    """The rows of all files, each once, by what they are of."""
+    found = {}
+    for path in sorted(folder.glob("*.parquet")):
+        for row in pq.read_table(path).to_pylist():
+            key = row["task"], row["sample"], row["solver"]
+            assert key not in found, f"{key} is there twice"
+            found[key] = row
+    return found
+
+
+def summary_in(folder):
+    return json.loads((folder / "summary.json").read_text())
+
+
+def kill_something(process, random):
+    """Kill the run or one of its workers, as it comes. Says whether the run goes on."""
+    workers = workers_of(process.pid)
+    if workers and random.random() < 0.5:
+        try:
+            random.choice(workers).kill()
+        except psutil.Error:
+            pass
+        return True
+    process.kill()
+    return False
+
+
+def group_is_gone(process, seconds=10):
+    """Whether all processes of the run's session end."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGKILL)
+    return False

@@ -1,0 +1,215 @@
+"""A run that is stopped or killed loses nothing: what is missing is computed when it goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+from functools import partial
+
+import pytest
+
+from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, workers
+from tests.megabatch.commands import ROOT, command, rows_in, workers_of
+from tests.megabatch.runs import (
+    BATCHES,
+    batches_in,
+    ended,
+    files_in,
+    group_is_gone,
+    kill_something,
+    rows_by_key,
+    started,
+    summary_in,
+    wait_for,
+)
+
+WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(BATCHES)), "manifest.json", "summary.json"]
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed") / "out"
+    status, output, errors = ended(started("--out", folder))
+    assert status == 0, errors
+    assert files_in(folder) == WHOLE
+    return folder, output.splitlines()[-1]
+
+
+def gone_on(folder, undisturbed):
+    """Go on with a run to its end: it has each row once, as it would have been undisturbed."""
+    status, output, errors = ended(started("--out", folder, "--resume"))
+    assert status == 0, errors
+    assert rows_by_key(folder) == rows_by_key(undisturbed[0])
+    assert [name for name in files_in(folder) if not name.startswith("batch-")] == WHOLE[-2:]
+    assert output.splitlines()[-1] == undisturbed[1]
+    summaries = [summary_in(at) for at in (folder, undisturbed[0])]
+    assert all(summary["complete"] for summary in summaries)
+    same = ("samples", "batches", "failed_share", "host_share", "solved_by", "program_digest")
+    for name in same:
+        assert summaries[0][name] == summaries[1][name]
+
+
+def killed_and_gone_on(folder, undisturbed, seed):
+    """A run killed at a moment of chance, often more than once, and gone on with."""
+    chance = random.Random(seed)
+    for _ in range(chance.randrange(1, 4)):
+        process = started("--out", folder, "--resume")
+        many = chance.randrange(BATCHES)
+        wait_for(lambda many=many: len(batches_in(folder)) >= many, process)
+        wait_for(partial(workers_of, process.pid), process)
+        goes_on = process.poll() is None and kill_something(process, chance)
+        status, _, errors = ended(process)
+        assert status == 0 if goes_on else status in (0, -signal.SIGKILL), errors
+        assert group_is_gone(process)
+    gone_on(folder, undisturbed)
+
+
+@pytest.mark.parametrize("seed", range(1))
+def test_a_run_killed_at_any_moment_is_gone_on_with(tmp_path, undisturbed, seed):
+    killed_and_gone_on(tmp_path / "out", undisturbed, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1, 50))
+def test_a_run_killed_at_any_moment_is_gone_on_with_each_time(tmp_path, undisturbed, seed):
+    killed_and_gone_on(tmp_path / "out", undisturbed, seed)
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "status"), [(signal.SIGINT, "Ctrl-C", 130), (signal.SIGTERM, "SIGTERM", 143)]
+)
+def test_a_signal_stops_a_run_after_the_batches_under_way(
+    tmp_path, undisturbed, number, name, status
+):
+    folder = tmp_path / "out"
+    process = started("--out", folder)
+    wait_for(lambda: len(batches_in(folder)) > 1, process)
+    os.killpg(process.pid, number)  # as a terminal and a scheduler do: to all processes
+    found, output, errors = ended(process)
+    assert (found, errors) == (status, "")
+    summary, done = summary_in(folder), len(batches_in(folder))
+    assert (summary["complete"], summary["batches"], summary["ended"]) == (
+        False,
+        done,
+        f"stopped by {name}",
+    )
+    assert 1 < done < BATCHES
+    last = output.splitlines()[-1]
+    begun = f"stopped by {name}: {done} of {BATCHES} batches are kept in {folder}; go on with: "
+    assert last.startswith(begun) and last.endswith("--resume")
+    assert files_in(folder) == [*batches_in(folder), "manifest.json", "summary.json"]
+    gone_on(folder, undisturbed)
+
+
+def test_a_second_signal_stops_at_once_and_nothing_is_half_written(tmp_path, undisturbed):
+    folder = tmp_path / "out"
+    process = started("--out", folder)
+    wait_for(lambda: len(batches_in(folder)) > 1, process)
+    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, signal.SIGTERM)
+    status, _, errors = ended(process)
+    assert status in (130, 143) and errors == ""
+    assert files_in(folder) == [*batches_in(folder), "manifest.json", "summary.json"]
+    assert not summary_in(folder)["complete"]
+    gone_on(folder, undisturbed)
+
+
+def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
+    folder = tmp_path / "out"
+    both = [started("--out", folder, "--shard", f"{k}/2", "--workers", 1) for k in (1, 2)]
+    for process in both:
+        status, _, errors = ended(process)
+        assert status == 0, errors
+    assert rows_by_key(folder) == rows_by_key(undisturbed[0])
+    assert files_in(folder) == WHOLE
+    assert summary_in(folder)["complete"]
+
+
+# Processes that die of a sample
+
+
+KILLING = '''
+import os
+import signal
+
+from megabatt.runtime.arc import primitive
+from megabatt.runtime.arc.types import Grid
+
+
+@primitive
+def killing(grid: Grid) -> Grid:
+    """The grid; it kills the process for one of a single row."""
+    if len(grid) == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return grid
+'''
+
+
+KILLING_RUN = """
+import json
+
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.cpu import on_cpus
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.store import Store
+
+rows = [1 if k == 3 else 2 for k in range(8)]
+samples = [
+    ArcSample("a", (), ((k, k),) * rows[k], ((k, k),) * 2, "training", k, True) for k in range(8)
+]
+batches = [Batch(0, None, samples[:5]), Batch(1, None, samples[5:])]
+settings = Settings(WORKLOAD, "batt", out=Store.at("out"))
+settings.out.make()
+found = sorted(on_cpus(settings, batches, 2, Stop()), key=lambda outcome: outcome.batch.number)
+matches = [bool(match) for outcome in found for match in outcome.matches["solve_same"]]
+print(json.dumps([matches, [outcome.not_computed for outcome in found]]))
+"""
+
+
+def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path):
+    (tmp_path / "killing_primitives.py").write_text(KILLING)
+    (tmp_path / "killing_run.py").write_text(KILLING_RUN)
+    (tmp_path / "lists.py").write_text("def solve_same(I):\n    return killing(I)\n")
+    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    options = ["lists.py", "--out", "batt", "--primitives", "killing_primitives"]
+    done = command("-m", "codegen", *options, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    done = command("killing_run.py", cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    matches, not_computed = json.loads(done.stdout)
+    why = "the process that computed it was ended by SIGKILL, most likely for want of memory"
+    assert not_computed == [{"3": why}, {}]
+    assert matches == [k != 3 for k in range(8)]
+    rows = rows_in(tmp_path / "out")
+    assert sorted(row["sample"] for row in rows) == list(range(8))
+    assert [row["sample"] for row in rows if row["matches"] is None] == [3]
+
+
+def _dies_of_seven(numbers):
+    if 7 in numbers:
+        os._exit(5)
+    return [number * 2 for number in numbers]
+
+
+def _halves(numbers):
+    middle = len(numbers) // 2
+    return [numbers[:middle], numbers[middle:]] if middle else []
+
+
+def test_what_a_process_dies_of_is_found_in_halves():
+    units = [range(0, 4), range(4, 12), range(12, 13)]
+    rescue = Rescue(_halves, lambda unit, why: [(unit, why)])
+    found = [value for part in in_processes(_dies_of_seven, units, 2, rescue) for value in part]
+    (lost,) = [value for value in found if isinstance(value, tuple)]
+    assert lost == (range(7, 8), "the process that computed it was ended with exit status 5")
+    assert sorted(set(found) - {lost}) == [2 * n for n in range(13) if n != 7]
+
+
+def test_an_error_of_a_call_is_the_calls_own():
+    with pytest.raises(ZeroDivisionError):
+        list(in_processes(partial(divmod, 1), [0, 1, 2], 2, Rescue(_halves, partial)))
+    with workers(1) as (worker,):
+        assert worker.submit(divmod, 7, 2).result() == (3, 1)
