@@ -3,6 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 LISTS := $(sort $(wildcard codegen/lists/*.py))
+SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language megabatt.runtime.signal
 TREE := .venv/tree/megabatt
 
 .PHONY: run test long check package cuda-source host-cuda gpu-test generate install with-cupy clean
@@ -19,6 +20,7 @@ check: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
+	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals --check
 
 # What takes minutes: runs killed at fifty moments, whole schedulers, thousands of mutated files.
 long: install
@@ -52,6 +54,7 @@ gpu-test: install
 
 generate: install
 	$(BIN)/python -m codegen $(LISTS) --out generated
+	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals
 
 install: .venv/installed
 

@@ -99,6 +99,7 @@ class _Checker:
         self._assigned = {assignment.target.text for assignment in solver.assignments}
         self._values: dict[str, Operand] = {}
         self._operations: list[Operation] = []
+        self._numbered = 0
         self.errors: list[SourceError] = []
 
     def program(self) -> Program:
@@ -150,8 +151,17 @@ class _Checker:
         arguments = tuple(self._evaluate(argument) for argument in call.arguments)
         if isinstance(function, str):
             self._check_callable(function, call)
+            arguments += self._number(function, arguments)
         self._operations.append(Operation(function, arguments, self._solver.name.text))
         return len(self._operations)
+
+    def _number(self, function: str, arguments: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        """The number of a call that leaves out such an argument: of its kind in the solver."""
+        primitive = self._language.primitives.get(function)
+        if primitive is None or not primitive.numbered or len(arguments) == primitive.arity:
+            return ()
+        self._numbered += 1
+        return (str(self._numbered - 1),)
 
     def _callee(self, function: Expression) -> Operand:
         if isinstance(function, Name):
@@ -162,12 +172,13 @@ class _Checker:
         """A global that is called must be a function; of a primitive, the arity is known."""
         primitive = self._language.primitives.get(function)
         if primitive is not None:
-            given = len(call.arguments)
-            if given != primitive.arity:
-                signature = f"{function}({', '.join(primitive.parameters)})"
+            given, left_out = len(call.arguments), int(primitive.numbered)
+            if given not in (primitive.arity, primitive.arity - left_out):
+                wanted = primitive.parameters[: primitive.arity - left_out]
                 self._error(
                     call.position,
-                    f"{signature} takes {counted(primitive.arity, 'argument')}, not {given}",
+                    f"{function}({', '.join(wanted)}) takes {counted(len(wanted), 'argument')}, "
+                    f"not {given}",
                 )
         elif function in self._language.constants:
             if not callable(self._language.constants[function]):

@@ -29,6 +29,9 @@ class Primitive(Protocol):
     def arity(self) -> int: ...
     @property
     def parameters(self) -> tuple[str, ...]: ...
+    @property
+    def numbered(self) -> bool:
+        """Whether its last argument is a number that programs leave out."""
 
 
 class Language(Protocol):

@@ -3,5 +3,12 @@
 engine/     columns, lane kernels, the primitive registry; knows nothing of ARC
 core/       combinators and container primitives, which any language includes
 arc/        the grid language: types, constants and primitives, a family a file
+signal/     the language of radio signals, likewise
 megabatch/  samples, batches, devices, results
 """
+
+WORKLOADS = {
+    "arc": "megabatt.runtime.arc.workload",
+    "signals": "megabatt.runtime.signal.workload",
+}
+"""The workloads that come with the runtime, by name: their modules."""

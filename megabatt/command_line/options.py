@@ -22,13 +22,17 @@ Options = dict[str, Any]
 
 
 def programs_here() -> str:
-    """`generated` in the working folder where it is there, else the programs that megabatt has."""
-    return "generated" if Path("generated/batt.py").is_file() else str(files("megabatt.generated"))
+    """The workload's programs in `generated` of the working folder, else the bundled ones."""
+    workload = click.get_current_context().obj
+    here = Path("generated", workload.programs)
+    bundled = Path(str(files("megabatt.generated")), workload.programs)
+    return str(here if (here / "batt.py").is_file() else bundled)
 
 
 _WORKLOAD_OPTION = click.Option(
     ["--workload"], default="arc", show_default=True, metavar="NAME",
-    help="What is run: arc, or a module whose WORKLOAD says it. It may bring options of its own."
+    help="What is run: arc, signals, or a module whose WORKLOAD says it. It may bring options of "
+    "its own."
 )  # fmt: skip
 _BATCH_SIZE_OPTION = click.option(
     "--batch-size", type=click.IntRange(min=1),

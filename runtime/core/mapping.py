@@ -37,6 +37,7 @@ from megabatt.runtime.engine.columns import (
     as_array,
     call_costs,
     concat,
+    flags_of,
     flatten,
     make_sets,
     opened,
@@ -329,6 +330,9 @@ def sfilter(frame: Frame, container: Column, condition: Column) -> Column:
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
     sequences = opened(container, frame.pay())
     results = call_each(frame, condition, sequences)
+    truthless = results.truthless()
+    if truthless is not None:
+        frame.fail_any(truthless, sequences.lanes)
     return sequences.having(results.truth())  # type: ignore[no-any-return]
 
 
@@ -367,13 +371,14 @@ def extract(frame: Frame, container: Column, condition: Column) -> Column:
     results = call(trial, repeated(condition, lanes), [sequences.content])
     offsets = sequences.offsets
     first = xp.full(frame.n, len(lanes), dtype=xp.int64)
-    find_first(frame.n, offsets, results.truth() & ~trial.failed, first)
+    failed = trial.failed | flags_of(results.truthless(), len(lanes))
+    find_first(frame.n, offsets, results.truth() & ~failed, first)
     looked_at = xp.arange(len(lanes), dtype=xp.int64) <= first[lanes]
     costs = as_array(call_costs(condition), frame.n)
     spent = trial.operation.max_elements - trial.operation.remaining + costs[lanes]
     frame.charge(segment_sum(xp.where(looked_at, spent, 0), offsets))
     missing = first == len(lanes)
-    frame.fail(missing | (segment_sum(trial.failed & looked_at, offsets) > 0))
+    frame.fail(missing | (segment_sum(failed & looked_at, offsets) > 0))
     if trial.operation.host is not None:
         frame.note_host(lanes[trial.operation.host & looked_at])
     return sequences.content.take(xp.where(missing, 0, first)) if len(lanes) else container

@@ -32,6 +32,30 @@ _NUMBERS = {int, bool, float, complex}
 _NESTED = {tuple, frozenset}
 
 
+class FrozenArray(np.ndarray[Any, Any]):
+    """An array that is a value: nothing changes it, and sets can hold it.
+
+    Two are equal when they have the same shape and numbers.
+    """
+
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
+        return isinstance(other, np.ndarray) and np.array_equal(np.asarray(self), other)
+
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
+        return not self == other
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        numbers = np.asarray(self, dtype=np.complex128) + 0.0  # -0.0 is 0.0
+        return hash((self.shape, numbers.tobytes()))
+
+
+def frozen(array: np.ndarray[Any, Any]) -> FrozenArray:
+    """The array as a value. It must not be changed from now on."""
+    made = array.view(FrozenArray)
+    made.flags.writeable = False
+    return made
+
+
 class Function:
     """A function built from others: a kind (the subclass) and the arguments it binds.
 
@@ -371,12 +395,14 @@ def _may_be_unlike(values: list[Any]) -> bool:
 
 def identical(a: Any, b: Any) -> bool:
     """Whether two values are the same in value and in type, recursively."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and bool(np.array_equal(a, b))
     if a.__class__ is not b.__class__:
         return False
+    if isinstance(a, Function):
+        return len(a.args) == len(b.args) and all(map(identical, a.args, b.args))
     if not (_may_be_unlike([a]) or _may_be_unlike([b])):
         return bool(a == b)
-    if isinstance(a, np.ndarray):
-        return a.dtype == b.dtype and bool(np.array_equal(a, b))
     if a.__class__ is tuple:
         return len(a) == len(b) and all(map(identical, a, b))
     if a.__class__ is frozenset:

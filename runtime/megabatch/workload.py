@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -19,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from rich.console import Console
 
+from megabatt.runtime import WORKLOADS
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.values import show
@@ -126,6 +126,8 @@ class Workload(Generic[AnySample]):
     name: str
     language: Language
     options: tuple[click.Parameter, ...] = ()
+    programs: str = ""
+    """The folder in `generated` of its bundled programs, which are run unless others are named."""
     draws: Draws | None = None
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
 
@@ -253,19 +255,11 @@ class WorkloadError(Exception):
 
 
 def named(name: str) -> Workload[Any]:
-    """The workload of a bundled language, such as arc, or that of a module.
+    """A bundled workload, such as arc, or that of a module.
 
     Raises WorkloadError.
     """
-    bundled = f"megabatt.runtime.{name}.workload"
-    return _workload_in(bundled if "." not in name and _is_there(bundled) else name)
-
-
-def _is_there(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # nor is the package that it would be in
-        return False
+    return _workload_in(WORKLOADS.get(name, name))
 
 
 def _workload_in(module: str) -> Workload[Any]:

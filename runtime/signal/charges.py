@@ -7,9 +7,10 @@ from typing import Any
 from megabatt.runtime.engine.calls.charges import Measure, count
 from megabatt.runtime.engine.columns import Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.signal.layouts.sampled import Sampled
 from megabatt.runtime.signal.parameters import MOST_SAMPLES, PARAMETERS, PLACES, samples_of
 
-__all__ = ["count", "duration"]
+__all__ = ["count", "duration", "length"]
 
 
 @Measure
@@ -34,3 +35,14 @@ def duration(parameters: Lists) -> Array:
     counts = xp.floor(xp.where(right, rates * lengths, 0.0) / 1000.0 + 0.5)
     right &= (counts >= 1) & (counts <= MOST_SAMPLES)
     return xp.where(right, counts, 0).astype(xp.int64)
+
+
+@Measure
+def length(sampled: Any) -> int:
+    """How many samples a signal has, or bins a spectrum."""
+    return len(sampled[1])
+
+
+@length.for_columns
+def length(sampled: Sampled) -> Array:
+    return sampled.counts

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.columns import Floats, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.signal.parameters import PARAMETERS, PLACES
 
 
@@ -41,3 +44,19 @@ def numbers_of(reals: Lists) -> Array:
     return (
         reals.content.data if isinstance(reals.content, Floats) else xp.empty(0, dtype=xp.float64)
     )
+
+
+def groups_of(counts: Array) -> list[tuple[int, int]]:
+    """Lanes in groups of neighbours that have few samples together: from which, up to which.
+
+    What is only needed for a while is then made for a group at a time. On the CPU it stays in the
+    cache; on a GPU a group has as many samples as an operation may lay out.
+    """
+    ends = np.cumsum(to_host(counts))
+    groups, first, before = [], 0, 0
+    while first < len(ends):
+        last = int(np.searchsorted(ends, before + current().most_elements // 4, side="right"))
+        last = max(last, first + 1)
+        groups.append((first, last))
+        first, before = last, int(ends[last - 1])
+    return groups

@@ -7,10 +7,13 @@ As values, and as the columns that a rule gets:
     Name            the name of a parameter, an Integer; Ints of its place
     Key             (seed, sample, receiver), Integers; Lists of Ints
     Site            the number of a random operation, an Integer that codegen gives; Ints
+    Signal          (sample rate in Hz, complex64 array), at least one sample; Signals
+    Spectrum        (distance of bins in Hz, float32 array), at least one bin; Spectra
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Annotated
 from typing import Any as PythonAny
@@ -28,6 +31,8 @@ from megabatt.runtime.engine.columns import (
     Union,
 )
 from megabatt.runtime.engine.device.arrays import Array, lane_any, xp
+from megabatt.runtime.engine.policy import TUPLE
+from megabatt.runtime.signal.layouts.sampled import Sampled, Signals, Spectra, layout_of
 from megabatt.runtime.signal.parameters import COUNT, FIRST_NAME
 
 KEY_LENGTH = 3
@@ -123,6 +128,40 @@ class _Site(Declared):
         raise self.expected(value)
 
 
+class _Sampled(Declared):
+    """A tuple of a step, above 0 and finite, and an array of samples of a layout."""
+
+    def __init__(self, name: str, layout: type[Sampled]) -> None:
+        super().__init__(name, "()", self._to_layout)
+        self.layout = layout
+
+    def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
+        scope["is_of_layout"] = self._holds
+        return f"not is_of_layout({name})"
+
+    def _holds(self, value: PythonAny) -> bool:
+        right = value.__class__ is tuple and value and layout_of(value) is self.layout
+        return bool(right) and 0.0 < value[0] < math.inf
+
+    def check(self, value: PythonAny) -> tuple[float, PythonAny]:
+        raise self.expected(value)
+
+    def _to_layout(self, column: Column) -> Cast:
+        if isinstance(column, self.layout):
+            right = (column.counts > 0) & (column.steps > 0) & (column.steps < math.inf)
+            return Cast(column, failed=~right)
+        if column.kind != TUPLE or isinstance(column, Sampled):
+            return all_failed(column)
+        n = len(column)
+        return Cast(self.layout.none(n), host=xp.ones(n, dtype=xp.bool_))
+
+    def settled(self, column: Column) -> Column:
+        return column.canonical()
+
+    def doubtful(self, column: Column) -> Array | None:
+        return xp.zeros(len(column), dtype=xp.bool_)
+
+
 def _to_reals(column: Column) -> Cast:
     if isinstance(column, Floats):
         return Cast(column)
@@ -190,3 +229,5 @@ Parameters = Annotated[
 Name = Annotated[int, _Name("Name", "0", _to_names)]
 Key = Annotated[tuple[int, int, int], _Key("Key", "()", _to_keys)]
 Site = Annotated[int, _Site("Site", "0", _to_sites)]
+Signal = Annotated[tuple[float, PythonAny], _Sampled("Signal", Signals)]
+Spectrum = Annotated[tuple[float, PythonAny], _Sampled("Spectrum", Spectra)]

@@ -13,6 +13,7 @@ class Primitive:
     module: str
     arity: int
     parameters: tuple[str, ...]
+    numbered: bool = False
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,14 @@ code                      an integer that stands for a value and compares as it 
 host lane                 a lane that the scalar form computes; a rule leaves it to the host
 """
 
-from megabatt.runtime.engine.columns.base import Column, Compound, Empty, Unsupported, as_array
+from megabatt.runtime.engine.columns.base import (
+    Column,
+    Compound,
+    Empty,
+    Unsupported,
+    as_array,
+    flags_of,
+)
 from megabatt.runtime.engine.columns.encode import Uniform, encode, encode_uniform
 from megabatt.runtime.engine.columns.equality import equal, same
 from megabatt.runtime.engine.columns.flat import Bools, Complexes, Flat, Floats, Ints, Nones
@@ -83,6 +90,7 @@ __all__ = [
     "Union",
     "Unsupported",
     "as_array",
+    "flags_of",
     "call_costs",
     "concat",
     "contents",

@@ -163,8 +163,12 @@ class Column:
         self._lacks("equality")
 
     def truth(self) -> Array:
-        """Whether each value is true as Python has it; bool (n,)."""
+        """Whether each value is true as Python has it; bool (n,). False for the `truthless`."""
         self._lacks("truth")
+
+    def truthless(self) -> Array | None:
+        """Which values are neither true nor false, as arrays are; bool (n,), None for no lane."""
+        return None
 
     def ordinals(self, offsets: Array) -> Array:
         """An int64 for every element that compares, within a run, as the element's value does.
@@ -280,6 +284,11 @@ class Compound(Column):
 def as_array(measure: Array | int, lanes: int) -> Array:
     """A measure of every lane as an array, given as one or as a number for all lanes."""
     return xp.full(lanes, measure, dtype=xp.int64) if isinstance(measure, int) else measure
+
+
+def flags_of(flags: Array | None, lanes: int) -> Array:
+    """Flags of every lane, given as an array or as None for no lane."""
+    return xp.zeros(lanes, dtype=xp.bool_) if flags is None else flags
 
 
 class EmptyPool:

@@ -176,7 +176,12 @@ class Uniform(Column):
         return laid_out.arrow()
 
     def truth(self) -> Array:
-        return xp.full(self.lanes, truth(self.value), dtype=xp.bool_)
+        array = isinstance(self.value, np.ndarray)
+        return xp.full(self.lanes, not array and truth(self.value), dtype=xp.bool_)
+
+    def truthless(self) -> Array | None:
+        array = isinstance(self.value, np.ndarray)
+        return xp.ones(self.lanes, dtype=xp.bool_) if array else None
 
     def ordinals(self, offsets: Array) -> Array:
         return xp.zeros(self.lanes, dtype=xp.int64)

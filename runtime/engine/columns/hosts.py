@@ -58,7 +58,10 @@ class Hosts(Column):
         return self.values.tolist()  # type: ignore[no-any-return]
 
     def truth(self) -> Array:
-        return self._measured(truth, np.bool_)
+        return self._measured(lambda v: not isinstance(v, np.ndarray) and truth(v), np.bool_)
+
+    def truthless(self) -> Array | None:
+        return self._measured(lambda value: isinstance(value, np.ndarray), np.bool_)
 
     def ordinals(self, offsets: Array) -> Array:
         keys = [order_key(value) for value in self.decode()]

@@ -99,6 +99,10 @@ class Indexed(Column):
     def truth(self) -> Array:
         return self._measured(lambda column: column.truth())
 
+    def truthless(self) -> Array | None:
+        flags = self.content.truthless()
+        return None if flags is None else flags[self.index]
+
     def ordinals(self, offsets: Array) -> Array:
         return self.gathered().ordinals(offsets)
 

@@ -25,6 +25,7 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.policy import ARRAY, ranks
+from megabatt.runtime.engine.values import frozen
 
 
 class Arrays(Compound):
@@ -122,7 +123,7 @@ class Arrays(Compound):
         counts = packed.counts.tolist()
         ends = accumulate(counts)
         return [
-            _read_only(data[end - count : end]) for count, end in zip(counts, ends, strict=True)
+            frozen(data[end - count : end].copy()) for count, end in zip(counts, ends, strict=True)
         ]
 
     def arrow(self) -> Any:
@@ -165,6 +166,12 @@ class Arrays(Compound):
             codes[place :: len(parts)] = numbers if whole else float_codes(numbers)
         return offsets_of(packed.counts * self.item_size * len(parts)), codes
 
+    def truth(self) -> Array:
+        return xp.zeros(len(self), dtype=xp.bool_)
+
+    def truthless(self) -> Array | None:
+        return xp.ones(len(self), dtype=xp.bool_)
+
     def kind_ranks(self) -> Array:
         return xp.full(len(self), 2 * ranks()[ARRAY] + 1, dtype=xp.int64)
 
@@ -183,10 +190,3 @@ class Arrays(Compound):
             return xp.zeros(len(self), dtype=xp.bool_)
         owners = lanes_at(offsets_of(packed.counts * self.item_size), len(outside))
         return lane_any(outside, owners, len(self))
-
-
-def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The array as a value: nothing may change it."""
-    array = array.copy()
-    array.flags.writeable = False
-    return array

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy import int32
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array
+from megabatt.runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array, flags_of
 from megabatt.runtime.engine.columns.hosts import host_column
 from megabatt.runtime.engine.device.arrays import (
     Array,
@@ -129,6 +129,11 @@ class Union(Column):
 
     def truth(self) -> Array:
         return self.measured(lambda part: part.truth())
+
+    def truthless(self) -> Array | None:
+        if all(part.truthless() is None for part in self.parts):
+            return None
+        return self.measured(lambda part: flags_of(part.truthless(), len(part)))
 
     def ordinals(self, offsets: Array) -> Array:
         """Ranked within their kind, the kinds one above another."""

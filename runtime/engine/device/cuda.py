@@ -302,6 +302,7 @@ def _written(name: str) -> Any:
         def call(self, env: Any, *args: Any) -> Any:
             data = [_internal_types.Data.init(arg, env) for arg in args]
             code = f"{name}({', '.join(arg.code for arg in data)})"
-            return _internal_types.Data(code, _cuda_types.Scalar(np.int64))
+            kind = np.float64 if name == teams.real_sum_of_team.py_func.__name__ else np.int64
+            return _internal_types.Data(code, _cuda_types.Scalar(kind))
 
     return Written()

@@ -48,6 +48,7 @@ class Loader:
         fixed = self.names(domain)
         names = dict(fixed)
         numbers, call = self._graph.numbers, self._graph.call
+        numbered = 0
         try:
             for target, *words in program.operations:
                 try:
@@ -55,6 +56,10 @@ class Loader:
                 except KeyError:
                     operands = tuple([self._number(names, word) for word in words])
                 number = numbers.get(operands)
+                if number is None and self._leaves_out(operands):
+                    operands += (self._graph.constant(numbered),)
+                    numbered += 1
+                    number = numbers.get(operands)
                 if number is None:
                     self._check(operands, words)
                     number = call(operands)
@@ -75,6 +80,12 @@ class Loader:
         if not isinstance(word, int) or not least <= word <= most:
             raise WrongProgram(f"{word!r} is no Integer from {least} to {most}")
         return self._graph.constant(word)
+
+    def _leaves_out(self, operands: tuple[int, ...]) -> bool:
+        """Whether a primitive is called without its number, see `Primitive`."""
+        known = bool(operands) and self._graph.operands[operands[0]] is None
+        primitive = primitive_of(self._graph.values[operands[0]]) if known else None
+        return primitive is not None and primitive.numbered and len(operands) == primitive.arity
 
     def _check(self, operands: tuple[int, ...], words: list[Any]) -> None:
         """Raise WrongProgram where what is called by its name cannot be called so."""

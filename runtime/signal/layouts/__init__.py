@@ -1,0 +1,1 @@
+"""The layouts that the language adds to the engine's: signals and spectra."""

@@ -1,0 +1,285 @@
+"""Columns of signals and of spectra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy import uint64
+
+from megabatt.runtime.engine.columns import (
+    Arrays,
+    Column,
+    Floats,
+    Lists,
+    Records,
+    Union,
+    interleave,
+    scatter,
+)
+from megabatt.runtime.engine.columns.base import CHECKED, Compound, Encoder, Part
+from megabatt.runtime.engine.columns.sequences import Containers, compare_runs_of
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, where_set, xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.limits import TOO_DEEP
+from megabatt.runtime.engine.policy import TUPLE, levels_left
+from megabatt.runtime.engine.values import frozen
+
+
+class Sampled(Containers, Compound):
+    """Tuples of a step and an array of samples that are so far apart, or `()`.
+
+    steps: float64 (n,); starts, counts: int64 (n,); samples: flat, of `dtype`. Lane k's samples are
+    samples[starts[k] : starts[k] + counts[k]]; a lane without any is `()`. Lanes may share samples.
+
+        (2e5, array([1, 1j])), ()   ->   steps 2e5 0, starts 0 2, counts 2 0, samples 1 1j
+    """
+
+    __slots__ = ("steps", "starts", "counts", "samples", "is_packed")
+    kind = TUPLE
+    word: ClassVar[str]
+    dtype: ClassVar[Any]
+
+    def __init__(
+        self, steps: Array, starts: Array, counts: Array, samples: Array, is_packed: bool = False
+    ) -> None:
+        """is_packed: whether `samples` has the lanes' samples one after the other and no others."""
+        self.steps = steps
+        self.starts = starts
+        self.counts = counts
+        self.samples = samples
+        self.is_packed = is_packed
+        if CHECKED:
+            self.check()
+
+    def check(self) -> None:
+        assert self.samples.dtype == self.dtype and self.samples.ndim == 1
+        assert self.steps.dtype == "float64"
+        assert self.starts.dtype == "int64" and self.counts.dtype == "int64"
+        assert self.steps.shape == self.starts.shape == self.counts.shape
+        if len(self) and isinstance(self.counts, np.ndarray):
+            ends = (self.starts + self.counts)[self.counts > 0]
+            assert self.counts.min() >= 0 and not (ends > len(self.samples)).any()
+
+    @classmethod
+    def none(cls, lanes: int) -> Self:
+        """So many `()`."""
+        zeros = xp.zeros(lanes, dtype=xp.int64)
+        steps = xp.zeros(lanes, dtype=xp.float64)
+        return cls(steps, zeros, zeros, xp.zeros(0, dtype=cls.dtype), True)
+
+    @classmethod
+    def allocate(cls, steps: Array, counts: Array) -> Self:
+        """So many samples in every lane, not yet written."""
+        offsets = offsets_of(counts)
+        samples = xp.empty(total_of(offsets), dtype=cls.dtype)
+        return cls(steps, offsets[:-1], counts, samples, True)
+
+    @property
+    def numbers(self) -> Array:
+        """The samples as kernels take them, complex ones as two float32 each: real, imaginary."""
+        return self.samples.view(xp.float32)
+
+    @property
+    def width(self) -> int:
+        """How many of `numbers` a sample has."""
+        return self.samples.dtype.itemsize // 4  # type: ignore[no-any-return]
+
+    # ---- lanes
+
+    @property
+    def key(self) -> str:
+        return self.word
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def take(self, index: Array) -> Column:
+        return type(self)(self.steps[index], self.starts[index], self.counts[index], self.samples)
+
+    def packed(self) -> Self:
+        """The same with the lanes' samples one after the other and no others between."""
+        if self.is_packed:
+            return self
+        made = self.allocate(self.steps, self.counts)
+        width = self.width
+        copy_samples(
+            len(self), self.starts * width, made.starts * width, self.counts * width,
+            self.numbers, made.numbers,
+        )  # fmt: skip
+        return made
+
+    @classmethod
+    def concat(cls, columns: list[Any]) -> Column:
+        columns = [column.packed() for column in columns]
+        bases = accumulate((len(column.samples) for column in columns), initial=0)
+        starts = [c.starts + base for c, base in zip(columns, bases, strict=False)]
+        return cls(
+            xp.concatenate([column.steps for column in columns]),
+            xp.concatenate(starts),
+            xp.concatenate([column.counts for column in columns]),
+            xp.concatenate([column.samples for column in columns]),
+            True,
+        )
+
+    def compact(self) -> Column:
+        return self.packed()
+
+    # ---- values
+
+    @classmethod
+    def encode(cls, values: list[Any], encoder: Encoder) -> Column:
+        counts = xp.asarray(np.array([len(samples) for _, samples in values], dtype=np.int64))
+        steps = xp.asarray(np.array([step for step, _ in values], dtype=np.float64))
+        samples = xp.asarray(np.concatenate([samples for _, samples in values]))
+        return cls(steps, offsets_of(counts)[:-1], counts, samples, True)
+
+    def decode(self) -> list[Any]:
+        packed = self.packed()
+        samples, ends = to_host(packed.samples), accumulate(packed.counts.tolist())
+        rows = zip(packed.steps.tolist(), packed.counts.tolist(), ends, strict=True)
+        return [
+            (step, frozen(samples[end - count : end].copy())) if count else ()
+            for step, count, end in rows
+        ]
+
+    def arrow(self) -> Any:
+        import pyarrow
+
+        packed = self.packed()
+        arrays = Arrays(packed.samples, packed.starts, packed.counts, (), True).arrow()
+        steps = pyarrow.array(to_host(packed.steps))
+        return pyarrow.StructArray.from_arrays([steps, arrays], ["step", "samples"])
+
+    def defaulted(self, failed: Array, default: Any) -> Column | None:
+        return self.emptied(failed) if default == () else None
+
+    def emptied(self, lanes: Array) -> Self:
+        """The same, but `()` in the flagged lanes (bool (n,))."""
+        counts = xp.where(lanes, 0, self.counts)
+        return type(self)(self.steps, self.starts, counts, self.samples)
+
+    def canonical(self) -> Column:
+        return self
+
+    # ---- questions
+
+    def equals(self, other: Column) -> Array:
+        if type(other) is not type(self):
+            return super().equals(other)
+        n = len(self)
+        same = xp.empty(n, dtype=xp.bool_)
+        width = self.width
+        compare_runs_of(
+            n, self.starts * width, self.counts * width, self.numbers,
+            other.starts * width, other.counts * width, other.numbers, same,
+        )  # fmt: skip
+        return same & ((self.steps == other.steps) | (self.counts == 0))
+
+    def as_runs(self, offsets: Array) -> tuple[Array, Array]:
+        return self.as_sequences().as_runs(offsets)  # type: ignore[no-any-return]
+
+    def weights(self, levels: int | None = None) -> Array:
+        return xp.maximum(self.element_weights(levels_left(levels) - 1), 1)
+
+    def beyond(self, least: int, most: int) -> Array:
+        return self.counts == 0
+
+    # ---- containers
+
+    def as_sequences(self) -> Lists:
+        fields = [Floats(self.steps), Arrays(self.samples, self.starts, self.counts)]
+        return interleave(fields).shortened(self.lengths())
+
+    def lengths(self) -> Array:
+        return xp.where(self.counts > 0, 2, 0)
+
+    def element_weights(self, levels: int | None = None) -> Array:
+        too_deep = levels_left(levels) < 0
+        return xp.where(self.counts > 0, TOO_DEEP if too_deep else self.counts + 1, 0)
+
+    def empties(self, kind: int | None, lanes: int) -> Column | None:
+        return self.none(lanes) if kind == TUPLE else None
+
+    def are_empty(self) -> bool:
+        return not len(self.samples)
+
+
+class Signals(Sampled):
+    """Signals: the step is the sample rate in Hz, the samples are complex64."""
+
+    __slots__ = ()
+    word = "signal"
+    dtype = np.dtype(np.complex64)
+
+
+class Spectra(Sampled):
+    """Spectra: the step is the distance of two bins in Hz, the samples are float32."""
+
+    __slots__ = ()
+    word = "spectrum"
+    dtype = np.dtype(np.float32)
+
+
+LAYOUTS: dict[Any, type[Sampled]] = {np.dtype(c.dtype): c for c in (Signals, Spectra)}
+"""By the dtype of the samples."""
+
+
+def layout_of(value: tuple[Any, ...]) -> type[Sampled] | None:
+    """The layout made for a tuple, if it is a step and samples."""
+    if len(value) != 2 or value[0].__class__ is not float:
+        return None
+    samples = value[1]
+    if not isinstance(samples, np.ndarray) or samples.ndim != 1 or not len(samples):
+        return None
+    return LAYOUTS.get(samples.dtype)
+
+
+def tuples_of(fields: Sequence[Column]) -> Column | None:
+    """The tuples of two columns, those that are a step and samples in their layouts."""
+    if len(fields) != 2:
+        return None
+    steps, samples = (field.gathered().materialized() for field in fields)
+    if not any(map(_may_be_samples, _parts(samples))):
+        return None
+    parts: list[Part] = []
+    rest = xp.ones(len(steps), dtype=xp.bool_)
+    for lanes, left in steps.split():
+        if not isinstance(left, Floats) or left.data.dtype != "float64":
+            continue
+        for within, right in samples.take(lanes).split():
+            if not _may_be_samples(right):
+                continue
+            some = where_set(right.counts > 0)  # type: ignore[attr-defined]
+            if not len(some):
+                continue
+            kept = right.take(some)
+            assert isinstance(kept, Arrays)
+            members = lanes[within[some]]
+            layout = LAYOUTS[kept.data.dtype]
+            chosen = left.data[within[some]]
+            parts.append((members, layout(chosen, kept.starts, kept.counts, kept.data)))
+            rest[members] = False
+    others = where_set(rest)
+    if len(others):
+        parts.append((others, Records(steps.selected(others), samples.selected(others))))
+    return scatter(parts, len(steps))
+
+
+def _parts(column: Column) -> list[Column]:
+    return column.parts if isinstance(column, Union) else [column]
+
+
+def _may_be_samples(column: Column) -> bool:
+    return isinstance(column, Arrays) and not column.item and column.data.dtype in LAYOUTS
+
+
+@team_kernel
+def copy_samples(lane, place, team, starts, into, counts, numbers, out):
+    source = uint64(starts[lane])
+    target = uint64(into[lane])
+    for k in range(place, counts[lane], team):
+        out[target + uint64(k)] = numbers[source + uint64(k)]

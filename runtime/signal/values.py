@@ -1,0 +1,38 @@
+"""Signals and spectra as plain values: tuples of a step and an array that nothing changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.values import frozen
+
+Signal = tuple[float, np.ndarray[Any, Any]]
+
+
+def signal_of(rate: float, samples: Any) -> Signal:
+    """A signal of these samples. Raises ValueError where there are none, or not finite ones."""
+    return _sampled(rate, np.array(samples, dtype=np.complex64))
+
+
+def spectrum_of(distance: float, bins: Any) -> Signal:
+    """A spectrum of these bins. Raises ValueError where there are none, or not finite ones."""
+    return _sampled(distance, np.array(bins, dtype=np.float32))
+
+
+def _sampled(step: float, samples: np.ndarray[Any, Any]) -> Signal:
+    if not len(samples) or not np.all(np.isfinite(samples)):
+        raise ValueError("samples must be finite, and at least one")
+    return float(step), frozen(samples)
+
+
+def wide(signal: Signal) -> np.ndarray[Any, Any]:
+    """The samples as complex128, for computing."""
+    return np.asarray(signal[1], dtype=np.complex128)
+
+
+def mean_power(signal: Signal) -> float:
+    """The mean of the squares of the samples, in mW."""
+    samples = wide(signal)
+    return float(np.mean(samples.real**2 + samples.imag**2))

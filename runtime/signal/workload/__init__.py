@@ -1,0 +1,81 @@
+"""The workload `signals`: lanes of transmitters and receivers with random parameters.
+
+links      a lane, drawn by number; options
+output     results in Parquet
+draws      what the fuzzer makes programs and samples of
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import numpy as np
+
+from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+from megabatt.runtime.signal import LANGUAGE
+from megabatt.runtime.signal.parameters import record, samples_of
+from megabatt.runtime.signal.workload.draws import DRAWS
+from megabatt.runtime.signal.workload.links import SAMPLE_FIELDS, Link, link, sample_arrays
+from megabatt.runtime.signal.workload.output import OUTPUT_FIELDS, output_arrays
+
+__all__ = ["WORKLOAD", "Link", "link"]
+
+OPTIONS = (
+    click.Option(["--links"], type=click.IntRange(min=1), default=64, show_default=True,
+                 help="How many links of a transmitter to a receiver."),
+    click.Option(["--receivers"], type=click.IntRange(min=1), default=8, show_default=True,
+                 help="Receivers that hear one transmitter."),
+    click.Option(["--data-seed"], type=int, default=0, show_default=True,
+                 help="Of the links' parameters and of all that is random in them."),
+    click.Option(["--sample-rate-hz"], type=float, default=200_000.0, show_default=True),
+    click.Option(["--duration-ms"], type=float, default=1000.0, show_default=True,
+                 help="Length of a signal."),
+)  # fmt: skip
+
+
+class Links(Workload[Link]):
+    """Links of transmitters to receivers, whose parameters are drawn at random."""
+
+    name = "signals"
+    language = LANGUAGE
+    programs = "signals"
+    options = OPTIONS
+    draws = DRAWS
+    sample_fields = SAMPLE_FIELDS
+    output_fields = OUTPUT_FIELDS
+
+    def load(  # type: ignore[override]
+        self,
+        links: int = 64,
+        receivers: int = 8,
+        data_seed: int = 0,
+        sample_rate_hz: float = 200_000.0,
+        duration_ms: float = 1000.0,
+    ) -> Data[Link]:
+        given = {"sample_rate_hz": sample_rate_hz, "duration_ms": duration_ms}
+        try:
+            samples_of(record(**given))
+        except ValueError as error:
+            raise DataError(str(error)) from error
+        numbers = [divmod(k, receivers) for k in range(links)]
+        return Data([link(data_seed, sample, receiver, given) for sample, receiver in numbers])
+
+    def variants(self, samples: list[Link], random: np.random.Generator) -> Iterator[Link]:
+        """The same links at other times: other keys, and parameters drawn anew."""
+        number = 1 + max(sample.sample for sample in samples)
+        while True:
+            for like in samples:
+                given = {"sample_rate_hz": like.rate, "duration_ms": like.duration}
+                yield link(like.seed, number, like.receiver, given)
+            number += 1
+
+    def sample_arrays(self, samples: list[Link]) -> list[Any]:
+        return sample_arrays(samples)
+
+    def output_arrays(self, column: Any) -> list[Any]:
+        return output_arrays(column)
+
+
+WORKLOAD = Links()

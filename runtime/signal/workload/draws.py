@@ -1,0 +1,109 @@
+"""What the fuzzer knows of the language: kinds, where values of them come from, samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from megabatt.runtime.megabatch.verify.kinds import Draws, Kind
+from megabatt.runtime.signal import LANGUAGE
+from megabatt.runtime.signal.constants import MODULATIONS, PROFILES
+from megabatt.runtime.signal.parameters import NAMES, PLACES
+from megabatt.runtime.signal.workload.links import Link, link
+
+REALS: Kind = ("tuple", "real")
+NAMED = [name.upper() for name in NAMES]
+
+
+def drawn_samples(random: Random, count: int) -> list[Link]:
+    """Links with short signals, of lengths that differ within a batch now and then."""
+    lengths = [random.choice([1, 2, 7, 64, 100, 250, 1000]) for _ in range(3)]
+    drawn = []
+    for number in range(count):
+        rate = random.choice([8000.0, 200_000.0, 200_000.0, 1e6])
+        samples = random.choice(lengths)
+        given = {"sample_rate_hz": rate, "duration_ms": 1000.0 * samples / rate}
+        if random.random() < 0.3:
+            given["thermal"] = 1.0
+        seed = random.choice([0, -1, 2**40, random.getrandbits(60)])
+        drawn.append(link(seed, number, random.randrange(5), given))
+    return drawn
+
+
+def smaller(sample: Link) -> Iterator[Link]:
+    """What is a little smaller than a sample: shorter signals, plainer keys."""
+    place = PLACES["duration_ms"]
+    duration = sample.P[place]
+    if duration * sample.rate > 2000:
+        halved = (*sample.P[:place], duration / 2, *sample.P[place + 1 :])
+        yield sample._replace(P=halved)
+    if sample.K != (0, 0, 0):
+        yield sample._replace(K=(0, 0, 0))
+
+
+def signal_source(name: str) -> list[Any]:
+    return [(name, ["P", "K", "0"], "signal")]
+
+
+DRAWS = Draws(
+    language=LANGUAGE,
+    inputs={"P": "record", "K": "key"},
+    elements={"record": "real", "key": "int", "signal": "any", "spectrum": "any"},
+    examples={
+        "Any": ["real", "signal", "bool", "int", REALS, "record"],
+        "Boolean": ["bool"],
+        "Integer": ["int", "bool"],
+        "Real": ["real", "real", "real", "int"],
+        "Reals": [REALS, "record"],
+        "Parameters": ["record"],
+        "Name": ["name"],
+        "Key": ["key"],
+        "Site": ["int"],
+        "Signal": ["signal"],
+        "Spectrum": ["spectrum"],
+        "IntegerSet": [("set", "int"), "key"],
+        "Container": [REALS, "record", "key", ("tuple", "signal"), ("set", "real")],
+        "ContainerContainer": [("tuple", "signal"), ("tuple", REALS)],
+        "FrozenSet": [("set", "real"), ("set", "int")],
+        "Tuple": [REALS, "record", ("tuple", "signal")],
+        "TupleTuple": [("tuple", "signal"), ("tuple", REALS)],
+    },
+    declared={
+        "Boolean": "bool", "Integer": "int", "Real": "real", "Reals": REALS, "Signal": "signal",
+        "Spectrum": "spectrum", "Parameters": "record", "Key": "key",
+    },
+    results={},
+    constants={
+        "bool": ["T", "F"],
+        "real": [*MODULATIONS, *PROFILES],
+        "name": NAMED,
+    },
+    literals=["0", "1", "2", "3", "-2", "17", "1000"],
+    makers={
+        "real": ["parameter", "power_dbm"],
+        "signal": ["awgn", "scale", "set_power"],
+        "record": ["with_parameter"],
+        "bool": ["equality"],
+        "int": ["size"],
+        ("tuple", "signal"): ["repeat"],
+        ("set", "real"): ["initset"],
+        ("set", "int"): ["initset"],
+    },
+    sources={
+        "signal": [signal_source("tone"), signal_source("fm_tone")],
+        "real": [[("parameter", ["P", "SNR_DB"], "real")]],
+    },
+    beginnings=[
+        ("tone", ["P", "K", "0"], "signal"),
+        ("fm_tone", ["P", "K", "1"], "signal"),
+        ("parameter", ["P", "SNR_DB"], "real"),
+        ("with_parameter", ["P", "THERMAL", "AM"], "record"),
+    ],
+    edges=[[("tone", ["P", "K", "0"], "signal"), ("repeat", ["$1", "3"], ("tuple", "signal"))]],
+    large=[[("with_parameter", ["P", "DURATION_MS", "17"], "record"),
+            ("tone", ["$1", "K", "0"], "signal")]],
+    samples=drawn_samples,
+    smaller=smaller,
+    stand_ins=("P", "K", "T"),
+)  # fmt: skip
