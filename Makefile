@@ -22,10 +22,6 @@ check: install
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals --check
 
-# What takes minutes: runs killed at fifty moments, whole schedulers, thousands of mutated files.
-long: install
-	$(BIN)/python -m pytest -n 2 -m long
-
 # sdist and wheel; the wheel in an environment of its own, outside the checkout.
 package: install
 	$(BIN)/python -m tests.package $(PYTHON)
@@ -36,10 +32,19 @@ cuda-source: with-cupy
 
 # CuPy itself, over a CUDA device that is the host's CPU: the rules, and whole commands.
 HOST_CUDA := $(CURDIR)/.venv/host_cuda
-host-cuda: with-cupy
-	$(BIN)/python -m tests.host_cuda $(HOST_CUDA)
-	PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto -m device
+ON_HOST_CUDA := PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto -m device
+host-cuda: $(HOST_CUDA)
+	$(ON_HOST_CUDA)
 	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n auto tests/host_cuda
+
+# What takes minutes: runs killed at fifty moments, whole schedulers, thousands of mutated files; on the
+# host's CUDA device all examples, of which the gate draws an eighth.
+long: $(HOST_CUDA)
+	$(BIN)/python -m pytest -n 2 -m long
+	MEGABATT_TEST_LONG=1 $(ON_HOST_CUDA)
+
+$(HOST_CUDA): with-cupy
+	$(BIN)/python -m tests.host_cuda $(HOST_CUDA)
 
 with-cupy: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cuda-source]'

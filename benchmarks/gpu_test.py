@@ -58,7 +58,8 @@ def run_step(arguments: list[str], device: str) -> dict[str, Any]:
     """Run one, shown as it runs; its exit status, seconds and last lines."""
     print(f"== python {' '.join(arguments)}", flush=True)
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    environment = {**os.environ, "PYTHONPATH": path, "MEGABATT_TEST_DEVICE": device}
+    tests = {"MEGABATT_TEST_DEVICE": device, "MEGABATT_TEST_LONG": "1"}
+    environment = {**os.environ, "PYTHONPATH": path, **tests}
     began = time.perf_counter()
     lines = []
     with subprocess.Popen(

@@ -128,7 +128,7 @@ def first_difference(programs: int, samples: int, seed: int) -> str:
     for number in range(programs):
         case = differing_case(WORKLOAD, seed, number, samples, _MAX_ELEMENTS, Coverage())
         if case is not None:
-            return f"program {number}, {case.program[case.finding.number - 1].function}"
+            return f"program {number}, {case.program.operations[case.finding.number - 1][1]}"
     return ""
 
 

@@ -13,10 +13,11 @@ from megabatt.codegen.check import check
 from megabatt.codegen.emit import render
 from megabatt.codegen.language import Language, LanguageError, load_language
 from megabatt.codegen.merge import merge
-from megabatt.codegen.program import Position, Program, Solver, SourceError, counted
 from megabatt.codegen.read_jsonl import read_jsonl
 from megabatt.codegen.read_python import read_python
+from megabatt.codegen.solver import Block, Position, Solver, SourceError
 from megabatt.codegen.write import differences, write
+from megabatt.runtime.vocabulary import counted
 
 _READERS = {".py": read_python, ".jsonl": read_jsonl}
 
@@ -82,9 +83,9 @@ def main(
         language = load_language(language_name, primitives)
     except LanguageError as error:
         raise click.UsageError(str(error)) from error
-    programs = _read_programs(sources, language)
-    merged = merge(programs)
-    files = render(programs, merged, language, language_name)
+    blocks = _blocks(sources, language)
+    merged = merge(blocks)
+    files = render(blocks, merged, language, language_name)
     directory = Path(out)
     try:
         if only_check:
@@ -95,11 +96,11 @@ def main(
         raise click.UsageError(f"{out}: {error}") from error
     verb = "current in" if only_check else "->"
     click.echo(
-        f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}"
+        f"{_summary(blocks, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}"
     )
 
 
-def _read_programs(sources: Sequence[str], language: Language) -> list[Program]:
+def _blocks(sources: Sequence[str], language: Language) -> list[Block]:
     """Read and check all sources; on errors, report every one of them and exit."""
     solvers: list[Solver] = []
     errors: list[SourceError] = []
@@ -107,13 +108,13 @@ def _read_programs(sources: Sequence[str], language: Language) -> list[Program]:
         found, wrong = _read(source)
         solvers.extend(found)
         errors.extend(wrong)
-    programs, wrong = check(solvers, language)
+    blocks, wrong = check(solvers, language)
     errors.extend(wrong)
     if errors:
         for error in sorted(set(errors)):
             click.echo(error, err=True)
         sys.exit(2)
-    return programs
+    return blocks
 
 
 def _read(source: str) -> tuple[list[Solver], list[SourceError]]:
@@ -139,11 +140,11 @@ def _report_differences(lines: Sequence[str]) -> None:
         sys.exit(1)
 
 
-def _summary(programs: Sequence[Program], merged: Program) -> str:
-    total = sum(len(program.operations) for program in programs)
+def _summary(blocks: Sequence[Block], merged: Block) -> str:
+    total = sum(len(block.operations) for block in blocks)
     kept = len(merged.operations)
     return (
-        f"{counted(len(programs), 'solver')}, {counted(kept, 'operation')} "
+        f"{counted(len(blocks), 'solver')}, {counted(kept, 'operation')} "
         f"({total - kept} dead or repeated of {total} dropped)"
     )
 

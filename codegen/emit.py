@@ -1,4 +1,4 @@
-"""Turns programs into Python source, with the templates of `templates/`."""
+"""Turns blocks into Python source, with the templates of `templates/`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import jinja2
 from megabatt.codegen import layout
 from megabatt.codegen.language import Language, home_of
 from megabatt.codegen.merge import last_uses, merge, numbers_in
-from megabatt.codegen.program import Operand, Operation, Program
+from megabatt.codegen.solver import Block, NumberedOperation, Operand
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 _ENGINE = {"megabatt.runtime.engine": {"Batch", "Sequential"}}
@@ -35,7 +35,7 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Function:
-    """A program as the templates print it: in both forms, under one name."""
+    """A block as the templates print it: in both forms, under one name."""
 
     name: str
     inputs: list[str]
@@ -44,14 +44,14 @@ class _Function:
 
 
 def render(
-    programs: Sequence[Program], merged: Program, language: Language, language_module: str
+    blocks: Sequence[Block], merged: Block, language: Language, language_module: str
 ) -> dict[str, str]:
     """Write the generated package.
 
     Args:
-        programs: the program of each solver.
+        blocks: each solver's.
         merged: all of them merged.
-        language: the language that the programs are written in.
+        language: the language that the solvers are written in.
         language_module: the module that generated code imports it from.
 
     Returns:
@@ -72,41 +72,41 @@ def render(
         words=layout.words,
         inputs=list(language.inputs),
     )
-    alone = [merge([program]) for program in programs]
+    alone = [merge([block]) for block in blocks]
     return {
         "__init__.py": environment.get_template("package.py.jinja").render(),
         "solvers.py": environment.get_template("solvers.py.jinja").render(
             imports=_imports(alone, language, language_module),
-            solvers=[_function(_only_output(program), program, language) for program in alone],
+            solvers=[_function(_only_output(block), block, language) for block in alone],
         ),
         "batt.py": environment.get_template("batt.py.jinja").render(
             imports=_imports([merged], language, language_module),
             batt=_function("batt", merged, language),
-            solvers={_only_output(program): numbers_in(merged, program) for program in alone},
+            solvers={_only_output(block): numbers_in(merged, block) for block in alone},
         ),
     }
 
 
-def _only_output(program: Program) -> str:
-    (name,) = program.outputs
+def _only_output(block: Block) -> str:
+    (name,) = block.outputs
     return name
 
 
-def _function(name: str, program: Program, language: Language) -> _Function:
-    used = _globals(program)
+def _function(name: str, block: Block, language: Language) -> _Function:
+    used = _globals(block)
     return _Function(
         name=name,
         inputs=[input_name for input_name in language.inputs if input_name in used],
-        steps=_steps(program, language),
-        outputs=[f'"{solver}": {_text(value)}' for solver, value in program.outputs.items()],
+        steps=_steps(block, language),
+        outputs=[f'"{solver}": {_text(value)}' for solver, value in block.outputs.items()],
     )
 
 
-def _steps(program: Program, language: Language) -> list[_Step]:
-    freed = last_uses(program)
+def _steps(block: Block, language: Language) -> list[_Step]:
+    freed = last_uses(block)
     steps = []
     solver = ""
-    for number, operation in enumerate(program.operations, start=1):
+    for number, operation in enumerate(block.operations, start=1):
         steps.append(
             _Step(
                 number=number,
@@ -126,34 +126,34 @@ def _text(operand: Operand) -> str:
     return f"x{operand}" if isinstance(operand, int) else operand
 
 
-def _default(operation: Operation, language: Language) -> str:
+def _default(operation: NumberedOperation, language: Language) -> str:
     """The source of an operation's safe default."""
     if isinstance(operation.function, int):
         return language.unknown_default_source
     return language.default_source(operation.function)
 
 
-def _globals(program: Program) -> set[str]:
+def _globals(block: Block) -> set[str]:
     """The texts of all operands that no operation computes."""
-    operands = [operand for operation in program.operations for operand in operation.operands]
-    operands.extend(program.outputs.values())
+    operands = [operand for operation in block.operations for operand in operation.operands]
+    operands.extend(block.outputs.values())
     return {operand for operand in operands if isinstance(operand, str)}
 
 
 def _imports(
-    programs: Sequence[Program], language: Language, language_module: str
+    blocks: Sequence[Block], language: Language, language_module: str
 ) -> list[tuple[str, list[str]]]:
     """The modules to import from and the names to import, as isort sorts them."""
     modules = {module: set(names) for module, names in _ENGINE.items()}
     modules[language_module] = {"LANGUAGE"}
-    for program in programs:
-        for name in _globals(program):
+    for block in blocks:
+        for name in _globals(block):
             if name in language.primitives:
                 home = home_of(language.primitives[name], language_module)
                 modules.setdefault(home, set()).add(name)
             elif name in language.constants:
                 modules.setdefault(language_module, set()).add(name)
-        if names := _defaults(program, language):
+        if names := _defaults(block, language):
             modules.setdefault(language_module, set()).update(names)
     return [
         (module, sorted(modules[module], key=_isort_key))
@@ -161,9 +161,9 @@ def _imports(
     ]
 
 
-def _defaults(program: Program, language: Language) -> set[str]:
+def _defaults(block: Block, language: Language) -> set[str]:
     """The safe defaults that are names, which the language exports."""
-    sources = {_default(operation, language) for operation in program.operations}
+    sources = {_default(operation, language) for operation in block.operations}
     return {source for source in sources if source.isidentifier() and not keyword.iskeyword(source)}
 
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol, cast
 
+from megabatt.runtime.vocabulary import Named, Spoken
+
 # The names that the templates use; a language or a solver that took one would break them.
 _RESERVED = frozenset(
     "Batch Exception LANGUAGE OPERATIONS SOLVERS Sequential batt batt_vectorized error "
@@ -18,33 +20,20 @@ class LanguageError(Exception):
     """A language that cannot be loaded, or that generated code cannot be written for."""
 
 
-class Primitive(Protocol):
+class Primitive(Named, Protocol):
     """What codegen reads of a registered primitive."""
 
     @property
     def name(self) -> str: ...
     @property
     def module(self) -> str: ...
-    @property
-    def arity(self) -> int: ...
-    @property
-    def parameters(self) -> tuple[str, ...]: ...
-    @property
-    def numbered(self) -> bool:
-        """Whether its last argument is a number that programs leave out."""
 
 
-class Language(Protocol):
+class Language(Spoken, Protocol):
     """What codegen reads of a language."""
 
     @property
-    def inputs(self) -> tuple[str, ...]: ...
-    @property
-    def constants(self) -> Mapping[str, object]: ...
-    @property
     def primitives(self) -> Mapping[str, Primitive]: ...
-    @property
-    def integers(self) -> tuple[int, int]: ...
     @property
     def unknown_default_source(self) -> str: ...
     def default_source(self, name: str) -> str: ...

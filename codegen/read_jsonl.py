@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import keyword
 
-from megabatt.codegen.program import (
+from megabatt.codegen.solver import (
     Assignment,
     Call,
     Expression,

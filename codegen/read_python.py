@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from megabatt.codegen.program import (
+from megabatt.codegen.solver import (
     Assignment,
     Call,
     Expression,

@@ -1,42 +1,16 @@
-"""`megabatt.evaluate` and its kin: the evaluators of the runtime with the compiler's messages."""
+"""`megabatt.evaluate` and its kin."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
-from megabatt.reading import messages_of
 from megabatt.runtime.arc.workload.data import Task, load
-from megabatt.runtime.megabatch import evaluation
-from megabatt.runtime.megabatch.evaluation import Evaluation
+from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluate_each
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 __all__ = ["Evaluation", "Evaluator", "evaluate", "evaluate_each", "tasks"]
-
-evaluate_each = partial(evaluation.evaluate_each, explain=messages_of)
-
-
-class Evaluator(evaluation.Evaluator):
-    __doc__ = evaluation.Evaluator.__doc__
-
-    def __init__(
-        self,
-        samples: Any,
-        *,
-        device: str = "auto",
-        max_elements: int | None = None,
-        workload: str | Workload[Any] = "arc",
-    ) -> None:
-        super().__init__(
-            samples,
-            device=device,
-            max_elements=max_elements,
-            workload=workload,
-            explain=messages_of,
-        )
-
 
 def evaluate(
     programs: Iterable[Program],

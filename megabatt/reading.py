@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from megabatt.codegen.check import check
-from megabatt.codegen.language import Language
-from megabatt.codegen.program import Call, Expression, Literal, Name, Position, Solver
 from megabatt.codegen.read_jsonl import read_jsonl
+from megabatt.codegen.solver import (
+    Assignment,
+    Call,
+    Expression,
+    Literal,
+    Name,
+    Position,
+    Solver,
+    SourceError,
+)
+from megabatt.runtime.megabatch.workload import Workload, named
 from megabatt.runtime.program import Program, Word
+from megabatt.runtime.vocabulary import Vocabulary
 
 
 class ProgramErrors(ValueError):
@@ -20,11 +30,12 @@ class ProgramErrors(ValueError):
         self.errors = errors
 
 
-def read(path: str | Path) -> list[Program]:
+def read(path: str | Path, *, workload: str | Workload[Any] = "arc") -> list[Program]:
     """Read the programs of a `.py` or `.jsonl` file. Nothing in it is executed.
 
-    Raises OSError where it cannot be read, and `ProgramErrors` where it is not as it should be.
-    Whether its names and arities are the language's is seen when the programs are evaluated.
+    workload: whose language they are in. Raises OSError where the file cannot be read, and
+    `ProgramErrors` where it is not as it should be. Whether operations have names and arities of
+    the language is seen when the programs are evaluated.
     """
     text = Path(path).read_text(encoding="utf-8")
     if Path(path).suffix == ".jsonl":
@@ -35,20 +46,24 @@ def read(path: str | Path) -> list[Program]:
         solvers, errors = read_python(str(path), text)
     if errors:
         raise ProgramErrors(list(map(str, sorted(errors))))
-    return [_Flattened(solver).program() for solver in solvers]
-
-
-def messages_of(program: Program, language: Language) -> list[str]:
-    """What is wrong with a program, in the words of the compiler's checks; any name is right."""
-    _, errors = check([_solver_of(program._replace(name="_"))], language)
-    return [error.message for error in errors]
+    chosen = named(workload) if isinstance(workload, str) else workload
+    vocabulary = Vocabulary(chosen.language)
+    flattened = [_Flattened(solver, vocabulary) for solver in solvers]
+    programs = [each.program() for each in flattened]
+    errors = [error for each in flattened for error in each.errors]
+    if errors:
+        raise ProgramErrors(list(map(str, sorted(errors))))
+    return programs
 
 
 class _Flattened:
     """A solver as operations: calls within calls are made before, each under a name of its own."""
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver, vocabulary: Vocabulary) -> None:
         self._solver = solver
+        self._vocabulary = vocabulary
+        self.errors: list[SourceError] = []
+        """Of variables that only stand for something else, which no operation shows later."""
         self._operations: list[tuple[Word, ...]] = []
         self._words: dict[str, Word] = {}
         """What each variable stands for: a variable that an operation assigns, or another word."""
@@ -61,6 +76,7 @@ class _Flattened:
             if isinstance(value, Call):
                 self._words[target] = self._call(target, value)
             else:
+                self._check_alias(assignment)
                 self._words[target] = self._word(value)
         result = self._word(self._solver.result)
         return Program(self._solver.name.text, tuple(self._operations), result)
@@ -72,6 +88,21 @@ class _Flattened:
             return expression.value
         assert isinstance(expression, Call)
         return self._call("", expression)
+
+    def _check_alias(self, assignment: Assignment) -> None:
+        target, value = assignment.target, assignment.value
+        self._note(target.position, self._vocabulary.of_target(target.text))
+        if isinstance(value, Literal):
+            self._note(value.position, self._vocabulary.of_integer(value.value))
+        elif isinstance(value, Name) and value.text not in self._words:
+            if self._vocabulary.kind_of(value.text) is None:
+                is_assigned = value.text in self._taken
+                message = self._vocabulary.of_unknown(value.text, False, is_assigned)
+                self._note(value.position, message)
+
+    def _note(self, position: Position, message: str | None) -> None:
+        if message is not None:
+            self.errors.append(SourceError(position, message))
 
     def _call(self, target: str, call: Call) -> str:
         """Add the operation; what assigned to the target before goes on being called that."""
@@ -88,20 +119,3 @@ class _Flattened:
             number += 1
         self._taken.add(f"_{number}")
         return f"_{number}"
-
-
-def _solver_of(program: Program) -> Solver:
-    """The program as the compiler has what it reads."""
-    from megabatt.codegen.program import Assignment
-
-    here = Position(program.name, 1, 1)
-
-    def expression(word: Word) -> Expression:
-        return Literal(word, here) if isinstance(word, int) else Name(str(word), here)
-
-    assignments = []
-    for target, function, *arguments in program.operations:
-        call = Call(expression(function), tuple(map(expression, arguments)), here)
-        assignments.append(Assignment(Name(str(target), here), call))
-    name = Name(program.name, here)
-    return Solver(name, (), tuple(assignments), expression(program.returns))

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 Word = str | int
 """The name of a variable, input, constant or primitive; or an Integer or Boolean itself."""
 
 
+Operation = tuple[Word, ...]
+"""The variable that it assigns, the function, and the arguments, such as
+("x1", "objects", "I", "T", "F", "T")."""
+
+
 class Program(NamedTuple):
     """A program as it is written down.
 
-    operations: of each the variable that it assigns, the function, and the arguments, such as
-    ("x1", "objects", "I", "T", "F", "T"). returns: what the program gives: a variable, mostly.
+    returns: what the program gives: a variable, mostly.
     """
 
     name: str
-    operations: tuple[tuple[Word, ...], ...]
+    operations: tuple[Operation, ...]
     returns: Word = "O"
 
     def __str__(self) -> str:
-        lines = [f"{self.name}:"]
-        for target, function, *arguments in self.operations:
-            lines.append(f"    {target} = {function}({', '.join(map(str, arguments))})")
-        return "\n".join([*lines, f"    return {self.returns}"])
+        lines = [f"    {source_of(operation)}" for operation in self.operations]
+        return "\n".join([f"{self.name}:", *lines, f"    return {self.returns}"])
+
+    def source(self, inputs: Collection[str]) -> str:
+        """The program as Python source. inputs: the language's, of which it reads some."""
+        read = {word for operation in self.operations for word in operation} | {self.returns}
+        parameters = ", ".join(name for name in inputs if name in read)
+        lines = [f"    {source_of(operation)}" for operation in self.operations]
+        head = f"def {self.name}({parameters}):"
+        return "\n".join([head, *lines, f"    return {self.returns}"])
+
+
+def source_of(operation: Operation) -> str:
+    """An operation as Python source."""
+    target, function, *arguments = operation
+    return f"{target} = {function}({', '.join(map(str, arguments))})"
 
 
 def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O") -> Program:

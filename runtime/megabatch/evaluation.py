@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
@@ -26,11 +26,9 @@ from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload, named
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
+from megabatt.runtime.vocabulary import mistakes
 
 Bits = np.ndarray[Any, Any]
-
-Explain = Callable[[Program, Any], list[str]]
-"""Says what is wrong with a program of a language."""
 
 OUTPUTS = ("none", "fits", "all")
 _LANES_AT_ONCE = 1 << 17
@@ -188,7 +186,6 @@ class Evaluator:
         device: str = "auto",
         max_elements: int | None = None,
         workload: str | Workload[Any] = "arc",
-        explain: Explain | None = None,
     ) -> None:
         """samples: pairs (input, output) or a task. max_elements: what an operation may build.
 
@@ -197,7 +194,6 @@ class Evaluator:
         self.workload = named(workload) if isinstance(workload, str) else workload
         self.samples = _samples(self.workload, samples)
         self.max_elements = _limit(self.workload, max_elements)
-        self._explain = explain
         self.device = _device(device, len(self.samples))
         self.forget()
 
@@ -251,7 +247,7 @@ class Evaluator:
 
     def numbers(self, programs: Sequence[Program]) -> tuple[Bits, dict[int, str]]:
         """As of `_numbers`."""
-        return _numbers(self.loader, programs, repeat(0), self.workload.language, self._explain)
+        return _numbers(self.loader, programs, repeat(0), self.workload.language)
 
 
 class _Pass:
@@ -364,7 +360,6 @@ def evaluate_each(
     max_elements: int | None = None,
     workload: str | Workload[Any] = "arc",
     outputs: str = "fits",
-    explain: Explain | None = None,
 ) -> list[Evaluation]:
     """Evaluate programs on samples of their own, all side by side.
 
@@ -379,7 +374,7 @@ def evaluate_each(
     opened = _device(device, 0)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
-        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], limit, outputs, explain)
+        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], limit, outputs)
         with computing_on(opened):
             evaluations += each.evaluations()
     return evaluations
@@ -404,13 +399,11 @@ class _Each:
         pairs: list[tuple[Program, Any]],
         limit: int,
         outputs: str,
-        explain: Explain | None,
     ) -> None:
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._limit = limit
         self._keep = outputs
-        self._explain = explain
         self._samples: list[list[Any]] = []
         self._domains: list[int] = []
         of_given: dict[int, int] = {}
@@ -431,9 +424,7 @@ class _Each:
         began = time.perf_counter()
         graph = Graph(self._workload.language, self._limit, trusting)
         loader = Loader(graph)
-        numbers, errors = _numbers(
-            loader, self._programs, self._domains, graph.language, self._explain
-        )
+        numbers, errors = _numbers(loader, self._programs, self._domains, graph.language)
         checked = time.perf_counter()
         run = self._run(graph, loader)
         right = np.flatnonzero(numbers >= 0)
@@ -569,7 +560,6 @@ def _numbers(
     programs: Sequence[Program],
     domains: Iterable[int],
     language: Language,
-    explain: Explain | None,
 ) -> tuple[Bits, dict[int, str]]:
     """The number of what each program returns, -1 where it is wrong; by place, what is wrong."""
     numbers = np.full(len(programs), -1, dtype=np.int64)
@@ -578,15 +568,13 @@ def _numbers(
         try:
             numbers[k] = loader.add(program, domain)
         except (WrongProgram, IndexError, TypeError) as error:
-            errors[k] = _explained(program, error, language, explain)
+            errors[k] = _explained(program, error, language)
         except SHORTAGES as error:
             errors[k] = f"not computed: {reason_of(error)}"
     return numbers, errors
 
 
-def _explained(
-    program: Program, error: Exception, language: Language, explain: Explain | None
-) -> str:
+def _explained(program: Program, error: Exception, language: Language) -> str:
     """What is wrong with a program, in a line. Raises the error where nothing is."""
     try:
         written(*program)
@@ -594,8 +582,7 @@ def _explained(
         return str(malformed)
     if not isinstance(error, WrongProgram):
         raise error
-    found = explain(program, language) if explain is not None else []
-    return "; ".join(found) or str(error)
+    return "; ".join(mistakes(program, language)) or str(error)
 
 
 class _Cones:

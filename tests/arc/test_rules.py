@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import megabatt.runtime.arc  # noqa: F401
 from megabatt.runtime.arc.language import LANGUAGE
 from tests.arc.lanes import assert_same, lanes_of
+from tests.examples import examples
 
 pytestmark = pytest.mark.device
 
@@ -16,7 +17,7 @@ WITH_RULE = sorted(name for name, p in LANGUAGE.primitives.items() if p.rule is 
 
 
 @pytest.mark.parametrize("name", WITH_RULE)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_rule_gives_what_the_scalar_form_gives(name, data):
     primitive = LANGUAGE.primitives[name]

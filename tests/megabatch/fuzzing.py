@@ -6,16 +6,22 @@ import ast
 from random import Random
 
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
-from megabatt.runtime.megabatch.verify.compare import Operation, find
+from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Computed
+from megabatt.runtime.program import program
 
 
-def operations(source):
-    """The operations of `def solve_x(I): x1 = f(a, b) ...`."""
-    body = ast.parse(source).body[0].body
-    calls = [(s.targets[0].id, s.value) for s in body if isinstance(s, ast.Assign)]
-    return [Operation(t, c.func.id, tuple(map(ast.unparse, c.args))) for t, c in calls]
+def written(source):
+    """The program `def solve_x(I): x1 = f(a, b) ...`; it returns what it assigns last."""
+    solver = ast.parse(source).body[0]
+    calls = [(s.targets[0].id, s.value) for s in solver.body if isinstance(s, ast.Assign)]
+    operations = [[t, c.func.id, *map(_word, c.args)] for t, c in calls]
+    return program(solver.name, operations, calls[-1][0])
+
+
+def _word(node):
+    return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
 
 
 def sample(I, S=(), C=None):  # noqa: E741 - the language's name
@@ -24,9 +30,9 @@ def sample(I, S=(), C=None):  # noqa: E741 - the language's name
 
 def assert_same(source, *samples, max_elements=20_000):
     """Both forms of a program agree on these samples, operation by operation."""
-    program = operations(source)
-    found = find(WORKLOAD, program, list(samples), max_elements)
-    assert found is None, f"{program[found.number - 1]}: {found}"
+    made = written(source)
+    found = find(WORKLOAD, made, list(samples), max_elements)
+    assert found is None, f"{made.operations[found.number - 1]}: {found}"
 
 
 def computed_programs(seed, numbers, samples, max_elements=20_000):
@@ -34,10 +40,10 @@ def computed_programs(seed, numbers, samples, max_elements=20_000):
     WORKLOAD.language.use()
     computed = []
     for number in numbers:
-        program = program_of(WORKLOAD.draws, seed, number)
+        made = program_of(WORKLOAD.draws, seed, number)
         chosen = WORKLOAD.draws.samples(Random(f"{seed}:{number}"), samples)
         outcomes = []
-        found = find(WORKLOAD, program, chosen, max_elements, keep=outcomes)
+        found = find(WORKLOAD, made, chosen, max_elements, keep=outcomes)
         assert found is None, str(found)
-        computed.append(Computed(number, program, chosen, outcomes))
+        computed.append(Computed(number, made, chosen, outcomes))
     return computed

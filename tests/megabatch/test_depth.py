@@ -7,7 +7,8 @@ import pytest
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.policy import Policy
 from megabatt.runtime.megabatch.verify.compare import find
-from tests.megabatch.fuzzing import assert_same, operations, sample
+from tests.examples import long_on_device
+from tests.megabatch.fuzzing import assert_same, sample, written
 
 MAX_DEPTH = Policy().max_depth
 
@@ -19,7 +20,7 @@ LANES = [sample(tuple((k, k) for _ in range(k))) for k in (1, 2, 3)]
 def last_fails(source):
     """Whether the program's last operation fails, lane by lane; both forms agreeing on it all."""
     flags = []
-    program = operations(source)
+    program = written(source)
 
     def observed(number, outcomes, host):
         flags[:] = [outcome.failed for outcome in outcomes]
@@ -28,6 +29,7 @@ def last_fails(source):
     return flags
 
 
+@long_on_device
 @pytest.mark.parametrize(
     ("wrap", "deepest"),
     [
@@ -57,6 +59,7 @@ def test_functions_are_built_from_functions_up_to_a_limit():
         assert last_fails(source) == [fails] * len(LANES), times
 
 
+@long_on_device
 def test_lanes_that_go_on_do_not_take_along_those_that_became_too_deep():
     """A lane of three rows nests its value 3 x 15 deep, one of one row 15."""
     source = """def solve_x(I):
@@ -68,6 +71,7 @@ def test_lanes_that_go_on_do_not_take_along_those_that_became_too_deep():
     assert last_fails(source) == [False, False, True]
 
 
+@long_on_device
 def test_pairing_a_value_with_itself_again_and_again_ends_at_once():
     """Found by fuzz: 255 levels of tuples, each level walked through by all the deeper ones."""
     assert_same(

@@ -7,7 +7,7 @@ import pytest
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.megabatch.verify.compare import find, little_room
 from megabatt.runtime.megabatch.verify.planned import Computed, differing
-from tests.megabatch.fuzzing import computed_programs, operations, sample
+from tests.megabatch.fuzzing import computed_programs, sample, written
 
 pytestmark = pytest.mark.device
 
@@ -111,7 +111,7 @@ def solve_x(I):
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("limit", [20_000, 30, 8, 3])
 def test_functions(name, limit):
-    program = operations(SOURCES[name])
+    program = written(SOURCES[name])
     samples = [sample(grid) for grid in GRIDS]
     outcomes = []
     assert find(WORKLOAD, program, samples, limit, keep=outcomes) is None

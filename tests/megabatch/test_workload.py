@@ -20,8 +20,9 @@ from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay
-from megabatt.runtime.megabatch.verify.compare import Operation, find
+from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.workload import Data, Workload, WorkloadError, named
+from megabatt.runtime.program import program
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import command, compiled, rows_in
 from tests.toy.language import LANGUAGE
@@ -243,9 +244,9 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
 def evaluated(folder, samples):
     import megabatt as mb
 
-    program = mb.program("p", [["x", "order", "X", "identity"], ["O", "total", "x"]])
-    mb.evaluate([program], samples, workload=WORKLOAD)
-    mb.evaluate_each([(program, samples)], workload=WORKLOAD)
+    sums = program("p", [["x", "order", "X", "identity"], ["O", "total", "x"]])
+    mb.evaluate([sums], samples, workload=WORKLOAD)
+    mb.evaluate_each([(sums, samples)], workload=WORKLOAD)
 
 
 def run_over(folder, samples):
@@ -267,7 +268,7 @@ WAYS = {
     "evaluate": evaluated,
     "run": run_over,
     "compare": lambda folder, samples: find(
-        WORKLOAD, [Operation("x1", "total", ("X",))], samples, 100
+        WORKLOAD, program("total", [["O", "total", "X"]]), samples, 100
     ),
 }
 

@@ -8,6 +8,9 @@ import pytest
 
 import megabatt as mb
 from megabatt.codegen.__main__ import main as compile_sources
+from megabatt.codegen.check import check
+from megabatt.codegen.read_python import read_python
+from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.values import identical
@@ -152,6 +155,25 @@ def test_a_wrong_python_source_is_named_with_the_line(text, line, tmp_path):
         mb.read(source)
     assert raised.value.errors[0].startswith(f"{source}:{line}:")
     assert str(raised.value).startswith(f"{source}:{line}:")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "T = hmirror(I)\n    I = T\n    return I",
+        "x = y\n    y = hmirror(I)\n    return x",
+        "x = nothing\n    return I",
+        "x = 99999999999999999999\n    return I",
+        "T = I\n    return T",
+    ],
+)
+def test_a_name_for_another_is_checked_as_the_compiler_does(body, tmp_path):
+    source = tmp_path / "wrong.py"
+    source.write_text(f"def solve(I):\n    {body}\n")
+    with pytest.raises(mb.ProgramErrors) as raised:
+        mb.read(source)
+    _, expected = check(read_python(str(source), source.read_text())[0], LANGUAGE)
+    assert set(raised.value.errors) <= set(map(str, expected))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from megabatt.runtime.program import Program
 
 
 class WrongProgram(Exception):
-    """A program that is not one of the language."""
+    """A program that is not one of the language; `vocabulary.mistakes` says all that is wrong."""
 
 
 class Loader:
@@ -61,7 +61,7 @@ class Loader:
                     numbered += 1
                     number = numbers.get(operands)
                 if number is None:
-                    self._check(operands, words)
+                    self._check(operands)
                     number = call(operands)
                 if target in fixed or target.__class__ is not str:
                     raise WrongProgram(f"cannot assign to {target!r}")
@@ -87,7 +87,7 @@ class Loader:
         primitive = primitive_of(self._graph.values[operands[0]]) if known else None
         return primitive is not None and primitive.numbered and len(operands) == primitive.arity
 
-    def _check(self, operands: tuple[int, ...], words: list[Any]) -> None:
+    def _check(self, operands: tuple[int, ...]) -> None:
         """Raise WrongProgram where what is called by its name cannot be called so."""
         if not operands:
             raise WrongProgram("an operation without a function")
@@ -95,9 +95,7 @@ class Loader:
         if function is UNKNOWN or self._graph.operands[operands[0]] is not None:
             return
         primitive = primitive_of(function)
-        given = len(operands) - 1
-        if primitive is not None and given != primitive.arity:
-            signature = f"{primitive.name}({', '.join(primitive.parameters)})"
-            raise WrongProgram(f"{signature} takes {primitive.arity} arguments, not {given}")
+        if primitive is not None and len(operands) - 1 != primitive.arity:
+            raise WrongProgram(f"{primitive.name} called with {len(operands) - 1} arguments")
         if not callable(function):
-            raise WrongProgram(f"{words[0]} is not a function")
+            raise WrongProgram(f"{function!r} is not a function")

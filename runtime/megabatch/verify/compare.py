@@ -1,4 +1,4 @@
-"""A program given as a list of operations, run in both forms and compared operation by operation.
+"""A program in memory, run in both forms and compared operation by operation.
 
 For each operation its value, its failure and its charge are compared. That is repeated with the
 lanes shuffled and cut into pieces, since a lane must not depend on the others.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
@@ -27,38 +27,11 @@ from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay
 from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.program import Program, Word
 
 _HANGS = 30.0
 _LITTLE_ROOM = 150
 _SHOWN = 2000
-
-
-@dataclass(frozen=True)
-class Operation:
-    """`target = function(args)`. All are names: variables, inputs, constants, primitives; or an
-    integer literal."""
-
-    target: str
-    function: str
-    args: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.target} = {self.function}({', '.join(self.args)})"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.function, *self.args)
-
-
-Program = list[Operation]
-
-
-def source_of(program: Program, name: str = "x", inputs: Sequence[str] = ()) -> str:
-    """The program as Python source, the last operation its output; inputs: the language's."""
-    named = {name for operation in program for name in operation.names}
-    parameters = ", ".join(name for name in inputs if name in named)
-    lines = [f"def solve_{name}({parameters}):", *(f"    {operation}" for operation in program)]
-    return "\n".join([*lines, f"    return {program[-1].target}"])
 
 
 @dataclass
@@ -147,7 +120,7 @@ class WatchedBatch(Batch):
         return super()._note(number, frame, lanes, column)
 
 
-class Run:
+class Vectorized:
     """A program's vectorized form, an operation at a time."""
 
     def __init__(
@@ -156,25 +129,26 @@ class Run:
         self.language = language = workload.language
         self.program = program
         inputs = batch_inputs(workload, samples)
-        self.batch = WatchedBatch(language, inputs, len(program), max_elements)
+        self.batch = WatchedBatch(language, inputs, len(program.operations), max_elements)
         self.scope: dict[str, Any] = {name: self.batch.input(name) for name in language.inputs}
 
-    def named(self, name: str) -> Any:
-        """What a name of the program stands for: a target, a constant, a primitive, a literal."""
-        if name in self.scope:
-            return self.scope[name]
-        if name in self.language.constants:
-            return self.language.constants[name]
-        primitive = self.language.primitives.get(name)
-        return int(name) if primitive is None else primitive.function
+    def named(self, word: Word) -> Any:
+        """What a word of the program stands for: a target, a constant, a primitive, or itself."""
+        if not isinstance(word, str):
+            return word
+        if word in self.scope:
+            return self.scope[word]
+        if word in self.language.constants:
+            return self.language.constants[word]
+        return self.language.primitives[word].function
 
     def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
         """Operation `number`: its function and arguments, each lane's outcome, host lanes."""
-        operation = self.program[number - 1]
-        function, args = self.named(operation.function), [self.named(a) for a in operation.args]
+        written, *words = self.program.operations[number - 1]
+        function, *args = map(self.named, words)
         before = self.batch.host_lanes
         target = self.batch.call(number, function, *args)
-        self.scope[operation.target] = target
+        self.scope[str(written)] = target
         flags = self.batch.failed[number].tolist()
         outcomes = [
             Outcome(value, failed, None if failed else spent)
@@ -259,13 +233,13 @@ def _compare(
     observed: Observed = lambda number, outcomes, host: None,
 ) -> Finding | None:
     """The first difference in a batch of these samples, in this order."""
-    run: Run | None = None
-    for number in range(1, len(scalar.program) + 1):
+    run: Vectorized | None = None
+    for number in range(1, len(scalar.program.operations) + 1):
         try:
             with time_limit(_HANGS):
                 if run is None:
                     chosen = [samples[lane] for lane in lanes]
-                    run = Run(workload, scalar.program, chosen, max_elements)
+                    run = Vectorized(workload, scalar.program, chosen, max_elements)
                 function, args, outcomes, host = run.step(number)
         except SHORTAGES:
             raise

@@ -17,11 +17,12 @@ from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.report import print_first
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
-from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find, source_of
+from megabatt.runtime.megabatch.verify.compare import Case, Outcome, find
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.planned import Computed, differing
 from megabatt.runtime.megabatch.verify.shrink import shrunk
 from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.program import source_of
 
 _CHUNK = 20
 _LOW_LIMITS = [10, 30, 100, 500]
@@ -39,8 +40,8 @@ class Difference:
         program, samples, finding = self.case.program, self.case.samples, self.case.finding
         lines = [
             f"program {self.program_number}, max_elements={self.case.max_elements}: "
-            f"the forms differ in {program[finding.number - 1]}",
-            source_of(program, str(self.program_number), self.inputs),
+            f"the forms differ in {source_of(program.operations[finding.number - 1])}",
+            program.source(self.inputs),
             *self._shown(samples[finding.lane]),
             f"scalar: {finding.scalar}",
             f"vectorized: {finding.vectorized}",
@@ -224,7 +225,7 @@ def differing_case(
     charged: set[int] = set()
 
     def observed(operation: int, outcomes: list[Outcome], host: int) -> None:
-        name = program[operation - 1].function
+        name = str(program.operations[operation - 1][1])
         name = name if name in workload.language.primitives else "(computed function)"
         succeeded = sum(not outcome.failed for outcome in outcomes)
         coverage.add(name, len(outcomes), succeeded, host)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from random import Random
 
 from megabatt.runtime.engine.calls.registry import Primitive
-from megabatt.runtime.megabatch.verify.compare import Operation, Program
 from megabatt.runtime.megabatch.verify.kinds import (
     OVER_ELEMENTS,
     WISHES,
@@ -20,6 +19,7 @@ from megabatt.runtime.megabatch.verify.kinds import (
     Step,
     is_function,
 )
+from megabatt.runtime.program import Operation, Program, Word
 
 _FORCED = 10
 """How many primitives a program must call."""
@@ -49,17 +49,17 @@ class Generator:
         self.primitives = draws.language.primitives
         self.rng = rng
         self.large, self.unusual = large, unusual
-        self.program: Program = []
+        self.operations: list[Operation] = []
         self.pool: list[tuple[str, Kind]] = list(draws.inputs.items())
         self.varying = set(draws.inputs)
 
-    def grow(self, forced: list[str], operations: int) -> Program:
-        """A program in which the primitives `forced` occur, of about that many operations."""
+    def grow(self, forced: list[str], operations: int) -> None:
+        """Add operations in which the primitives `forced` occur, of about that many operations."""
         self.begin()
         for name in forced:
             self.operation(name, 2, unusual=self.unusual)
         favorites = self.rng.sample(list(self.primitives), min(12, len(self.primitives)))
-        while len(self.program) < operations:
+        while len(self.operations) < operations:
             functions = [entry for entry in self.pool if is_function(entry[1])]
             if functions and self.rng.random() < 0.06:
                 self.call(*self.rng.choice(functions))
@@ -68,7 +68,6 @@ class Generator:
             else:
                 names = self.rng.choice([self.draws.often, favorites, list(self.primitives)])
                 self.operation(self.rng.choice(names), 2)
-        return self.program
 
     def begin(self) -> None:
         """Add operations that give the others something to work on."""
@@ -102,8 +101,8 @@ class Generator:
 
     def emit(self, function: str, args: list[str], kind: Kind) -> tuple[str, Kind]:
         """Add an operation; its variable and kind."""
-        target = f"x{len(self.program) + 1}"
-        self.program.append(Operation(target, function, tuple(args)))
+        target = f"x{len(self.operations) + 1}"
+        self.operations.append((target, function, *map(_word, args)))
         self.pool.append((target, kind))
         if not self.varying.isdisjoint((function, *args)):
             self.varying.add(target)
@@ -533,4 +532,11 @@ def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Pr
     rng = Random(f"{seed}:{number}")
     flavor = rng.randrange(4)
     generator = Generator(draws, rng, large=flavor == 1, unusual=flavor == 2)
-    return generator.grow(forced, rng.randint(operations // 2, operations))
+    generator.grow(forced, rng.randint(operations // 2, operations))
+    grown = tuple(generator.operations)
+    return Program(f"solve_{number}", grown, grown[-1][0])
+
+
+def _word(name: str) -> Word:
+    """A name, or the Integer that it is written as."""
+    return int(name) if name.lstrip("-").isdecimal() else name

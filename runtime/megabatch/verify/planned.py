@@ -12,10 +12,9 @@ from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.plan.graph import Distrusted, Graph
 from megabatt.runtime.engine.plan.loading import Loader
 from megabatt.runtime.engine.plan.running import Run
-from megabatt.runtime.megabatch.verify.compare import Finding, Outcome, Program
+from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
 from megabatt.runtime.megabatch.workload import Sample, Workload
-from megabatt.runtime.program import Program as Written
-from megabatt.runtime.program import Word
+from megabatt.runtime.program import Program
 
 
 @dataclass
@@ -58,8 +57,8 @@ def _differing(
         for name in workload.language.inputs:
             values = [getattr(sample, name) for sample in case.samples]
             run.set_input(loader.names(domain)[name], partial(encode, values))
-        names = loader.values(_written(case.program), domain)
-        numbers.append([names[operation.target] for operation in case.program])
+        names = loader.values(case.program, domain)
+        numbers.append([names[target] for target, *_ in case.program.operations])
     run.make(sorted({number for of_case in numbers for number in of_case}))
     for case, of_case in zip(cases, numbers, strict=True):
         finding = _finding(workload, run, case, of_case)
@@ -80,15 +79,3 @@ def _finding(
             if not expected.same(found, workload.language.same):
                 return Finding(place + 1, lane, str(expected), f"side by side: {found}")
     return None
-
-
-def _written(program: Program) -> Written:
-    """The program as a value, its variables under names that nothing else has."""
-    rows: list[tuple[Word, ...]] = [
-        (operation.target, *map(_word, operation.names)) for operation in program
-    ]
-    return Written("program", tuple(rows), program[-1].target)
-
-
-def _word(name: str) -> Word:
-    return int(name) if name.lstrip("-").isdecimal() else name

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.megabatch.verify.compare import Case, Operation, Program, find
+from megabatt.runtime.megabatch.verify.compare import Case, find
 from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.program import Operation, Program, Word
 
 _ATTEMPTS = 600
 
@@ -25,7 +26,7 @@ class _Shrinker:
 
     def attempt(self, program: Program, samples: list[Sample]) -> bool:
         """Whether this one differs too; it is then the smallest so far."""
-        if self.left <= 0 or not program or not samples:
+        if self.left <= 0 or not program.operations or not samples:
             return False
         self.left -= 1
         try:
@@ -35,7 +36,7 @@ class _Shrinker:
         if finding is None:
             return False
         self.program, self.samples, self.finding = cone(program, finding.number), samples, finding
-        self.finding.number = len(self.program)
+        self.finding.number = len(self.program.operations)
         return True
 
     def fewer_samples(self) -> None:
@@ -60,24 +61,24 @@ class _Shrinker:
 
     def programs(self) -> Iterator[tuple[Program, list[Sample]]]:
         """The program with an operation replaced by something simpler."""
-        for at in reversed(range(len(self.program))):
+        operations = self.program.operations
+        for at in reversed(range(len(operations))):
             for other in self._stand_ins(at):
                 yield _replaced(self.program, at, other), self.samples
-        for at, operation in enumerate(self.program):
-            for place, name in enumerate(operation.args):
+        for at, operation in enumerate(operations):
+            for place in range(2, len(operation)):
                 for other in self.draws.stand_ins:
-                    if self._rank(other) < self._rank(name):
-                        args = (*operation.args[:place], other, *operation.args[place + 1 :])
-                        changed = Operation(operation.target, operation.function, args)
-                        program = [*self.program[:at], changed, *self.program[at + 1 :]]
-                        yield cone(program, len(program)), self.samples
+                    if self._rank(other) < self._rank(operation[place]):
+                        changed = (*operation[:place], other, *operation[place + 1 :])
+                        rows = (*operations[:at], changed, *operations[at + 1 :])
+                        yield cone(self.program._replace(operations=rows), len(rows)), self.samples
 
-    def _stand_ins(self, at: int) -> list[str]:
+    def _stand_ins(self, at: int) -> list[Word]:
         """What might do for an operation's value."""
-        if at == len(self.program) - 1:
+        if at == len(self.program.operations) - 1:
             return []
-        operation = self.program[at]
-        return list(dict.fromkeys([*operation.args, *self.draws.stand_ins]))
+        _, _, *arguments = self.program.operations[at]
+        return list(dict.fromkeys([*arguments, *self.draws.stand_ins]))
 
     def inputs(self) -> Iterator[tuple[Program, list[Sample]]]:
         """The samples with one of them a little smaller."""
@@ -85,7 +86,7 @@ class _Shrinker:
             for smaller in self.draws.smaller(sample):
                 yield self.program, [*self.samples[:at], smaller, *self.samples[at + 1 :]]
 
-    def _rank(self, name: str) -> int:
+    def _rank(self, name: Word) -> int:
         """How simple an argument is: the less the simpler."""
         if name in self.draws.stand_ins:
             return self.draws.stand_ins.index(name)
@@ -105,34 +106,25 @@ def shrunk(workload: Workload[Any], case: Case) -> Case:
 
 def cone(program: Program, number: int) -> Program:
     """Operation `number` (from 1) and those it is computed from, renamed to count from x1."""
-    needed = {program[number - 1].target}
-    kept = []
-    for operation in reversed(program[:number]):
-        if operation.target in needed:
-            needed.update(operation.names)
-            kept.append(operation)
+    operations = program.operations[:number]
+    needed = {operations[-1][0]}
+    kept: list[Operation] = []
+    for target, *words in reversed(operations):
+        if target in needed:
+            needed.update(words)
+            kept.append((target, *words))
     kept.reverse()
-    names = {operation.target: f"x{k + 1}" for k, operation in enumerate(kept)}
-    return [
-        Operation(
-            names[o.target],
-            names.get(o.function, o.function),
-            tuple(names.get(arg, arg) for arg in o.args),
-        )
-        for o in kept
-    ]
+    names: dict[Word, Word] = {target: f"x{k}" for k, (target, *_) in enumerate(kept, 1)}
+    renamed = tuple(tuple(names.get(word, word) for word in operation) for operation in kept)
+    return Program(program.name, renamed, renamed[-1][0])
 
 
-def _replaced(program: Program, at: int, name: str) -> Program:
+def _replaced(program: Program, at: int, name: Word) -> Program:
     """The program without operation `at`, `name` in place of its target."""
-    target = program[at].target
-    changed = [
-        Operation(
-            o.target,
-            name if o.function == target else o.function,
-            tuple(name if arg == target else arg for arg in o.args),
-        )
-        for k, o in enumerate(program)
-        if k != at
-    ]
-    return cone(changed, len(changed)) if changed else changed
+    gone = program.operations[at][0]
+    others = program.operations[:at] + program.operations[at + 1 :]
+    changed = tuple(
+        tuple(name if word == gone else word for word in operation) for operation in others
+    )
+    program = program._replace(operations=changed)
+    return cone(program, len(changed)) if changed else program

@@ -1,4 +1,4 @@
-"""Programs, as they are written (Solver) and as they are understood (Program)."""
+"""Solvers as a source has them, and as blocks: their operations numbered, each once."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ Operand = str | int
 
 
 @dataclass(frozen=True)
-class Operation:
-    """One call; the program's list gives it its number, the first being 1."""
+class NumberedOperation:
+    """A call whose operands are numbers of others; the block's list numbers it, from 1."""
 
     function: Operand
     arguments: tuple[Operand, ...]
@@ -102,13 +102,8 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Program:
-    """Operations in an order in which they can run, and the output of each solver."""
+class Block:
+    """Operations of one or several solvers, in an order in which they can run, and the outputs."""
 
-    operations: tuple[Operation, ...]
+    operations: tuple[NumberedOperation, ...]
     outputs: Mapping[str, Operand]
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 operation`, `2 operations`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
