@@ -29,7 +29,7 @@ class Policy:
     numbers        the Python types of numbers that are values of the language
     max_elements   what an operation may build where a run does not say
     max_depth      how deep containers may be nested, and functions built from functions
-    most_at_once   how many elements may be laid out at once; None: what the device has room for
+    most_at_once   how many elements may be laid out at once; None: all that the device has room for
     """
 
     order: tuple[int, ...] = KINDS

@@ -250,7 +250,7 @@ def _key(value: Any, rank: tuple[int, ...]) -> Any:
     if kind is float or kind is complex:
         return (rank[NUMBER], *_number_key(value))
     if isinstance(value, np.ndarray):
-        return (rank[ARRAY], *chain.from_iterable(map(_number_key, value.ravel().tolist())))
+        return (rank[ARRAY], *_array_key(value))
     bound = value.args if isinstance(value, Function) else ()
     return (rank[FUNCTION], name_of(value), *[_key(argument, rank) for argument in bound])
 
@@ -260,6 +260,15 @@ def _number_key(value: Any) -> tuple[Any, ...]:
     if isinstance(value, complex):
         return (*_number_key(value.real), *_number_key(value.imag))
     return (math.inf, 1) if value != value else (value,)
+
+
+def _array_key(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
+    """Arrays by the shape of their items, then as the tuples of their numbers are, by parts."""
+    item = array.shape[1:]
+    length = array.shape[:1] if 0 in item else ()
+    parts = chain.from_iterable((n.real, n.imag) for n in array.ravel().tolist())
+    numbers = chain.from_iterable((True, 0) if part != part else (False, part) for part in parts)
+    return (array.ndim, *item, *length, *numbers)
 
 
 def rank_key(value: Any) -> int:

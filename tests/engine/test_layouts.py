@@ -55,7 +55,7 @@ numbers = st.one_of(st.booleans(), integers, floats, complexes)
 @st.composite
 def arrays(draw):
     dtype = draw(st.sampled_from(["float32", "float64", "int64", "complex64"]))
-    shape = (draw(st.integers(0, 3)), *draw(st.sampled_from([(), (), (2,)])))
+    shape = (draw(st.integers(0, 3)), *draw(st.sampled_from([(), (), (2,), (0,)])))
     made = np.array(
         [draw(st.sampled_from([-2, 0, 1, 1, 3])) for _ in range(int(np.prod(shape)))], dtype=dtype
     ).reshape(shape)
@@ -136,6 +136,11 @@ def test_another_judge_of_what_is_the_same_is_asked_about_values(lanes):
 
     found = same(encode([x for x, _ in near]), encode([y for _, y in near]), judge)
     assert found.tolist() == [judge(x, y) for x, y in near]
+
+
+@given(arrays(), arrays())
+def test_arrays_are_of_one_place_in_the_order_if_they_are_equal(a, b):
+    assert (order_key(a) == order_key(b)) == equal_values(a, b)
 
 
 @given(columns)

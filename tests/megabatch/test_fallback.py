@@ -8,7 +8,9 @@ import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.engine.calls import batch as engine
+from megabatt.runtime.engine.calls.batch import _parts
 from megabatt.runtime.engine.device.device import CPU
+from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import merged_program
@@ -85,6 +87,16 @@ def test_an_operation_too_large_for_the_memory_splits_its_lanes(folder, samples,
     for room in (500, 60, 3):
         monkeypatch.setattr(CPU, "most_elements", room)
         assert all(map(same, expected, vectorized(folder, samples).decode()))
+
+
+def test_a_language_may_have_less_laid_out_at_once(folder, samples, monkeypatch):
+    expected = vectorized(folder, samples).decode()
+    little = replace(WORKLOAD.language.policy, most_at_once=60)
+    monkeypatch.setattr(WORKLOAD.language, "policy", little)
+    asked = []
+    monkeypatch.setattr(engine, "_parts", lambda *args: asked.append(args) or _parts(*args))
+    assert all(map(same, expected, vectorized(folder, samples).decode()))
+    assert asked and all(isinstance(error, TooMuchAtOnce) for _, error in asked)
 
 
 def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(

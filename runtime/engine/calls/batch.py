@@ -16,7 +16,7 @@ from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, enco
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
 from megabatt.runtime.engine.device.device import SUM, current, to_host
-from megabatt.runtime.engine.device.room import TooMuchAtOnce, room
+from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 from megabatt.runtime.engine.memory import require_memory
 
@@ -316,7 +316,7 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
     """
     parts = 2
     if isinstance(error, TooMuchAtOnce):
-        parts = max(2, -(-error.elements * 5 // (4 * current().most_elements)))
+        parts = max(2, -(-error.elements * 5 // (4 * most_at_once())))
     parts = min(parts, lanes)
     return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
 

@@ -33,8 +33,8 @@ class Arrays(Compound):
 
     data: flat; starts, counts: int64 (n,), in items. item: the shape of an item, () of a number.
     Lane k is data[starts[k] * size : (starts[k] + counts[k]) * size] of shape (counts[k], *item),
-    size being the numbers of an item. Lanes may share data. Arrays are in order as the tuples of
-    their numbers are.
+    size being the numbers of an item. Lanes may share data. Those of one item are in order as the
+    tuples of their numbers are.
 
         array([1., 2.]), array([3.])   ->   data 1. 2. 3., starts 0 2, counts 2 1, item ()
     """
@@ -70,7 +70,8 @@ class Arrays(Compound):
     @staticmethod
     def holds(value: np.ndarray[Any, Any]) -> bool:
         """Whether such an array has a place in a column like this."""
-        return value.ndim > 0 and value.dtype.kind in "bifc" and value.dtype.itemsize <= 16
+        known = value.dtype.kind in "bifc" and value.dtype.itemsize <= 16
+        return known and value.ndim > 0 and 0 not in value.shape[1:]
 
     @classmethod
     def of_counts(cls, counts: Array, data: Array, item: tuple[int, ...] = ()) -> Arrays:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.policy import policy
 
 
 class TooMuchAtOnce(MemoryError):
@@ -16,7 +17,7 @@ class TooMuchAtOnce(MemoryError):
 
 
 class Room(threading.local):
-    """Whether the device's limit applies: only within an operation, in its thread."""
+    """Whether the limit applies: only within an operation, in its thread."""
 
     def __init__(self) -> None:
         self.limited = False
@@ -25,8 +26,16 @@ class Room(threading.local):
 room = Room()
 
 
+def most_at_once() -> int:
+    """How many elements may be laid out at once: what the device has room for, or less where the
+    language in use says so."""
+    limit = policy().most_at_once
+    most = current().most_elements
+    return most if limit is None else min(most, limit)
+
+
 def require_room(elements: int) -> int:
     """`elements`, if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
-    if room.limited and elements > current().most_elements:
+    if room.limited and elements > most_at_once():
         raise TooMuchAtOnce(elements)
     return elements
