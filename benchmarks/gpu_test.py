@@ -122,9 +122,10 @@ def cuda_devices() -> list[str]:
 @click.option("--only", multiple=True, metavar="STEP", help="Only this step; may be given again.")
 def main(batt: str, device: str, few: bool, only: tuple[str, ...]) -> None:
     """Run all steps on the device and write the report; exit 1 if one fails."""
-    names, why = choose(device)
-    if device == "cuda" and names == ["cpu"]:
-        raise click.ClickException(why)
+    try:
+        names, _ = choose(device)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
     wanted = steps(batt, device, few)
     if unknown := set(only) - set(wanted):
         raise click.UsageError(

@@ -71,7 +71,8 @@ def main(
 
     With --check the exit code is 0 if DIR is what would be written and 1 if it is not. Errors in
     the sources are all reported together, as file:line:column: message, with exit code 2 and
-    nothing written.
+    nothing written. An operation that is certain to fail, as an argument is of another type, is
+    warned of in the same way.
 
     \b
     Example:
@@ -108,13 +109,25 @@ def _blocks(sources: Sequence[str], language: Language) -> list[Block]:
         found, wrong = _read(source)
         solvers.extend(found)
         errors.extend(wrong)
-    blocks, wrong = check(solvers, language)
+    warnings: list[SourceError] = []
+    blocks, wrong = check(solvers, language, warnings.append)
     errors.extend(wrong)
     if errors:
         for error in sorted(set(errors)):
             click.echo(error, err=True)
         sys.exit(2)
+    _print_warnings(sorted(set(warnings)))
     return blocks
+
+
+_MOST_WARNINGS = 20
+
+
+def _print_warnings(warnings: Sequence[SourceError]) -> None:
+    for warning in warnings[:_MOST_WARNINGS]:
+        click.echo(warning, err=True)
+    if len(warnings) > _MOST_WARNINGS:
+        click.echo(f"{len(warnings) - _MOST_WARNINGS} more warnings", err=True)
 
 
 def _read(source: str) -> tuple[list[Solver], list[SourceError]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from megabatt.codegen.language import Language, is_reserved
 from megabatt.codegen.solver import (
@@ -18,18 +18,24 @@ from megabatt.codegen.solver import (
     SourceError,
     Unreadable,
 )
+from megabatt.codegen.types import Types
 from megabatt.runtime.vocabulary import Vocabulary
 
 # What an expression with an error evaluates to: no name, so that nothing more is said of it.
 _UNKNOWN = "?"
 
 
-def check(solvers: Sequence[Solver], language: Language) -> tuple[list[Block], list[SourceError]]:
+def check(
+    solvers: Sequence[Solver],
+    language: Language,
+    warn: Callable[[SourceError], None] = lambda warning: None,
+) -> tuple[list[Block], list[SourceError]]:
     """Resolve the names of all solvers.
 
     Args:
         solvers: the solvers of all sources.
         language: the language that they are written in.
+        warn: called for each operation that is certain to fail, as an argument is of another type.
 
     Returns:
         A block for each solver, and all errors found. The blocks mean something only if there are
@@ -37,9 +43,10 @@ def check(solvers: Sequence[Solver], language: Language) -> tuple[list[Block], l
     """
     errors = _check_names(solvers, language)
     literals = _literal_constants(language)
+    types = Types(language)
     blocks = []
     for solver in solvers:
-        checker = _Checker(solver, language, literals)
+        checker = _Checker(solver, language, literals, types, warn)
         blocks.append(checker.block())
         errors.extend(checker.errors)
     return blocks, errors
@@ -80,7 +87,16 @@ def _literal_constants(language: Language) -> dict[str, str]:
 class _Checker:
     """Checks one solver; assignments are followed in order, which is SSA renaming."""
 
-    def __init__(self, solver: Solver, language: Language, literals: dict[str, str]) -> None:
+    def __init__(
+        self,
+        solver: Solver,
+        language: Language,
+        literals: dict[str, str],
+        types: Types,
+        warn: Callable[[SourceError], None],
+    ) -> None:
+        self._types = types
+        self._warn = warn
         self._solver = solver
         self._language = language
         self._vocabulary = Vocabulary(language)
@@ -136,8 +152,18 @@ class _Checker:
         if isinstance(function, str) and function != _UNKNOWN:
             self._wrong(call.position, self._vocabulary.of_call(function, len(arguments)))
             arguments += self._number(function, arguments)
+        self._check_types(function, arguments, call)
         self._operations.append(NumberedOperation(function, arguments, self._solver.name.text))
         return len(self._operations)
+
+    def _check_types(self, function: Operand, arguments: Sequence[Operand], call: Call) -> None:
+        made_by = [
+            self._operations[argument - 1].function if isinstance(argument, int) else None
+            for argument in arguments
+        ]
+        reason = self._types.why_it_fails(function, arguments, made_by)
+        if reason:
+            self._warn(SourceError(call.position, f"warning: {reason}"))
 
     def _number(self, function: str, arguments: tuple[Operand, ...]) -> tuple[Operand, ...]:
         """The number of a call that leaves out such an argument: of its kind in the solver."""

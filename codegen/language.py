@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Mapping, Sequence
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from megabatt.runtime.vocabulary import Named, Spoken
 
@@ -20,6 +20,15 @@ class LanguageError(Exception):
     """A language that cannot be loaded, or that generated code cannot be written for."""
 
 
+class Type(Protocol):
+    """What codegen reads of a declared type."""
+
+    @property
+    def name(self) -> str: ...
+    def check(self, value: Any) -> object:
+        """Raises TypeError if the value is not of this type."""
+
+
 class Primitive(Named, Protocol):
     """What codegen reads of a registered primitive."""
 
@@ -27,6 +36,12 @@ class Primitive(Named, Protocol):
     def name(self) -> str: ...
     @property
     def module(self) -> str: ...
+    @property
+    def types(self) -> Sequence[Type]: ...
+    @property
+    def result(self) -> Type: ...
+    @property
+    def function(self) -> object: ...
 
 
 class Language(Spoken, Protocol):

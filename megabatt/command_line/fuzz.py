@@ -39,7 +39,10 @@ def fuzz(
     console = Console()
     if workload.draws is None:
         raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
-    names, why = hardware.choose(device)
+    try:
+        names, why = hardware.choose(device)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
     if device != "cpu":
         print_line(console, why)
     with report.progress_bar(console, "fuzzing", programs * samples) as bar:

@@ -46,6 +46,10 @@ def main() -> None:
 
     `compile` turns operation lists into a folder of programs; the other commands run it. Modules
     that their options name are looked for in the working folder too.
+
+    A sample is what a program is run on once: of ARC, an input grid of a task. Samples are computed
+    in batches; a lane is one sample of a batch. What a GPU or a kernel cannot do is done by the
+    host: by Python on the CPU, sample by sample, with the same result.
     """
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # last, so that no file there hides a package

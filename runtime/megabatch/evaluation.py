@@ -632,7 +632,5 @@ def _device(name: str, lanes: int) -> Device:
 
     Raises ValueError where there is none such.
     """
-    names, why = hardware.choose(name, lanes, hardware.GPU_THRESHOLD)
-    if name == "cuda" and names == ["cpu"]:
-        raise ValueError(why.replace(", going on on the CPU", ""))
+    names, _ = hardware.choose(name, lanes, hardware.GPU_THRESHOLD)
     return hardware.opened(names[0])

@@ -157,5 +157,5 @@ def test_the_steps_of_threads_are_counted(wait, tmp_path):
 
 
 def test_no_device_is_one_line():
-    printed = megabatt("run", *TASKS, "--device", "cuda", DEVICES=0)
-    assert re.match(r"device cpu: no GPU that CuPy can use \([^)]*\), going on on the CPU", printed)
+    printed = megabatt("run", *TASKS, "--device", "auto", DEVICES=0)
+    assert re.match(r"device cpu: no GPU that CuPy can use \([^)]*\)\n", printed)

@@ -197,6 +197,7 @@ def test_bench_ends_with_its_figures(folder):
     done = run_batt("bench", "--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
+    assert "│ speedup at 5 lanes a batch " in done.stdout
     assert figures["samples"] == 5 and figures["solvers"] == 2 and figures["operations"] == 4
     assert figures["host_share"] == 0 and figures["device"] == "cpu"
     assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(

@@ -73,14 +73,16 @@ def choose(
     """The devices for `--device auto|cpu|cuda`, and why, in a line.
 
     lanes: of the largest batch; numbers: the GPUs to use, such as "0,1", all by default; one that
-    is named twice is to have two processes. Raises ValueError where one of those is not there.
+    is named twice is to have two processes. Raises ValueError where one of those is not there, or
+    a GPU is wanted and there is none.
     """
     if wanted == "cpu":
         return ["cpu"], "device cpu: as asked for"
     count, why_none = _gpus()
+    if not count and wanted == "cuda":
+        raise ValueError(f"device cuda: {why_none}")
     if not count:
-        going_on = ", going on on the CPU" if wanted == "cuda" else ""
-        return ["cpu"], f"device cpu: {why_none}{going_on}"
+        return ["cpu"], f"device cpu: {why_none}"
     names = _names(numbers, count)
     if wanted == "auto" and lanes is not None and lanes <= threshold:
         return ["cpu"], f"device cpu: batches of {lanes} lanes, a GPU is for more than {threshold}"

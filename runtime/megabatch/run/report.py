@@ -178,6 +178,28 @@ def print_summary(
     print_line(console, of_workload.last_line)
 
 
+def print_bench(console: Console, figures: dict[str, Any]) -> None:
+    """The table of a bench."""
+    table = Table(title="megabatt bench", show_header=False, title_justify="left")
+    table.add_column(justify="left")
+    table.add_column(justify="right")
+    lanes = min(figures["batch_size"], figures["samples"])
+    rows = [
+        ("solvers", figures["solvers"]),
+        ("operations", figures["operations"]),
+        (f"scalar form, ms a sample ({figures['scalar_samples']} samples, one process)",
+         f"{figures['scalar_s_per_sample'] * 1e3:.3f}"),
+        (f"vectorized form, ms a sample ({figures['samples']} samples, {figures['device']})",
+         f"{figures['vectorized_s_per_sample'] * 1e3:.3f}"),
+        (f"speedup at {lanes} lanes a batch", f"{figures['speedup']:.2f}"),
+        ("operation-lanes on the host", f"{figures['host_share']:.2%}"),
+        ("peak memory, all processes", f"{figures['peak_rss_mb']} MB"),
+    ]  # fmt: skip
+    for name, value in rows:
+        table.add_row(Text(name), Text(str(value)))
+    console.print(table)
+
+
 def _rescued_lines(batches: list[str]) -> list[str]:
     """A line for each reason why batches were rescued, with how many and the first of them."""
     reasons: dict[str, list[str]] = {}

@@ -1,0 +1,96 @@
+"""Operations that are certain to fail, whatever the inputs: an argument is of another type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from megabatt.codegen.language import Language, Primitive, Type
+from megabatt.codegen.solver import Operand
+
+_CELL = (1, (0, 0))
+_VALUES: tuple[object, ...] = (
+    None, 0, True, 1.5, 1j, "x",
+    (), (0,), (0, 0), (0, 0, 0), (True, False), (1.5, 1.5), (_CELL,), ((0, 0),), ((0,), (0,)),
+    ((0, 0), (0, 0)), ((0, 0, 0),), (frozenset(),), ((),), ((0, 0), (1, 1), (2, 2)), (None,),
+    (frozenset({0}),), (frozenset({(0, 0)}),), (frozenset({_CELL}),), ((((0,),),),),
+    (((0,), (0,)),), [], [0], [1.5], [[0]], [[1.5]],
+    frozenset(), frozenset({0}), frozenset({(0, 0)}), frozenset({_CELL}), frozenset({()}),
+    frozenset({frozenset()}), frozenset({frozenset({0})}), frozenset({frozenset({(0, 0)})}),
+    frozenset({frozenset({_CELL})}), frozenset({((0,),)}), frozenset({(_CELL,)}), frozenset({None}),
+    len, (len,), frozenset({len}),
+)  # fmt: skip
+"""Values of every kind: types that have none of them in common are taken to have none at all."""
+
+
+class Types:
+    """What the declared types of a language say of a call before anything is run."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)  # type: ignore[assignment]
+
+    def why_it_fails(
+        self, function: Operand, arguments: Sequence[Operand], made_by: Sequence[Operand | None]
+    ) -> str:
+        """Say why a call is certain to fail; empty if it may not.
+
+        Args:
+            function: what is called.
+            arguments: names, literals, or the numbers of operations.
+            made_by: for each argument the function that the operation calls, if it is one.
+        """
+        primitive = self._language.primitives.get(str(function))
+        if primitive is None or not len(_types(primitive)) == primitive.arity == len(arguments):
+            return ""
+        for name, wanted, argument, maker in zip(
+            primitive.parameters, _types(primitive), arguments, made_by, strict=True
+        ):
+            if isinstance(argument, int):
+                given = self._language.primitives.get(str(maker))
+                if (
+                    given is not None
+                    and hasattr(given, "result")
+                    and self._never(given.result, wanted)
+                ):
+                    what = f"what {maker} gives, of type {given.result.name}, is never"
+                    return f"{function} always fails: its {name}, {what} {wanted.name}"
+            elif not self._may_be(argument, wanted):
+                return f"{function} always fails: its {name}, {argument}, is no {wanted.name}"
+        return ""
+
+    def _never(self, given: Type, wanted: Type) -> bool:
+        values, others = self._values_of(given), self._values_of(wanted)
+        return bool(values and others) and not values & others
+
+    def _may_be(self, argument: str, wanted: Type) -> bool:
+        """Whether a name or literal may be of a type; an input may be of any."""
+        language = self._language
+        if argument in language.primitives:
+            return _is_of(wanted, language.primitives[argument].function)
+        if argument in language.constants:
+            return _is_of(wanted, language.constants[argument])
+        try:
+            return _is_of(wanted, int(argument))
+        except ValueError:
+            return True
+
+
+def _types(primitive: Primitive) -> Sequence[Type]:
+    """The types of its parameters; none where the language does not say."""
+    return getattr(primitive, "types", ())
+
+
+def _values_of(declared: Type) -> frozenset[int]:
+    """Which of `_VALUES` are of a type."""
+    return frozenset(k for k, value in enumerate(_VALUES) if _is_of(declared, value))
+
+
+def _is_of(declared: Type, value: object) -> bool:
+    try:
+        declared.check(value)
+    except TypeError:
+        return False
+    except Exception:
+        return True
+    return True

@@ -1,0 +1,81 @@
+"""The compiler warns of operations that are certain to fail by their types, and of no others."""
+
+from __future__ import annotations
+
+import pytest
+
+from megabatt.codegen.check import check
+from megabatt.codegen.language import load_language
+from megabatt.codegen.read_python import read_python
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.programs import own_programs
+from megabatt.runtime.megabatch.trace import trace
+from tests.megabatch.commands import command, compiled
+
+ARC = load_language("megabatt.runtime.arc")
+
+
+def warnings(*lines):
+    source = "\n    ".join(["def solve_x(I):", *lines, "return x1"])
+    solvers, errors = read_python("lists.py", source)
+    found = []
+    _, more = check(solvers, ARC, found.append)
+    assert not errors and not more, (errors, more)
+    return [str(warning) for warning in found]
+
+
+def test_an_argument_of_another_type_is_named_with_its_place():
+    assert warnings("x1 = add(I, vmirror)") == [
+        "lists.py:2:10: warning: add always fails: its b, vmirror, is no Numerical"
+    ]
+    assert warnings("x0 = size(I)", "x1 = vmirror(x0)") == [
+        "lists.py:3:10: warning: vmirror always fails: its piece, what size gives, of type "
+        "Integer, is never Piece"
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["x1 = add(I, ONE)"],  # of what type an input is nobody has said
+        ["x0 = objects(I, T, F, T)", "x1 = vmirror(x0)"],  # there may be no object
+        ["x0 = first(I)", "x1 = add(x0, TWO)"],  # anything may be an element
+        ["x0 = lbind(add, ONE)", "x1 = x0(vmirror)"],  # a computed function
+        ["x0 = T", "x1 = canvas(x0, UNITY)"],  # a Boolean may stand for an Integer
+    ],
+)
+def test_what_may_be_right_is_not_warned_of(lines):
+    assert warnings(*lines) == []
+
+
+def test_a_type_has_its_own_default():
+    for primitive in LANGUAGE.primitives.values():
+        primitive.result.check(primitive.result.default)
+
+
+def test_operations_that_are_warned_of_fail_on_every_sample(tmp_path):
+    """Every primitive on what every other gives: where the compiler warns, the operation fails."""
+    unary = [p.name for p in LANGUAGE.primitives.values() if p.arity == 1]
+    makers = [name for name in unary if not warnings(f"x1 = {name}(I)")]
+    lines, count = [], 0
+    for maker in makers[::3]:
+        for taker in unary:
+            if warnings(f"x0 = {maker}(I)", f"x1 = {taker}(x0)"):
+                lines.append(f"def solve_{count}(I):\n    return {taker}({maker}(I))\n")
+                count += 1
+    assert count > 100
+    folder = str(compiled(tmp_path, "\n".join(lines)))
+    settings = Settings(WORKLOAD, folder)
+    samples = samples_of(load("arcagi", "training").tasks)[::500]
+    for forms in own_programs(folder).values():
+        assert all(trace(settings, forms, sample)[-1].failed for sample in samples)
+
+
+def test_warnings_are_printed_and_the_programs_compiled(tmp_path):
+    path = tmp_path / "lists.py"
+    path.write_text("def solve_x(I):\n    return add(I, vmirror)\n")
+    done = command("-m", "megabatt", "compile", path, "--out", tmp_path / "batt")
+    assert done.returncode == 0 and (tmp_path / "batt" / "batt.py").is_file()
+    assert f"{path}:2:12: warning: add always fails" in done.stderr
