@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 from megabatt.command_line.options import MEMORY, SHARD, WorkloadCommand, selectors
@@ -186,16 +185,18 @@ def _run_configured(
     """What a configuration file describes, run by the workload. Returns the exit status."""
     if out is None:
         raise click.UsageError("--config needs --out, the folder to write to")
-    given = click.get_current_context().get_parameter_source
+    if options["shard"]:
+        raise click.UsageError("--shard is not for --config")
     asked = Configured(
         config,
         Path(out),
-        options["folder"] if given("folder") is ParameterSource.COMMANDLINE else None,
+        options["folder"],
         options["batch_size"],
         options["device"],
         options["gpus"],
         options["workers"],
         resume,
+        options["overwrite"],
     )
     try:
         return workload.run_configured(asked, console)

@@ -63,7 +63,8 @@ def show(
     chosen = [sample for k, sample in enumerate(loaded.samples) if not places or k in places]
     if not chosen:
         raise click.UsageError(f"{group} has samples 0 to {len(loaded.samples) - 1}")
-    rows = []
+    overview = workload.overview(loaded)
+    rows = [Row("", overview)] if overview else []
     for sample in chosen:
         rows.append(_sample_row(settings, forms, sample))
         if forms is not None and (traced or operation):

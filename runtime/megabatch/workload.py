@@ -22,7 +22,7 @@ from megabatt.runtime import WORKLOADS
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.values import show
-from megabatt.runtime.megabatch.pictures import Picture
+from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
 
 
@@ -88,19 +88,20 @@ class Scored(Protocol):
 class Configured:
     """A run that a configuration file describes, and what it is to be run with.
 
-    config: the file; out: the folder to write to; folder: of generated programs, None for the
-    workload's own; batch_size: None for that of the configuration; resume: whether to go on with
-    what is in `out`.
+    config: the file; out: the folder to write to; folder: of generated programs; batch_size: None
+    for that of the configuration; resume: whether to go on with what is in `out`; overwrite:
+    whether to delete it first.
     """
 
     config: Path
     out: Path
-    folder: str | None = None
+    folder: str
     batch_size: int | None = None
     device: str = "auto"
     gpus: str = ""
     workers: int = 1
     resume: bool = False
+    overwrite: bool = False
 
 
 class Report(NamedTuple):
@@ -200,6 +201,10 @@ class Workload(Generic[AnySample]):
     def heading(self, sample: AnySample) -> str:
         """What stands above a sample."""
         return sample.key
+
+    def overview(self, data: Data[AnySample]) -> Sequence[Panel]:
+        """Pictures of a group as a whole, which stand above its samples; none by default."""
+        return ()
 
     def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
         """A value drawn, or None where its text says more.

@@ -124,7 +124,7 @@ def _index(index):
         if any(isinstance(part, StrictArray) for part in (index.start, index.stop, index.step)):
             raise Refused("a slice that ends at an element of an array")
         return index
-    if index is None or isinstance(index, int | np.integer):
+    if index is None or index is Ellipsis or isinstance(index, int | np.integer):
         return index
     raise Refused(f"an index that is a {type(index).__name__} of the host")
 
@@ -176,7 +176,7 @@ _add_operators()
 
 ON_ARRAYS = (
     "append clip cumsum concatenate flatnonzero isfinite isnan maximum minimum searchsorted sign "
-    "sqrt unique where"
+    "sqrt take unique where"
 )
 LIKE = "empty_like ones_like zeros_like"
 WAITING = "flatnonzero unique"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.megabatch.resident.stream import read_ahead
+from tests.engine.strict import StrictArray, StrictDevice
 
 FIELDS = {
     "number": pa.int64(),
@@ -271,12 +272,30 @@ def test_the_rows_of_a_run_are_read(tmp_path):
     from megabatt.runtime.arc.workload import WORKLOAD
     from megabatt.runtime.megabatch.batches import Settings, batches_of
     from megabatt.runtime.megabatch.run.run import run_batches
+    from megabatt.runtime.megabatch.store import Store
 
     data = WORKLOAD.load(split="training", tasks=("67a3c6ac", "be94b721"))
-    settings = Settings(WORKLOAD, "generated", out=tmp_path)
+    settings = Settings(WORKLOAD, "generated", out=Store.at(tmp_path))
     outcome = run_batches(settings, batches_of(settings, data, 4))
     dataset = mb.ResidentDataset(tmp_path, split=(1.0,), say=None)
     right = sum(int(m.sum()) for batch in outcome.batches for m in batch.matches.values())
     assert sum(int(batch["matches"].sum()) for batch in dataset.epoch(1000)) == right
     assert set(dataset.words["task"]) == {"67a3c6ac", "be94b721"}
     assert "other_output" in dataset.left_out
+
+
+@pytest.mark.parametrize("memory", [None, 0])
+def test_on_a_device_batches_are_the_same_and_nothing_comes_back(folder, memory, monkeypatch):
+    device = StrictDevice()
+    here = mb.ResidentDataset(folder, memory=memory, device="cpu", say=None)
+    monkeypatch.setattr("megabatt.runtime.megabatch.resident.dataset._device", lambda _: device)
+    there = mb.ResidentDataset(folder, memory=memory, say=None)
+    device.fetched.transfers = 0
+    batches = list(there.epoch(6, seed=3))
+    assert not device.fetched.transfers
+    for mine, its in zip(here.epoch(6, seed=3), batches, strict=True):
+        assert mine.rows.tolist() == its.rows.tolist()
+        for name, array in mine.items():
+            assert type(its[name]) is StrictArray
+            np.testing.assert_array_equal(device.to_host(its[name]), array, name)
+        np.testing.assert_array_equal(device.to_host(its.mask("list")), mine.mask("list"))

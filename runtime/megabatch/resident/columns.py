@@ -94,13 +94,13 @@ class Columns:
         found, there = {}, {}
         for name, values in self.values.items():
             if values.lists is None:
-                found[name] = values.numbers.take(rows, axis=0)
+                found[name] = arrays.take(values.numbers, rows, axis=0)
                 continue
             key = id(values.lists)
             if key not in places:
                 places[key] = values.lists.places(rows, arrays)
             at, there[name] = places[key]
-            taken = values.numbers.take(at.ravel(), axis=0)
+            taken = arrays.take(values.numbers, at.ravel(), axis=0)
             found[name] = taken.reshape(*at.shape, *values.numbers.shape[1:])
         return found, there
 

@@ -2,23 +2,27 @@
 
 links      a lane, drawn by number; options
 output     results in Parquet
+pictures   signals and spectra as a person looks at them
 draws      what the fuzzer makes programs and samples of
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 import numpy as np
+from rich.console import Console
 
-from megabatt.runtime.megabatch.workload import Data, DataError, Workload
+from megabatt.runtime.megabatch.pictures import Panel, Picture
+from megabatt.runtime.megabatch.workload import Configured, Data, DataError, Workload
 from megabatt.runtime.signal import LANGUAGE
 from megabatt.runtime.signal.parameters import record, samples_of
 from megabatt.runtime.signal.workload.draws import DRAWS
 from megabatt.runtime.signal.workload.links import SAMPLE_FIELDS, Link, link, sample_arrays
 from megabatt.runtime.signal.workload.output import OUTPUT_FIELDS, output_arrays
+from megabatt.runtime.signal.workload.pictures import picture_of
 
 __all__ = ["WORKLOAD", "Link", "link"]
 
@@ -70,6 +74,27 @@ class Links(Workload[Link]):
                 given = {"sample_rate_hz": like.rate, "duration_ms": like.duration}
                 yield link(like.seed, number, like.receiver, given)
             number += 1
+
+    def run_configured(self, asked: Configured, console: Console) -> int:
+        """Make the dataset that the file describes."""
+        from megabatt.runtime.signal.dataset.run import run_dataset
+
+        return run_dataset(asked, self, console)
+
+    def load_group(self, group: str, **options: Any) -> Data[Link]:
+        """The links of a transmitter; of a sample of a dataset where the group is its folder."""
+        from megabatt.runtime.signal.dataset.looking import links_in
+
+        found = links_in(group)
+        return super().load_group(group, **options) if found is None else found
+
+    def overview(self, data: Data[Link]) -> Sequence[Panel]:
+        from megabatt.runtime.signal.dataset.looking import DatasetLinks
+
+        return data.maps if isinstance(data, DatasetLinks) else ()
+
+    def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
+        return picture_of(value, among)
 
     def sample_arrays(self, samples: list[Link]) -> list[Any]:
         return sample_arrays(samples)

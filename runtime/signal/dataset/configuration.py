@@ -1,0 +1,249 @@
+"""What a dataset is to be, read from a TOML file: every key with its type, range and default."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from megabatt.runtime.signal.parameters import MOST_SAMPLES
+
+
+class ConfigurationError(Exception):
+    """The file is no configuration; the message has a line for each thing that is wrong."""
+
+
+class Receiver(NamedTuple):
+    """Where a receiver of the network is, in degrees."""
+
+    name: str
+    latitude: float
+    longitude: float
+
+
+NETWORK = (
+    Receiver("Torino", 45.07, 7.69),
+    Receiver("Aosta", 45.74, 7.32),
+    Receiver("Novara", 45.45, 8.62),
+    Receiver("Alessandria", 44.91, 8.61),
+    Receiver("Cuneo", 44.39, 7.55),
+    Receiver("Savona", 44.31, 8.48),
+    Receiver("Piacenza", 45.05, 9.69),
+)
+"""Where receivers are unless the file says so."""
+
+IQ_FORMATS = ("none", "npy", "sigmf")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A dataset's configuration; `KEYS` says what each key means.
+
+    snr_db: None for what the link budget gives; receivers: of the network.
+    """
+
+    dataset_name: str = "signals"
+    num_samples: int = 10_000
+    seed: int = 0
+    frequency_mhz: float = 145.0
+    tx_power_dbm: float = 40.0
+    noise_floor_dbm: float = -120.0
+    snr_db: float | None = None
+    sample_rate_hz: float = 200_000.0
+    duration_ms: float = 1000.0
+    enable_multipath: bool = True
+    enable_fading: bool = True
+    min_snr_db: float = 3.0
+    max_gdop: float = 100.0
+    use_random_receivers: bool = True
+    min_receivers: int = 3
+    max_receivers: int = 10
+    batch_size: int = 64
+    keep_iq: str = "none"
+    receivers: tuple[Receiver, ...] = NETWORK
+
+    @property
+    def signal_length(self) -> int:
+        """The samples of a signal, at least 1."""
+        return max(math.floor(self.sample_rate_hz * self.duration_ms / 1000.0 + 0.5), 1)
+
+    @property
+    def most_receivers(self) -> int:
+        """How many receivers a sample may have."""
+        return self.max_receivers if self.use_random_receivers else len(self.receivers)
+
+
+class Key(NamedTuple):
+    """What a key may be. least, most: of a number; None for a text or a flag."""
+
+    kind: type
+    least: float | None
+    most: float | None
+    meaning: str
+
+
+KEYS = {
+    "dataset_name": Key(str, None, None, "what the dataset is called"),
+    "num_samples": Key(int, 1, 1_000_000_000, "samples (transmitters) to accept"),
+    "seed": Key(int, 0, 2**63 - 1, "of all draws"),
+    "frequency_mhz": Key(float, 0.001, 1e6, "carrier frequency"),
+    "tx_power_dbm": Key(float, -300, 300, "power sent"),
+    "noise_floor_dbm": Key(float, -300, 300, "noise at a receiver"),
+    "snr_db": Key(float, -300, 300, "signal over noise of every link, in place of the budget's"),
+    "sample_rate_hz": Key(float, 1, 1e9, "complex samples a second"),
+    "duration_ms": Key(float, 0.001, 1e6, "length of a signal"),
+    "enable_multipath": Key(bool, None, None, "whether signals have echoes"),
+    "enable_fading": Key(bool, None, None, "whether signals fade"),
+    "min_snr_db": Key(float, -300, 300, "below it a receiver does not hear the transmitter"),
+    "max_gdop": Key(float, 0, math.inf, "above it the receivers' geometry is too poor"),
+    "use_random_receivers": Key(bool, None, None, "receivers anywhere in the network's box"),
+    "min_receivers": Key(int, 3, 1000, "that must hear the transmitter, and are drawn at least"),
+    "max_receivers": Key(int, 3, 1000, "that are drawn at most"),
+    "batch_size": Key(int, 1, 1 << 20, "signals computed at once"),
+    "keep_iq": Key(str, None, None, "whether to keep the signals: " + ", ".join(IQ_FORMATS)),
+    "receivers": Key(list, None, None, "the network: [[receivers]] of name, latitude, longitude"),
+}
+"""The keys of a configuration file; all may be left out."""
+
+_FREE = ("num_samples", "batch_size")
+"""What may differ where a dataset is gone on with."""
+
+
+def read_configuration(path: Path) -> Configuration:
+    """The configuration in a TOML file. Raises ConfigurationError."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: not TOML: {error}") from error
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error}") from error
+    wrong: list[str] = []
+    values = {name: _checked(name, value, wrong) for name, value in found.items()}
+    if not wrong:
+        configuration = Configuration(**values)
+        _check_together(configuration, wrong)
+    if wrong:
+        raise ConfigurationError("\n".join(f"{path}: {line}" for line in wrong))
+    return configuration
+
+
+def _checked(name: str, value: Any, wrong: list[str]) -> Any:
+    """The key's value as the configuration has it; what is wrong with it goes into `wrong`."""
+    if name not in KEYS:
+        near = get_close_matches(name, KEYS, 1)
+        wrong.append(
+            f"unknown key {name}; "
+            + (f"did you mean {near[0]}?" if near else f"the keys are {', '.join(KEYS)}")
+        )
+        return None
+    key = KEYS[name]
+    if name == "receivers":
+        return _receivers(value, wrong)
+    if name == "keep_iq":
+        value = {False: "none", True: "npy"}.get(value, value) if type(value) is bool else value
+        if value not in IQ_FORMATS:
+            wrong.append(f"{name} is {value!r}; it must be true, false or {_either(IQ_FORMATS)}")
+        return value
+    return _number(name, value, key, wrong)
+
+
+_CALLED = {str: "a text", int: "an integer", float: "a number", bool: "true or false"}
+
+
+def _number(name: str, value: Any, key: Key, wrong: list[str]) -> Any:
+    """A value of the key's type and within its range."""
+    if key.kind is float and type(value) is int:
+        value = float(value)
+    kind: Any = type(value)
+    if kind is not key.kind:
+        wrong.append(f"{name} is {value!r}; it must be {_CALLED[key.kind]}")
+    elif key.least is not None and key.most is not None and not key.least <= value <= key.most:
+        wrong.append(f"{name} is {value}; it must be from {key.least:,} to {key.most:,}")
+    elif key.kind is str and not value.strip():
+        wrong.append(f"{name} is empty")
+    return value
+
+
+def _either(words: tuple[str, ...]) -> str:
+    quoted = [f'"{word}"' for word in words]
+    return f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+_OF_RECEIVER = {
+    "name": Key(str, None, None, ""),
+    "latitude": Key(float, -90, 90, ""),
+    "longitude": Key(float, -180, 180, ""),
+}
+
+
+def _receivers(value: Any, wrong: list[str]) -> tuple[Receiver, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+        wrong.append("receivers must be tables: [[receivers]] with name, latitude and longitude")
+        return ()
+    before = len(wrong)
+    for number, table in enumerate(value, start=1):
+        where = f"receivers, number {number}"
+        for name, found in table.items():
+            if name not in _OF_RECEIVER:
+                wrong.append(f"{where}: unknown key {name}; there are {', '.join(_OF_RECEIVER)}")
+            else:
+                _number(f"{where}: {name}", found, _OF_RECEIVER[name], wrong)
+        missing = [name for name in _OF_RECEIVER if name not in table]
+        if missing:
+            wrong.append(f"{where}: {' and '.join(missing)} missing")
+    if len(value) < 3:
+        wrong.append(f"receivers: {len(value)} of them; a place takes 3 or more")
+    if len(wrong) > before:
+        return ()
+    return tuple(
+        Receiver(table["name"], float(table["latitude"]), float(table["longitude"]))
+        for table in value
+    )
+
+
+def _check_together(configuration: Configuration, wrong: list[str]) -> None:
+    """What no key can say alone."""
+    c = configuration
+    if c.use_random_receivers and c.min_receivers > c.max_receivers:
+        wrong.append(
+            f"min_receivers is {c.min_receivers}; it must not be above max_receivers, "
+            f"{c.max_receivers}"
+        )
+    if not c.use_random_receivers and c.min_receivers > len(c.receivers):
+        wrong.append(
+            f"min_receivers is {c.min_receivers}; the network has {len(c.receivers)} receivers"
+        )
+    if c.sample_rate_hz * c.duration_ms / 1000.0 < 0.5 or c.signal_length > MOST_SAMPLES:
+        wrong.append(
+            f"sample_rate_hz x duration_ms is a signal of {c.signal_length:,} samples; it may have "
+            f"1 to {MOST_SAMPLES:,}"
+        )
+    if c.snr_db is not None and c.snr_db < c.min_snr_db:
+        wrong.append(f"snr_db is {c.snr_db}, below min_snr_db, {c.min_snr_db}: no link is heard")
+
+
+def as_table(configuration: Configuration) -> dict[str, Any]:
+    """The configuration by its keys, in values that JSON has."""
+    table = {name: getattr(configuration, name) for name in KEYS}
+    table["receivers"] = [receiver._asdict() for receiver in configuration.receivers]
+    return table
+
+
+def from_table(table: Mapping[str, Any]) -> Configuration:
+    """The configuration that `as_table` has made a table of. Raises TypeError."""
+    receivers = tuple(Receiver(**receiver) for receiver in table["receivers"])
+    return Configuration(**{**table, "receivers": receivers})
+
+
+def differences(configuration: Configuration, written: Mapping[str, Any]) -> list[str]:
+    """The keys in which a dataset that was begun differs, so that it cannot be gone on with."""
+    table = as_table(configuration)
+    return [
+        f"{name} was {written.get(name)!r} and is {value!r}"
+        for name, value in table.items()
+        if name not in _FREE and written.get(name) != value
+    ]

@@ -1,0 +1,255 @@
+"""The dataset's folder: files of samples, whole or not there, and how far they go.
+
+dataset.json has the configuration. samples-NNNNN.parquet has so many samples, in the order of the
+candidates, and in its footer the candidates that it is of; iq-NNNNN.* their signals, one after the
+other. Nothing in them depends on batches or workers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from megabatt.runtime.signal.dataset import iq
+from megabatt.runtime.signal.dataset.configuration import Configuration, as_table, differences
+from megabatt.runtime.signal.dataset.links import Array
+from megabatt.runtime.signal.dataset.measuring import FEATURES, LATE, Measured
+from megabatt.runtime.signal.dataset.rejection import EARLY
+from megabatt.runtime.signal.dataset.whole import written_whole
+
+_ROWS = 1024
+"""Samples of a file whose signals are not kept."""
+_IQ_BYTES = 1 << 28
+"""What a file of signals may take at most."""
+_META = b"megabatt.dataset"
+_OF_LINKS = "receiver_latitude", "receiver_longitude", "distance_km", "rx_power_dbm", "snr_db"
+
+
+class FolderError(Exception):
+    """The folder cannot be written to, or gone on with; the message says why."""
+
+
+def rows_of_a_file(configuration: Configuration) -> int:
+    """How many samples a file has, the last one aside."""
+    if configuration.keep_iq == "none":
+        return _ROWS
+    signal = 8 * configuration.signal_length * configuration.most_receivers
+    return max(min(_IQ_BYTES // signal, _ROWS), 1)
+
+
+def schema_of(configuration: Configuration) -> pa.Schema:
+    """The columns of a sample; lists have an element for each receiver.
+
+    candidate: its number; latitude, longitude: of the transmitter, in degrees; mask: whether the
+    receiver hears it, without which its features are zeros; iq_first: which of the file's signals
+    is its first, where they are kept; it has one for each receiver that hears it.
+    """
+    fields = {
+        "candidate": pa.int64(),
+        "latitude": pa.float32(),
+        "longitude": pa.float32(),
+        "gdop": pa.float32(),
+        "features": pa.list_(pa.list_(pa.float32(), FEATURES)),
+        "mask": pa.list_(pa.bool_()),
+        **dict.fromkeys(_OF_LINKS, pa.list_(pa.float32())),
+    }
+    if configuration.keep_iq != "none":
+        fields["iq_first"] = pa.int64()
+    return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
+
+
+@dataclass
+class File:
+    """The file that is being filled.
+
+    begin, end: the candidates that it is of; rejected: how many of these, by reason; tables: of its
+    samples; signals: of all of them; saved: how many samples of it are written.
+    """
+
+    number: int
+    begin: int
+    end: int
+    rejected: Counter[str] = field(default_factory=Counter)
+    tables: list[pa.Table] = field(default_factory=list)
+    signals: list[Array] = field(default_factory=list)
+    saved: int = 0
+
+    @property
+    def rows(self) -> int:
+        return sum(len(table) for table in self.tables)
+
+
+class Folder:
+    """A dataset's folder, its samples appended in the order of their candidates."""
+
+    def __init__(self, path: Path, configuration: Configuration) -> None:
+        self.path = path
+        self.configuration = configuration
+        self.schema = schema_of(configuration)
+        self.most_rows = rows_of_a_file(configuration)
+        self.accepted = 0
+        self.rejected: Counter[str] = Counter()
+        self.file = File(0, 0, 0)
+
+    @property
+    def next_candidate(self) -> int:
+        """Behind all that are known."""
+        return self.file.end
+
+    def append(self, measured: Measured, at: int, end: int) -> None:
+        """Append those measured from place `at` to `end`; the accepted ones have room here."""
+        survivors, verdicts = measured.survivors, measured.verdicts[at:end]
+        counts = dict(zip(EARLY, survivors.rejected[at:end].sum(axis=0).tolist(), strict=True))
+        counts |= {reason: int((verdicts == k).sum()) for k, reason in enumerate(LATE)}
+        for rejected in (self.file.rejected, self.rejected):
+            rejected.update(counts)
+        places = at + np.flatnonzero(verdicts < 0)
+        ends = np.concatenate([[0], survivors.signals.cumsum()])
+        first = len(self.file.signals) + np.cumsum(survivors.signals[places])
+        if measured.signals:
+            for place in places:
+                self.file.signals += measured.signals[ends[place] : ends[place + 1]]
+        first -= survivors.signals[places]
+        self.file.tables.append(_table(self.schema, measured, places, first))
+        self.accepted += len(places)
+        self.file.end = int(survivors.links.candidates[end - 1]) + 1
+        if self.file.rows == self.most_rows:
+            self.save()
+            self.file = File(self.file.number + 1, self.file.end, self.file.end)
+
+    def room(self) -> int:
+        """How many samples the file that is being filled still takes."""
+        return self.most_rows - self.file.rows
+
+    def save(self) -> None:
+        """Write the file that is being filled, with what it has; in place of what it had."""
+        file = self.file
+        if file.rows == file.saved:
+            return
+        meta = {"begin": file.begin, "end": file.end, "rejected": dict(file.rejected)}
+        schema = self.schema.with_metadata({_META: json.dumps(meta).encode()})
+        table = pa.concat_tables(file.tables).cast(schema)
+        if file.signals:
+            iq.write(self.path, file.number, self.configuration, table, file.signals)
+        with written_whole(self.path / _name(file.number)) as temporary:
+            pq.write_table(table, temporary, compression="zstd")
+        file.tables, file.saved = [table], file.rows
+
+
+def _name(number: int) -> str:
+    return f"samples-{number:05d}.parquet"
+
+
+def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array) -> pa.Table:
+    """Those measured at some places, a row each. iq_first: where the signals of each begin."""
+    links = measured.survivors.links
+    features = np.zeros((*links.heard.shape, FEATURES), dtype=np.float32)
+    features[links.heard] = measured.features
+    there = links.there[places]
+    offsets = pa.array(np.concatenate([[0], there.sum(axis=1).cumsum()]), pa.int32())
+
+    def lists(values: Array) -> pa.Array:
+        """Of values of all links, those to receivers that are there."""
+        return pa.ListArray.from_arrays(offsets, pa.array(values[places][there]))
+
+    flat = pa.array(features[places][there].ravel())
+    columns: dict[str, Any] = {
+        "candidate": links.candidates[places],
+        "features": pa.ListArray.from_arrays(
+            offsets, pa.FixedSizeListArray.from_arrays(flat, FEATURES)
+        ),
+        "mask": lists(links.heard),
+        "iq_first": iq_first,
+    }
+    for name in ("latitude", "longitude", "gdop"):
+        columns[name] = getattr(links, name)[places].astype(np.float32)
+    for name in _OF_LINKS:
+        columns[name] = lists(getattr(links, name).astype(np.float32))
+    return pa.table({name: columns[name] for name in schema.names}).cast(schema)
+
+
+# Begun, and gone on with
+
+
+def begin(path: Path, configuration: Configuration, overwrite: bool = False) -> Folder:
+    """An empty folder for the dataset. Raises FolderError where there is one, not to be deleted."""
+    if dataset_in(path) is not None:
+        if not overwrite:
+            raise FolderError(
+                f"{path}: there is a dataset in it; go on with it with --resume, delete it with "
+                "--overwrite, or name another folder"
+            )
+        for file in [*path.glob("samples-*.parquet"), *path.glob("iq-*"), path / "summary.json"]:
+            file.unlink(missing_ok=True)
+    path.mkdir(parents=True, exist_ok=True)
+    with written_whole(path / "dataset.json") as temporary:
+        temporary.write_text(json.dumps(as_table(configuration), indent=2) + "\n", "utf-8")
+    return Folder(path, configuration)
+
+
+def go_on(path: Path, configuration: Configuration) -> Folder:
+    """The folder with all that is in it; a new one where there is nothing. Raises FolderError."""
+    written = dataset_in(path)
+    if written is None:
+        return begin(path, configuration)
+    changed = differences(configuration, written)
+    if changed:
+        raise FolderError(
+            f"{path}: the dataset in it is another: {'; '.join(changed)}. Only num_samples and "
+            "batch_size may differ"
+        )
+    folder = Folder(path, configuration)
+    for number, file in enumerate(sorted(path.glob("samples-*.parquet"))):
+        _take_up(folder, number, file)
+    return folder
+
+
+def dataset_in(path: Path) -> dict[str, Any] | None:
+    """The configuration of the dataset in a folder, if there is one. Raises FolderError."""
+    try:
+        return json.loads((path / "dataset.json").read_text("utf-8"))  # type: ignore[no-any-return]
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise FolderError(f"{path / 'dataset.json'}: cannot be read: {error}") from error
+
+
+def _take_up(folder: Folder, number: int, path: Path) -> None:
+    """Go on behind a file."""
+    try:
+        footer = pq.read_metadata(path)
+        meta = json.loads(footer.metadata[_META])
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+        raise FolderError(f"{path}: not a whole file of a dataset: {error}") from error
+    if path.name != _name(number) or meta["begin"] != folder.next_candidate:
+        raise FolderError(f"{path}: the file before it is missing; give another folder")
+    folder.accepted += footer.num_rows
+    folder.rejected.update(meta["rejected"])
+    file = File(number, meta["begin"], meta["end"], Counter(meta["rejected"]))
+    if footer.num_rows < folder.most_rows:
+        file.tables, file.saved = [pq.read_table(path)], footer.num_rows
+        if folder.configuration.keep_iq != "none":
+            file.signals = _signals_of(folder, file)
+        folder.file = file
+    else:
+        folder.file = File(number + 1, meta["end"], meta["end"])
+
+
+def _signals_of(folder: Folder, file: File) -> list[Array]:
+    """The signals of a file's samples. Those of a save that was cut short may be behind them."""
+    (table,) = file.tables
+    count = sum(sum(mask) for mask in table["mask"].to_pylist())
+    try:
+        signals = iq.read(folder.path, file.number, folder.configuration)
+    except (OSError, ValueError) as error:
+        raise FolderError(f"{folder.path}: the signals of file {file.number}: {error}") from error
+    if len(signals) < count:
+        raise FolderError(f"{folder.path}: signals of file {file.number} are missing")
+    return signals[:count]

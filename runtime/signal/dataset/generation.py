@@ -1,0 +1,164 @@
+"""The dataset made: candidates placed, rejected early or measured, the accepted ones written."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from itertools import cycle
+
+import numpy as np
+
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.run.workers import Worker, reason_of_death, workers
+from megabatt.runtime.signal.dataset.configuration import Configuration
+from megabatt.runtime.signal.dataset.files import Folder
+from megabatt.runtime.signal.dataset.measuring import LATE, Measured, measure
+from megabatt.runtime.signal.dataset.rejection import (
+    Fruitless,
+    Survivors,
+    in_units,
+    survivors_from,
+)
+
+_SAVE_SECONDS = 30.0
+"""How long what is accepted may wait to be written."""
+_FRUITLESS = 1000
+"""Candidates in a row whose signals are made and none accepted, after which none will be."""
+_AHEAD = 2
+"""Units that are handed to each worker before the first is done."""
+
+
+class Unmeasured(Exception):
+    """The signals of a candidate cannot be made; the message says of which, and why."""
+
+
+@dataclass
+class Generation:
+    """A dataset that is being made.
+
+    seconds: "early", of this process, for placing and early rejection; "signals", over all workers.
+    notes: on what did not go as it should, and how often.
+    """
+
+    settings: Settings
+    configuration: Configuration
+    folder: Folder
+    stop: Stop
+    progress: Callable[[int], None] = lambda samples: None
+    seconds: dict[str, float] = field(default_factory=lambda: {"early": 0.0, "signals": 0.0})
+    notes: Counter[str] = field(default_factory=Counter)
+    signals: int = 0
+    _rejected_in_a_row: int = 0
+
+    def run(self) -> None:
+        """Go on until there are as many samples as are wanted, or until asked to stop.
+
+        All that is accepted is in the folder then, whatever happens. Raises Fruitless and
+        Unmeasured.
+        """
+        saved = time.monotonic()
+        try:
+            while self.missing and not self.stop.asked:
+                for measured in self._measured(self._units()):
+                    self._append(measured)
+                    if time.monotonic() - saved > _SAVE_SECONDS:
+                        self.folder.save()
+                        saved = time.monotonic()
+        finally:
+            self.folder.save()
+
+    @property
+    def missing(self) -> int:
+        """How many samples are yet to be accepted."""
+        return max(self.configuration.num_samples - self.folder.accepted, 0)
+
+    def _units(self) -> Iterator[Survivors]:
+        """What is left to be measured, if all of it is accepted; nothing once asked to stop."""
+        survivors = self._timed(survivors_from(self.configuration, self.folder.next_candidate))
+        for unit in in_units(survivors, self.configuration.batch_size, self.missing):
+            if self.stop.asked:
+                return
+            yield unit
+
+    def _timed(self, survivors: Iterator[Survivors]) -> Iterator[Survivors]:
+        while True:
+            began = time.perf_counter()
+            some = next(survivors)
+            self.seconds["early"] += time.perf_counter() - began
+            yield some
+
+    def _append(self, measured: Measured) -> None:
+        """Into the folder, as far as samples are missing."""
+        self.seconds["signals"] += measured.seconds
+        self.signals += len(measured.features)
+        self.notes.update(measured.notes)
+        at, n = 0, len(measured.survivors)
+        while at < n and self.missing:
+            accepted = at + np.flatnonzero(measured.verdicts[at:] < 0)
+            room = min(self.folder.room(), self.missing)
+            end = int(accepted[room - 1]) + 1 if len(accepted) >= room else n
+            self.folder.append(measured, at, end)
+            self.progress(min(len(accepted), room))
+            at = end
+        self._rejected_in_a_row = (
+            0 if (measured.verdicts < 0).any() else self._rejected_in_a_row + n
+        )
+        if self._rejected_in_a_row >= _FRUITLESS:
+            raise Fruitless(self._why())
+
+    def _why(self) -> str:
+        counts = ", ".join(f"{reason} {self.folder.rejected[reason]:,}" for reason in LATE)
+        return (
+            f"none of {self._rejected_in_a_row:,} candidates in a row is accepted once its signals "
+            f"are made ({counts}): what {self.settings.folder} makes of them is not right"
+        )
+
+    def _measured(self, units: Iterator[Survivors]) -> Iterator[Measured]:
+        """The units measured, in their order."""
+        device = self.settings.devices[0]
+        if self.settings.workers < 2 or device != "cpu":
+            for unit in units:
+                yield measure(self.settings, self.configuration, unit, device)
+            return
+        yield from self._by_workers(units)
+
+    def _by_workers(self, units: Iterator[Survivors]) -> Iterator[Measured]:
+        """By workers in turn, so that the first to be handed out is the first to be done."""
+        with workers(self.settings.workers) as mine:
+            turns = cycle(mine)
+            pending: deque[tuple[Survivors, Worker, Future[Measured]]] = deque()
+            for unit in units:
+                worker = next(turns)
+                pending.append((unit, worker, self._submit(worker, unit, self.configuration)))
+                if len(pending) >= _AHEAD * len(mine):
+                    yield self._result(*pending.popleft())
+            while pending:
+                yield self._result(*pending.popleft())
+
+    def _submit(
+        self, worker: Worker, unit: Survivors, configuration: Configuration
+    ) -> Future[Measured]:
+        return worker.submit(measure, self.settings, configuration, unit, "cpu")
+
+    def _result(self, unit: Survivors, worker: Worker, work: Future[Measured]) -> Measured:
+        """What a worker has measured; where its process dies, in smaller and smaller batches.
+
+        Raises Unmeasured where it dies of one signal.
+        """
+        smaller = self.configuration
+        while True:
+            try:
+                return work.result()
+            except BrokenProcessPool as error:
+                why = reason_of_death(error)
+            if smaller.batch_size == 1:
+                first = unit.links.candidates[0]
+                raise Unmeasured(f"candidate {first} or one just behind it: {why}")
+            smaller = replace(smaller, batch_size=max(smaller.batch_size // 4, 1))
+            self.notes[f"batches made smaller, as {why}"] += 1
+            work = self._submit(worker, unit, smaller)

@@ -1,0 +1,195 @@
+"""Transmitters and receivers placed, and what arrives over each link, before any signal is made.
+
+All draws are counted by `philox`: those of a candidate depend on the seed and its number alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+
+from megabatt.runtime.signal import philox
+from megabatt.runtime.signal.dataset.configuration import Configuration
+from megabatt.runtime.signal.geometry import (
+    ENVIRONMENT_DB,
+    LEAST_POWER_DBM,
+    TERRAIN_DB,
+    great_circle_of,
+    path_loss_of,
+    sum_rows,
+)
+
+Array = np.ndarray[Any, Any]
+
+INSIDE_SHARE = 0.7
+"""Of transmitters inside the receivers' box."""
+MARGIN_DEGREES = 0.5
+"""How far around the box the others are."""
+MOST_CANDIDATES = 1 << 32
+"""Random numbers count samples with 32 bits."""
+
+_EVERYONE = 0xFFFFFFFF
+"""In place of a receiver, for what is drawn once a candidate."""
+_TRANSMITTER, _COUNT, _RECEIVER, _LOSS = range(0xDA7A0000, 0xDA7A0004)
+"""The sites of the draws, which no operation of a program has."""
+
+
+@dataclass(frozen=True)
+class Links:
+    """Candidates, and their links to receivers.
+
+    candidates: int64 (n,), their numbers; latitude, longitude: float64 (n,), of the transmitter, in
+    degrees; gdop: float64 (n,), of the receivers that hear it. Of the links, (n, receivers): there,
+    heard: bool; receiver_latitude, receiver_longitude, distance_km, rx_power_dbm, snr_db: float64.
+    """
+
+    candidates: Array
+    latitude: Array
+    longitude: Array
+    gdop: Array
+    there: Array
+    heard: Array
+    receiver_latitude: Array
+    receiver_longitude: Array
+    distance_km: Array
+    rx_power_dbm: Array
+    snr_db: Array
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def take(self, index: Any) -> Self:
+        """Some of the candidates, by their places here."""
+        return type(self)(
+            **{field.name: getattr(self, field.name)[index] for field in fields(self)}
+        )
+
+
+def links_of(configuration: Configuration, candidates: Array) -> Links:
+    """The links of the candidates with these numbers, int64 (n,)."""
+    there, latitudes, longitudes = _receivers(configuration, candidates)
+    latitude, longitude = _transmitters(configuration, candidates, there, latitudes, longitudes)
+    distance = great_circle_of(latitude[:, None], longitude[:, None], latitudes, longitudes)
+    power = np.maximum(
+        configuration.tx_power_dbm - _loss(configuration, candidates, distance), LEAST_POWER_DBM
+    )
+    if configuration.snr_db is None:
+        snr = power - configuration.noise_floor_dbm
+    else:
+        snr = np.full_like(power, configuration.snr_db)
+    heard = there & (snr >= configuration.min_snr_db)
+    gdop = dilution_of(latitudes, longitudes, latitude, longitude, heard)
+    return Links(
+        candidates, latitude, longitude, gdop, there, heard, latitudes, _turned(longitudes),
+        distance, power, snr,
+    )  # fmt: skip
+
+
+def _draws(configuration: Configuration, candidate: Array, receiver: Any, site: int) -> list[Array]:
+    """Four numbers, uniform in (0, 1), for each candidate and receiver."""
+    words = philox.block(configuration.seed, candidate, receiver, site, 0)
+    return [(word + 0.5) * 2.0**-32 for word in words]
+
+
+def _receivers(configuration: Configuration, candidates: Array) -> tuple[Array, Array, Array]:
+    """Which receivers there are, bool, and their latitudes and longitudes; (n, receivers).
+
+    Longitudes are as far from the network's first as they are, beyond 180 degrees too.
+    """
+    network, n = configuration.receivers, len(candidates)
+    first = network[0].longitude
+    places = np.array([[r.latitude, first + _wrapped(r.longitude - first)] for r in network])
+    if not configuration.use_random_receivers:
+        shape = n, len(network)
+        north, east = np.broadcast_to(places[:, 0], shape), np.broadcast_to(places[:, 1], shape)
+        return np.ones(shape, dtype=np.bool_), north, east
+    least, most = configuration.min_receivers, configuration.max_receivers
+    drawn = _draws(configuration, candidates, _EVERYONE, _COUNT)[0]
+    counts = least + np.floor(drawn * (most - least + 1)).astype(np.int64)
+    numbers = np.arange(most)
+    north, east, _, _ = _draws(configuration, candidates[:, None], numbers, _RECEIVER)
+    (south, west), (top, right) = places.min(axis=0), places.max(axis=0)
+    return (
+        numbers < counts[:, None],
+        south + (top - south) * north,
+        west + (right - west) * east,
+    )
+
+
+def _transmitters(
+    configuration: Configuration,
+    candidates: Array,
+    there: Array,
+    latitudes: Array,
+    longitudes: Array,
+) -> tuple[Array, Array]:
+    """The transmitters' latitudes and longitudes: inside the receivers' box, or around it."""
+    inside, side, a, b = _draws(configuration, candidates, _EVERYONE, _TRANSMITTER)
+    south, west = (np.where(there, p, np.inf).min(axis=1) for p in (latitudes, longitudes))
+    north, east = (np.where(there, p, -np.inf).max(axis=1) for p in (latitudes, longitudes))
+    around = _around(north - south, east - west, side, a, b)
+    is_inside = inside < INSIDE_SHARE
+    latitude = south + np.where(is_inside, (north - south) * a, around[0])
+    longitude = west + np.where(is_inside, (east - west) * b, around[1])
+    return np.clip(latitude, -90.0, 90.0), _turned(longitude)
+
+
+def _around(height: Array, width: Array, side: Array, a: Array, b: Array) -> tuple[Array, Array]:
+    """Places in the margin around boxes, uniform, from their south-west corners.
+
+    side: says on which of the four sides, each as likely as it is large: the south and north ones
+    have the corners.
+    """
+    m = MARGIN_DEGREES
+    along = (width + 2 * m) * m  # of the south side, and of the north one
+    upright = height * m
+    at = side * 2 * (along + upright)
+    on_south, on_north, on_west = at < along, at < 2 * along, at < 2 * along + upright
+    flat = on_south | on_north
+    latitude = np.where(flat, np.where(on_south, -m + m * a, height + m * a), height * a)
+    longitude = np.where(
+        flat, -m + (width + 2 * m) * b, np.where(on_west, -m + m * b, width + m * b)
+    )
+    return latitude, longitude
+
+
+def _loss(configuration: Configuration, candidates: Array, distance: Array) -> Array:
+    """What the links lose, in dB: free space, 5 to 15 dB by what is around, and by terrain nothing,
+    10 to 25 or 25 to 40 dB, each on a third of the links."""
+    numbers = np.arange(distance.shape[1])
+    around, kind, much, _ = _draws(configuration, candidates[:, None], numbers, _LOSS)
+    terrain = np.array(TERRAIN_DB)[np.floor(kind * len(TERRAIN_DB)).astype(np.int64)]
+    return path_loss_of(  # type: ignore[no-any-return]
+        distance,
+        configuration.frequency_mhz,
+        environment_db=ENVIRONMENT_DB[0] + (ENVIRONMENT_DB[1] - ENVIRONMENT_DB[0]) * around,
+        terrain_db=terrain[..., 0] + (terrain[..., 1] - terrain[..., 0]) * much,
+    )
+
+
+def dilution_of(
+    latitudes: Array, longitudes: Array, latitude: Array, longitude: Array, heard: Array
+) -> Array:
+    """The dilution of precision of the receivers that hear the transmitter, by their bearings."""
+    n, counts = len(latitude), heard.sum(axis=1)
+    starts = np.concatenate([[0], np.cumsum(counts)])[:-1]
+    squares = np.zeros(n)
+    sum_rows(
+        n, np.zeros(n, dtype=np.bool_), starts, starts, counts, latitudes[heard], longitudes[heard],
+        latitude, longitude, np.cos(np.radians(latitude)), np.zeros(n, dtype=np.bool_), squares,
+    )  # fmt: skip
+    return np.sqrt(squares)
+
+
+def _wrapped(degrees: float) -> float:
+    """From -180 to 180."""
+    return math.remainder(degrees, 360.0)
+
+
+def _turned(longitudes: Array) -> Array:
+    """From -180 to 180."""
+    turned: Array = np.remainder(longitudes + 180.0, 360.0) - 180.0
+    return turned

@@ -1,0 +1,163 @@
+"""Signals made and measured: the features of survivors' links, and whether they can be believed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.batch import Results
+from megabatt.runtime.megabatch.batches import Batch, Part, Settings
+from megabatt.runtime.megabatch.run import hardware
+from megabatt.runtime.megabatch.run.compute import Computed, compute
+from megabatt.runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
+from megabatt.runtime.megabatch.run.memory import keep_freed_memory, keep_large_workers
+from megabatt.runtime.signal.dataset.configuration import Configuration
+from megabatt.runtime.signal.dataset.links import Array, Links
+from megabatt.runtime.signal.dataset.rejection import Survivors
+from megabatt.runtime.signal.parameters import record
+from megabatt.runtime.signal.workload.links import Link
+
+FEATURES = 18
+NOT_FINITE = "not finite"
+WRONG_POWER = "power"
+LATE = (NOT_FINITE, WRONG_POWER)
+"""Why a candidate is rejected once its signals are made."""
+
+MOST_POWER_ERROR_DB = 0.5
+"""How far a signal's power, before noise, may be from what was asked."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The solvers of a program that make and measure a signal, by their names.
+
+    features: FEATURES numbers of the signal with its noise; power: in dBm, before the noise;
+    signal: with its noise, None where it is not to be kept.
+    """
+
+    features: str
+    power: str
+    signal: str | None
+
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        names = (self.features, self.power, self.signal)
+        return tuple(name for name in names if name is not None)
+
+
+def chain_of(configuration: Configuration) -> Chain:
+    """The solvers for what the configuration asks for."""
+    name = "link"
+    name += "_echoes" if configuration.enable_multipath else ""
+    name += "_fading" if configuration.enable_fading else ""
+    signal = f"{name}_signal" if configuration.keep_iq != "none" else None
+    return Chain(f"{name}_features", f"{name}_power", signal)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Survivors with what was measured of them.
+
+    verdicts: the place in `LATE` of why each is rejected, -1 if it is not; features: float32
+    (signals, FEATURES), the links' that are heard, in order; signals: of the same links, complex64,
+    none where they are not kept; seconds: that it took; notes: on what did not go as it should.
+    """
+
+    survivors: Survivors
+    verdicts: Array
+    features: Array
+    signals: list[Array]
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+
+def measure(
+    settings: Settings, configuration: Configuration, survivors: Survivors, device: str
+) -> Measured:
+    """Make the signals of all links that are heard, and measure them, in batches."""
+    began = time.perf_counter()
+    keep_freed_memory()
+    keep_large_workers()
+    chain = chain_of(configuration)
+    links = survivors.links
+    owners, _ = np.nonzero(links.heard)
+    lanes = samples_of(configuration, links)
+    parts, notes = [], []
+    for at in range(0, len(lanes), configuration.batch_size):
+        batch = Batch(0, None, lanes[at : at + configuration.batch_size], Part(0, chain.solvers))
+        computed = _computed(settings, batch, device)
+        parts.append(_measured(chain, computed))
+        notes += [computed.rescued] if computed.rescued else []
+    features = np.concatenate([features for features, _, _ in parts])
+    powers = np.concatenate([powers for _, powers, _ in parts])
+    verdicts = _verdicts(links, owners, features, powers)
+    signals = [signal for _, _, signals in parts for signal in signals]
+    seconds = time.perf_counter() - began
+    return Measured(survivors, verdicts, features, signals, seconds, tuple(notes))
+
+
+def samples_of(configuration: Configuration, links: Links) -> list[Link]:
+    """The lanes of all links that are heard, candidate by candidate."""
+    c = configuration
+    found = []
+    for at, receiver in zip(*np.nonzero(links.heard), strict=True):
+        candidate = int(links.candidates[at])
+        parameters = record(
+            sample_rate_hz=c.sample_rate_hz,
+            duration_ms=c.duration_ms,
+            frequency_mhz=c.frequency_mhz,
+            tx_power_dbm=c.tx_power_dbm,
+            distance_km=links.distance_km[at, receiver],
+            rx_power_dbm=links.rx_power_dbm[at, receiver],
+            snr_db=links.snr_db[at, receiver],
+        )
+        found.append(Link(parameters, (c.seed, candidate, int(receiver))))
+    return found
+
+
+def _computed(settings: Settings, batch: Batch, device: str) -> Computed:
+    """The batch on the device, or on the CPU where that is lost."""
+    if device != "cpu":
+        try:
+            opened = hardware.opened(device)
+            return DeviceWorker(settings, [batch], opened).compute(batch)
+        except DeviceLost as lost:
+            computed = compute(settings, batch)
+            computed.rescued = computed.rescued or f"{device} lost, {lost}"
+            return computed
+    return compute(settings, batch)
+
+
+def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Array]]:
+    """Features and powers of a batch's lanes, NaN where an operation failed; the signals."""
+    results = computed.results
+    assert isinstance(results, Results)
+    n = len(computed.batch.samples)
+    lanes = [lane for lane in range(n) if lane not in computed.not_computed]
+    features = np.full((n, FEATURES), np.nan, dtype=np.float32)
+    powers = np.full(n, np.nan)
+    signals = [np.zeros(0, dtype=np.complex64)] * n
+    right: dict[str, Array] = {
+        name: np.asarray(~results.failed[cone].any(axis=0)) for name, cone in results.cones.items()
+    }
+    values = {name: column.decode() for name, column in results.outputs.items()}
+    for place, lane in enumerate(lanes):
+        if right[chain.features][place]:
+            features[lane] = values[chain.features][place]
+        if right[chain.power][place]:
+            powers[lane] = values[chain.power][place]
+        if chain.signal is not None and right[chain.signal][place]:
+            signals[lane] = np.asarray(values[chain.signal][place][1])
+    return features, powers, signals if chain.signal is not None else []
+
+
+def _verdicts(links: Links, owners: Array, features: Array, powers: Array) -> Array:
+    """The place in `LATE` for each candidate, -1 where nothing is wrong."""
+    infinite = ~(np.isfinite(features).all(axis=1) & np.isfinite(powers))
+    wrong = ~(np.abs(powers - links.rx_power_dbm[links.heard]) <= MOST_POWER_ERROR_DB)
+    verdicts = np.full(len(links), -1)
+    verdicts[owners[wrong]] = LATE.index(WRONG_POWER)
+    verdicts[owners[infinite]] = LATE.index(NOT_FINITE)
+    return verdicts

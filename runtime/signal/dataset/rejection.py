@@ -1,0 +1,105 @@
+"""Candidates that are not worth a signal, found before any is made; the others in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from megabatt.runtime.signal.dataset.configuration import Configuration
+from megabatt.runtime.signal.dataset.links import MOST_CANDIDATES, Array, Links, links_of
+
+TOO_FEW = "too few receivers"
+POOR_GEOMETRY = "gdop"
+EARLY = (TOO_FEW, POOR_GEOMETRY)
+"""Why a candidate is rejected before any signal is made."""
+
+_AT_ONCE = 1024
+"""Candidates placed together."""
+_FRUITLESS = 100_000
+"""Candidates in a row of which none is worth a signal, after which there will be none."""
+
+
+class Fruitless(Exception):
+    """No candidate is accepted; the message says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Survivors:
+    """Some candidates that are worth their signals, in the order of their numbers.
+
+    rejected: int64 (n, len(EARLY)), how many candidates were rejected, by reason, between the
+    survivor before and each of these.
+    """
+
+    links: Links
+    rejected: Array
+
+    def __len__(self) -> int:
+        return len(self.links)
+
+    @property
+    def signals(self) -> Array:
+        """How many signals each needs, int64 (n,)."""
+        counts: Array = self.links.heard.sum(axis=1)
+        return counts
+
+    def take(self, index: slice) -> Survivors:
+        return Survivors(self.links.take(index), self.rejected[index])
+
+
+def reasons_of(configuration: Configuration, links: Links) -> Array:
+    """The place in `EARLY` of why each candidate is rejected, -1 if it is not."""
+    too_few = links.heard.sum(axis=1) < configuration.min_receivers
+    poor = ~(links.gdop <= configuration.max_gdop)
+    return np.select([too_few, poor], [0, 1], -1)
+
+
+def survivors_from(configuration: Configuration, first: int) -> Iterator[Survivors]:
+    """All that survive of the candidates from number `first` on, some at a time.
+
+    Raises Fruitless where none does for long.
+    """
+    pending = np.zeros(len(EARLY), dtype=np.int64)  # rejected since the last survivor
+    for begin in range(first, MOST_CANDIDATES, _AT_ONCE):
+        candidates = np.arange(begin, min(begin + _AT_ONCE, MOST_CANDIDATES))
+        links = links_of(configuration, candidates)
+        reasons = reasons_of(configuration, links)
+        kept = np.flatnonzero(reasons < 0)
+        total = (reasons[:, None] == np.arange(len(EARLY))).cumsum(axis=0)
+        if len(kept):
+            rejected = np.diff(total[kept], axis=0, prepend=-pending[None])
+            pending = total[-1] - total[kept[-1]]
+            yield Survivors(links.take(kept), rejected)
+        else:
+            pending = pending + total[-1]
+        if pending.sum() >= _FRUITLESS:
+            raise Fruitless(_why(configuration, pending))
+    raise Fruitless("there are no more candidates: random numbers count 2**32 of them")
+
+
+def _why(configuration: Configuration, rejected: Array) -> str:
+    share = rejected[0] / rejected.sum()
+    c = configuration
+    return (
+        f"none of {rejected.sum():,} candidates in a row is worth a signal: of {share:.0%} fewer "
+        f"than {c.min_receivers} receivers hear the transmitter (min_snr_db {c.min_snr_db}, "
+        f"tx_power_dbm {c.tx_power_dbm}, noise_floor_dbm {c.noise_floor_dbm}), of {1 - share:.0%} "
+        f"the gdop is above max_gdop, {c.max_gdop}"
+    )
+
+
+def in_units(survivors: Iterator[Survivors], signals: int, count: int) -> Iterator[Survivors]:
+    """The first `count` survivors in units of at most so many signals, or of one survivor."""
+    for some in survivors:
+        some = some.take(slice(count))
+        count -= len(some)
+        ends, begin = some.signals.cumsum(), 0
+        while begin < len(some):
+            before = ends[begin - 1] if begin else 0
+            end = max(int(np.searchsorted(ends, before + signals, side="right")), begin + 1)
+            yield some.take(slice(begin, end))
+            begin = end
+        if not count:
+            return

@@ -1,0 +1,162 @@
+"""The command's part: a configuration file to a folder, with what a person reads on the way."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.measure.sweep import gpus_of
+from megabatt.runtime.megabatch.programs import ProgramError, merged_program
+from megabatt.runtime.megabatch.run import hardware, report
+from megabatt.runtime.megabatch.run.compiling import compile_kernels
+from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.run.stopping import on_signals
+from megabatt.runtime.megabatch.workload import Configured, DataError, Workload
+from megabatt.runtime.signal.dataset.configuration import (
+    Configuration,
+    ConfigurationError,
+    read_configuration,
+)
+from megabatt.runtime.signal.dataset.files import Folder, FolderError, begin, go_on
+from megabatt.runtime.signal.dataset.generation import Generation, Unmeasured
+from megabatt.runtime.signal.dataset.measuring import LATE, chain_of, samples_of
+from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
+from megabatt.runtime.signal.dataset.whole import written_whole
+
+
+def run_dataset(asked: Configured, workload: Workload[Any], console: Console) -> int:
+    """Make the dataset that a configuration file describes. Returns the exit status.
+
+    Raises DataError.
+    """
+    try:
+        configuration = read_configuration(asked.config)
+        if asked.batch_size is not None:
+            configuration = replace(configuration, batch_size=asked.batch_size)
+        settings = _settings(asked, workload, configuration, console)
+        if asked.resume:
+            folder = go_on(asked.out, configuration)
+        else:
+            folder = begin(asked.out, configuration, asked.overwrite)
+    except (ConfigurationError, FolderError, ProgramError, ValueError) as error:
+        raise DataError(str(error)) from error
+    _print_plan(console, configuration, folder)
+    began, problem = time.perf_counter(), ""
+    stopping = "stopping once the batches under way are done; once more stops at once"
+    with (
+        on_signals(lambda: print_line(console, stopping)) as stop,
+        Monitor(gpus_of(settings.devices)) as use,
+        report.progress_bar(console, "generating", configuration.num_samples, use) as bar,
+    ):
+        stop.between_batches = True
+        bar.advance(folder.accepted)
+        generation = Generation(settings, configuration, folder, stop, bar.advance)
+        try:
+            _compile(settings, configuration, bar)
+            generation.run()
+        except (Fruitless, Unmeasured, OSError) as error:
+            problem = str(error)
+    summary = _summary(generation, use.summary(), time.perf_counter() - began)
+    with written_whole(folder.path / "summary.json") as temporary:
+        temporary.write_text(json.dumps(summary, indent=2) + "\n", "utf-8")
+    _print_summary(console, summary)
+    if problem:
+        print_line(console, problem)
+        return 1
+    if generation.missing:
+        print_line(console, f"stopped; the same command with --resume makes the other "
+                   f"{generation.missing:,} samples")  # fmt: skip
+        return stop.exit_status
+    return 0
+
+
+def _settings(
+    asked: Configured,
+    workload: Workload[Any],
+    configuration: Configuration,
+    console: Console,
+) -> Settings:
+    needed = chain_of(configuration).solvers
+    missing = [name for name in needed if name not in merged_program(asked.folder).solvers]
+    if missing:
+        raise ProgramError(f"{asked.folder}: there is no solver {', '.join(missing)} in it")
+    names, why = hardware.choose(asked.device, configuration.batch_size, numbers=asked.gpus)
+    if asked.device != "cpu":
+        print_line(console, why)
+    return Settings(workload, asked.folder, workers=asked.workers, devices=tuple(names))
+
+
+def _compile(settings: Settings, configuration: Configuration, bar: report.Bar) -> None:
+    """Compile the kernels before the work is shared out."""
+    if settings.devices[0] != "cpu" or settings.workers < 2:
+        return
+    some = next(survivors_from(configuration, 0))
+    lanes = samples_of(configuration, some.links.take(slice(1)))[:1]
+    compile_kernels(settings, [Batch(0, None, lanes)], bar.compiled)
+
+
+def _print_plan(console: Console, configuration: Configuration, folder: Folder) -> None:
+    c = configuration
+    receivers = (
+        f"{c.min_receivers} to {c.max_receivers} receivers"
+        if c.use_random_receivers
+        else f"{len(c.receivers)} receivers"
+    )
+    print_line(
+        console,
+        f"{c.dataset_name}: {c.num_samples:,} samples of {receivers}, signals of "
+        f"{c.signal_length:,} samples -> {folder.path}",
+    )
+    if folder.accepted:
+        print_line(console, f"{folder.accepted:,} samples are there already")
+
+
+def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:
+    """The run in figures; those of the whole dataset first, then those of this run."""
+    folder, c = generation.folder, generation.configuration
+    rejected = {reason: folder.rejected[reason] for reason in (*EARLY, *LATE)}
+    seconds = generation.seconds
+    return {
+        "dataset_name": c.dataset_name,
+        "samples": folder.accepted,
+        "samples_missing": generation.missing,
+        "candidates": folder.accepted + sum(rejected.values()),
+        "rejected": rejected,
+        "signals": generation.signals,
+        "signals_per_second": round(generation.signals / wall, 1),
+        "seconds": {
+            "early rejection": round(seconds["early"], 3),
+            "signals, all workers": round(seconds["signals"], 2),
+            "wall clock": round(wall, 2),
+        },
+        "early_rejection_share": round(seconds["early"] / wall, 4),
+        "usage": report.usage_figures(use),
+        "notes": [f"{note} ({count} times)" for note, count in generation.notes.items()],
+    }
+
+
+def _print_summary(console: Console, summary: dict[str, Any]) -> None:
+    table = Table(title="megabatt run", show_header=False, title_justify="left")
+    table.add_column(justify="left")
+    table.add_column(justify="right")
+    rows = [
+        ("samples", f"{summary['samples']:,}"),
+        ("candidates", f"{summary['candidates']:,}"),
+        *((f"rejected, {reason}", f"{count:,}") for reason, count in summary["rejected"].items()),
+        ("signals, this run", f"{summary['signals']:,}"),
+        ("signals a second", f"{summary['signals_per_second']:,}"),
+        *((f"seconds, {what}", f"{s:,.2f}") for what, s in summary["seconds"].items()),
+    ]
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    console.print(table)
+    for note in summary["notes"]:
+        print_line(console, note)

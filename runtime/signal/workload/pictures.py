@@ -1,0 +1,233 @@
+"""Signals and spectra as a person looks at them; drawn by matplotlib, which is an extra."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.text import Text
+
+from megabatt.runtime.megabatch.extras import install_command
+from megabatt.runtime.megabatch.pictures import Picture, Words
+from megabatt.runtime.signal.parameters import COUNT, PARAMETERS
+
+Array = np.ndarray[Any, Any]
+
+_MOST_POINTS = 2000
+"""Of a constellation."""
+_MOST_BINS = 1024
+_WATERFALL = 128
+"""Bins of a line of the waterfall."""
+_MOST_COLUMNS = 600
+"""Of an envelope, each with the least and the greatest of what it stands for."""
+_BLOCKS = "▁▂▃▄▅▆▇█"
+_LEAST_POWER = 1e-30
+"""In place of none, as there is no decibel of it."""
+
+
+def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
+    """A signal, a spectrum or a lane's parameters, drawn; None for any other value.
+
+    among: values that it was computed from: a signal is drawn over the first signal of them.
+    """
+    if is_sampled(value, np.complexfloating):
+        before = next((v for v in among if is_sampled(v, np.complexfloating)), None)
+        return SignalPicture(value, before)
+    if is_sampled(value, np.floating):
+        return SpectrumPicture(value)
+    if value.__class__ is tuple and len(value) == COUNT and value[0].__class__ is float:
+        return parameters_picture(value)
+    return None
+
+
+def is_sampled(value: Any, kind: Any) -> bool:
+    """Whether a value is a signal (of complex samples) or a spectrum (of floating ones)."""
+    return (
+        value.__class__ is tuple
+        and len(value) == 2
+        and isinstance(value[1], np.ndarray)
+        and np.issubdtype(value[1].dtype, kind)
+    )
+
+
+def parameters_picture(parameters: tuple[float, ...]) -> Words:
+    """The parameters that are not the defaults, each with its name."""
+    named = zip(PARAMETERS.items(), parameters, strict=True)
+    own = [f"{name} {value:g}" for (name, about), value in named if value != about.default]
+    return _lines(own or ["all by default"])
+
+
+def _lines(lines: list[str]) -> Words:
+    """Words in lines that are not wrapped."""
+    words = Words("")
+    words.lines = lines
+    return words
+
+
+class Plot:
+    """A picture that matplotlib draws; in a terminal it is lines of text."""
+
+    size = (600.0, 420.0)
+
+    def lines(self) -> list[str]:
+        raise NotImplementedError
+
+    def draw(self, figure: Any) -> None:
+        raise NotImplementedError
+
+    def svg(self) -> str:
+        try:
+            png = drawn(self.draw, self.size)
+        except ImportError:
+            missing = f"matplotlib is missing; {install_command('plot')} brings it"
+            return _lines([*self.lines(), missing]).svg()
+        width, height = self.size
+        data = base64.b64encode(png).decode()
+        return f'<image width="{width:g}" height="{height:g}" href="data:image/png;base64,{data}"/>'
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("\n".join(self.lines()))
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        widest = max(map(len, self.lines()))
+        return Measurement(min(20, widest), widest)
+
+
+def drawn(draw: Any, size: tuple[float, float]) -> bytes:
+    """A PNG file of what `draw` puts on a figure. Raises ImportError without matplotlib."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    width, height = size
+    figure = Figure(figsize=(width / 100, height / 100), dpi=150, layout="constrained")
+    canvas = FigureCanvasAgg(figure)
+    draw(figure)
+    file = io.BytesIO()
+    canvas.print_png(file)
+    return file.getvalue()
+
+
+class SignalPicture(Plot):
+    """A signal's constellation, spectrum, envelope and waterfall, over those of another before."""
+
+    def __init__(self, signal: Any, before: Any = None) -> None:
+        self.rate, self.samples = signal[0], np.asarray(signal[1])
+        self.before = None if before is None or before[1] is signal[1] else before
+
+    def lines(self) -> list[str]:
+        power = decibels(np.mean(np.abs(self.samples) ** 2))
+        _, spectrum = spectrum_of(self.rate, self.samples, 32)
+        return [
+            f"{len(self.samples):,} samples at {self.rate:g} Hz, {power:.1f} dBm",
+            f"spectrum |{_sparks(spectrum)}|",
+        ]
+
+    def draw(self, figure: Any) -> None:
+        (constellation, spectrum), (envelope, waterfall) = figure.subplots(2, 2)
+        axes = constellation, spectrum, envelope
+        _plot(axes, self.rate, self.samples, "C0", "after")
+        if self.before is not None:
+            rate, samples = self.before
+            _plot(axes, rate, np.asarray(samples), "C1", "before")
+            spectrum.legend(fontsize="x-small", loc="upper right")
+        constellation.set(title="constellation, RMS 1", xlabel="I", ylabel="Q", aspect="equal")
+        spectrum.set(title="spectrum", xlabel="kHz", ylabel="dBm a bin")
+        low, high = envelope.get_ylim()
+        envelope.set(title="envelope", xlabel="ms", ylabel="dB over the mean")
+        envelope.set_ylim(min(low, -1.0), max(high, 1.0))
+        lines, extent = waterfall_of(self.rate, self.samples)
+        top = lines.max()
+        waterfall.imshow(
+            lines, aspect="auto", origin="lower", extent=extent, vmin=top - 60, vmax=top
+        )
+        waterfall.set(title="waterfall", xlabel="kHz", ylabel="ms")
+        for part in (*axes, waterfall):
+            part.tick_params(labelsize="x-small")
+            part.title.set_fontsize("small")
+
+
+def _plot(axes: tuple[Any, ...], rate: float, samples: Array, colour: str, label: str) -> None:
+    constellation, spectrum, envelope = axes
+    power = max(float(np.mean(np.abs(samples.astype(np.complex128)) ** 2)), _LEAST_POWER)
+    few = samples[:: max(len(samples) // _MOST_POINTS, 1)] / np.sqrt(power)
+    constellation.plot(few.real, few.imag, ".", markersize=1.5, color=colour, alpha=0.7)
+    frequencies, bins = spectrum_of(rate, samples, _MOST_BINS)
+    spectrum.plot(frequencies / 1e3, bins, linewidth=0.7, color=colour, label=label, alpha=0.8)
+    times, low, high = envelope_of(rate, samples)
+    mean = decibels(power)
+    envelope.fill_between(times * 1e3, low - mean, high - mean, color=colour, alpha=0.7)
+
+
+class SpectrumPicture(Plot):
+    """A spectrum's bins over the frequency, the first bin being that of the lowest."""
+
+    size = (600.0, 260.0)
+
+    def __init__(self, spectrum: Any) -> None:
+        self.width, self.bins = spectrum[0], np.asarray(spectrum[1])
+
+    def lines(self) -> list[str]:
+        parts = np.array_split(self.bins, min(32, len(self.bins)))
+        return [
+            f"{len(self.bins):,} bins of {self.width:g} Hz",
+            f"|{_sparks(decibels(np.array([part.mean() for part in parts])))}|",
+        ]
+
+    def draw(self, figure: Any) -> None:
+        axes = figure.subplots()
+        numbers = np.arange(len(self.bins)) - len(self.bins) // 2
+        axes.plot(numbers * self.width / 1e3, decibels(self.bins), linewidth=0.7)
+        axes.set(xlabel="kHz", ylabel="dB")
+
+
+def decibels(power: Any) -> Any:
+    return 10 * np.log10(np.maximum(power, _LEAST_POWER))
+
+
+def spectrum_of(rate: float, samples: Array, most_bins: int) -> tuple[Array, Array]:
+    """Frequencies in Hz, ascending, and the mean power of each bin in dBm, over all segments."""
+    bins = min(most_bins, len(samples))
+    segments = _segments(samples, bins)
+    power = np.mean(np.abs(np.fft.fft(segments, axis=1) / bins) ** 2, axis=0)
+    return (
+        np.fft.fftshift(np.fft.fftfreq(bins, 1 / rate)),
+        decibels(np.fft.fftshift(power)),
+    )
+
+
+def waterfall_of(rate: float, samples: Array) -> tuple[Array, tuple[float, float, float, float]]:
+    """The power in dBm by time and frequency, and the bounds: kHz, then ms."""
+    bins = min(_WATERFALL, max(len(samples) // 8, 1))
+    segments = _segments(samples, bins)
+    power = np.abs(np.fft.fftshift(np.fft.fft(segments, axis=1), axes=1) / bins) ** 2
+    rows = [part.mean(axis=0) for part in np.array_split(power, min(len(power), _WATERFALL))]
+    seconds = len(samples) / rate
+    return decibels(np.array(rows)), (-rate / 2e3, rate / 2e3, 0.0, seconds * 1e3)
+
+
+def envelope_of(rate: float, samples: Array) -> tuple[Array, Array, Array]:
+    """Times in s, and the least and the greatest power in dBm around each."""
+    powers = np.abs(samples.astype(np.complex128)) ** 2
+    parts = np.array_split(powers, min(_MOST_COLUMNS, len(samples)))
+    lengths = np.array([len(part) for part in parts])
+    times = (lengths.cumsum() - lengths / 2) / rate
+    low = decibels(np.array([part.min() for part in parts]))
+    return times, low, decibels(np.array([part.max() for part in parts]))
+
+
+def _segments(samples: Array, length: int) -> Array:
+    """The signal cut into segments, complex128; what is left over at the end is not in them."""
+    count = len(samples) // length
+    return samples[: count * length].reshape(count, length).astype(np.complex128)
+
+
+def _sparks(values: Array) -> str:
+    """A letter for each value, as high as it is large."""
+    low, high = values.min(), values.max()
+    share = (values - low) / (high - low) if high > low else np.zeros(len(values))
+    return "".join(_BLOCKS[int(s * (len(_BLOCKS) - 1) + 0.5)] for s in share)

@@ -1,0 +1,167 @@
+"""A configuration is right or says what is wrong: every key by its name."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megabatt.runtime.signal.dataset.configuration import (
+    KEYS,
+    NETWORK,
+    Configuration,
+    ConfigurationError,
+    as_table,
+    differences,
+    read_configuration,
+)
+
+NETWORK_OF_THREE = """
+[[receivers]]
+name = "a"
+latitude = 45
+longitude = 7.5
+[[receivers]]
+name = "b"
+latitude = 46.0
+longitude = 8.5
+[[receivers]]
+name = "c"
+latitude = 45.5
+longitude = 9.5
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads the configuration of a text."""
+
+    def of(text):
+        path = tmp_path / "dataset.toml"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_configuration(path)
+
+    return of
+
+
+def test_an_empty_file_has_the_defaults(read):
+    assert read("") == Configuration()
+    assert set(as_table(Configuration())) == set(KEYS)
+
+
+def test_every_key_is_read(read):
+    text = """
+    dataset_name = "harbour"
+    num_samples = 7
+    seed = 9223372036854775807
+    frequency_mhz = 433
+    tx_power_dbm = 30.5
+    noise_floor_dbm = -115
+    snr_db = 12
+    sample_rate_hz = 48000
+    duration_ms = 20
+    enable_multipath = false
+    enable_fading = false
+    min_snr_db = 5
+    max_gdop = 20
+    use_random_receivers = false
+    min_receivers = 3
+    max_receivers = 4
+    batch_size = 16
+    keep_iq = "sigmf"
+    """
+    found = read(text + NETWORK_OF_THREE)
+    changed = {name for name in KEYS if getattr(found, name) != getattr(Configuration(), name)}
+    assert changed == set(KEYS) - {"min_receivers"}
+    assert found.signal_length == 960
+    assert [receiver.name for receiver in found.receivers] == ["a", "b", "c"]
+    assert found.most_receivers == 3
+    assert type(found.frequency_mhz) is float and found.snr_db == 12.0
+
+
+@pytest.mark.parametrize("written, kept", [("true", "npy"), ("false", "none"), ('"npy"', "npy")])
+def test_signals_are_kept_where_that_is_asked(read, written, kept):
+    assert read(f"keep_iq = {written}").keep_iq == kept
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [("num_sample = 3", "unknown key num_sample; did you mean num_samples?"),
+     ("colour = 3", "unknown key colour; the keys are dataset_name, num_samples"),
+     ("num_samples = 0", "num_samples is 0; it must be from 1 to 1,000,000,000"),
+     ("num_samples = 10.0", "num_samples is 10.0; it must be an integer"),
+     ("num_samples = true", "num_samples is True; it must be an integer"),
+     ('seed = "1"', "seed is '1'; it must be an integer"),
+     ("seed = -1", "seed is -1; it must be from 0 to"),
+     ("frequency_mhz = nan", "frequency_mhz is nan; it must be from"),
+     ("tx_power_dbm = inf", "tx_power_dbm is inf; it must be from"),
+     ("snr_db = 1e400", "snr_db is inf; it must be from"),
+     ("enable_fading = 1", "enable_fading is 1; it must be true or false"),
+     ('keep_iq = "wav"', 'keep_iq is \'wav\'; it must be true, false or "none", "npy" or "sigmf"'),
+     ("keep_iq = [1]", "keep_iq is [1]; it must be"),
+     ('dataset_name = " "', "dataset_name is empty"),
+     ("min_receivers = 2", "min_receivers is 2; it must be from 3"),
+     ("min_receivers = 11", "min_receivers is 11; it must not be above max_receivers, 10"),
+     ("use_random_receivers = false\nmin_receivers = 8", "the network has 7 receivers"),
+     ("sample_rate_hz = 1e9\nduration_ms = 1e6", "is a signal of 1,000,000,000,000 samples"),
+     ("sample_rate_hz = 1\nduration_ms = 1", "is a signal of 1 samples; it may have 1 to"),
+     ("snr_db = 1", "snr_db is 1.0, below min_snr_db, 3.0: no link is heard"),
+     ("receivers = 3", "receivers must be tables"),
+     ("receivers = [3]", "receivers must be tables"),
+     ("receivers = []", "receivers: 0 of them; a place takes 3 or more"),
+     (NETWORK_OF_THREE.replace("45.5", "95.5"), "number 3: latitude is 95.5; it must be from -90"),
+     (NETWORK_OF_THREE.replace("9.5", '"E"'), "number 3: longitude is 'E'; it must be a number"),
+     (NETWORK_OF_THREE.replace('name = "b"', ""), "receivers, number 2: name missing"),
+     (NETWORK_OF_THREE + "height = 3", "receivers, number 3: unknown key height"),
+     ("num_samples = ", "not TOML"),
+     ("seed = 1\nseed = 2", "not TOML"),
+     (b"\xff\xfe", "not TOML")],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_file(read, text, message):
+    with pytest.raises(ConfigurationError) as raised:
+        read(text)
+    assert "dataset.toml: " in str(raised.value)
+    assert message in str(raised.value)
+
+
+def test_all_that_is_wrong_is_said_at_once(read):
+    with pytest.raises(ConfigurationError) as raised:
+        read("nmu_samples = 1\nseed = -1\nkeep_iq = 7")
+    assert [line.count("dataset.toml: ") for line in str(raised.value).splitlines()] == [1, 1, 1]
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ConfigurationError, match="none.toml: cannot be read"):
+        read_configuration(tmp_path / "none.toml")
+
+
+NUMBERS = {name: key for name, key in KEYS.items() if key.kind in (int, float)}
+
+
+@given(name=st.sampled_from(sorted(NUMBERS)), value=st.integers() | st.floats(), data=st.data())
+def test_a_number_is_within_its_range_or_refused(tmp_path_factory, name, value, data):
+    path = tmp_path_factory.mktemp("configuration") / "dataset.toml"
+    path.write_text(
+        f"min_snr_db = -300\n{name} = {value}\n".replace(
+            "min_snr_db = -300\n", "", name == "min_snr_db"
+        )
+    )
+    key = NUMBERS[name]
+    try:
+        found = read_configuration(path)
+    except ConfigurationError as error:
+        assert name in str(error)
+    else:
+        kept = getattr(found, name)
+        assert kept == value and type(kept) is key.kind and math.isfinite(kept)
+        assert key.least <= kept <= key.most
+
+
+def test_what_may_differ_when_a_dataset_is_gone_on_with(read):
+    written = as_table(Configuration())
+    assert differences(read("num_samples = 3\nbatch_size = 1"), written) == []
+    assert differences(read("seed = 1"), written) == ["seed was 0 and is 1"]
+    assert len(differences(read(NETWORK_OF_THREE), written)) == 1
+    assert len({receiver.name for receiver in NETWORK}) == len(NETWORK) >= 3

@@ -1,0 +1,364 @@
+"""A dataset is the same however it is made: in any batches, by any workers, at one go or not."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.signal.dataset import files as files_module
+from megabatt.runtime.signal.dataset.configuration import Configuration, read_configuration
+from megabatt.runtime.signal.dataset.files import FolderError, begin, go_on
+from megabatt.runtime.signal.dataset.generation import Generation
+from megabatt.runtime.signal.dataset.links import links_of
+from megabatt.runtime.signal.dataset.measuring import measure, samples_of
+from megabatt.runtime.signal.dataset.rejection import Fruitless
+from megabatt.runtime.signal.workload import WORKLOAD
+from tests.megabatch.commands import ROOT, command, compiled
+from tests.megabatch.runs import ended, wait_for
+
+CHAIN = """
+def link_features(P, K):
+    clean = fm_tone(P, K)
+    scaled = set_power(clean, P)
+    noisy = awgn(scaled, P, K)
+    level = power_dbm(noisy)
+    O = repeat(level, 18)
+    return O
+
+
+def link_power(P, K):
+    clean = fm_tone(P, K)
+    scaled = set_power(clean, P)
+    O = power_dbm(scaled)
+    return O
+
+
+def link_signal(P, K):
+    clean = fm_tone(P, K)
+    scaled = set_power(clean, P)
+    O = awgn(scaled, P, K)
+    return O
+"""
+"""A chain that compiles fast; its features are all the level."""
+
+SMALL = Configuration(
+    num_samples=30,
+    duration_ms=0.5,
+    enable_multipath=False,
+    enable_fading=False,
+    min_snr_db=10.0,
+    max_gdop=1.5,
+)
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chain")
+    return str(compiled(folder, CHAIN, "--language", "megabatt.runtime.signal"))
+
+
+@pytest.fixture(autouse=True)
+def small_files(monkeypatch):
+    monkeypatch.setattr(files_module, "_ROWS", 8)
+
+
+def generated(folder, programs, configuration, workers=1, stop_after=None):
+    """Go on with the dataset in a folder until so many samples have come; the generation."""
+    stop, come = Stop(), []
+
+    def progress(samples):
+        come.append(samples)
+        stop.asked = stop_after is not None and sum(come) >= stop_after
+
+    how = Settings(WORKLOAD, programs, workers=workers)
+    made = Generation(how, configuration, go_on(folder, configuration), stop, progress)
+    made.run()
+    return made
+
+
+def content(folder):
+    """All that a dataset's folder has, by the files' names."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".parquet":
+            table = pq.read_table(path)
+            found[path.name] = table.to_pylist(), table.schema.metadata
+        elif path.name != "dataset.json":
+            found[path.name] = path.read_bytes()
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory, programs):
+    folder = tmp_path_factory.mktemp("undisturbed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_module, "_ROWS", 8)
+        generated(folder, programs, SMALL)
+    return content(folder)
+
+
+def test_it_has_so_many_samples_in_files_of_so_many(undisturbed):
+    assert [len(rows) for rows, _ in undisturbed.values()] == [8, 8, 8, 6]
+    numbers = [row["candidate"] for rows, _ in undisturbed.values() for row in rows]
+    assert numbers == sorted(set(numbers))
+
+
+@settings(max_examples=12)
+@given(batch_size=st.integers(1, 70), stops=st.lists(st.integers(1, 20), max_size=3))
+def test_it_is_the_same_in_any_batches_and_with_any_stops(
+    tmp_path_factory, programs, undisturbed, batch_size, stops
+):
+    folder = tmp_path_factory.mktemp("disturbed")
+    for stop_after in stops:
+        generated(folder, programs, replace(SMALL, batch_size=batch_size), stop_after=stop_after)
+        batch_size = 71 - batch_size
+    generated(folder, programs, replace(SMALL, batch_size=batch_size))
+    assert content(folder) == undisturbed
+
+
+def test_it_is_the_same_by_several_workers(tmp_path, programs, undisturbed):
+    generated(tmp_path, programs, replace(SMALL, batch_size=16), workers=2, stop_after=9)
+    generated(tmp_path, programs, replace(SMALL, batch_size=16), workers=2)
+    assert content(tmp_path) == undisturbed
+
+
+@pytest.mark.parametrize("kept", ["npy", "sigmf"])
+def test_signals_are_the_same_too(tmp_path, programs, kept):
+    configuration = replace(SMALL, keep_iq=kept, num_samples=12)
+    generated(tmp_path / "one", programs, configuration)
+    generated(tmp_path / "two", programs, replace(configuration, batch_size=7), stop_after=5)
+    generated(tmp_path / "two", programs, configuration, stop_after=4)
+    generated(tmp_path / "two", programs, configuration)
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def test_signals_of_a_save_that_was_cut_short_are_written_again(tmp_path, programs):
+    configuration = replace(SMALL, keep_iq="npy", num_samples=7)
+    generated(tmp_path / "whole", programs, configuration)
+    generated(tmp_path / "cut", programs, configuration, stop_after=3)
+    before = (tmp_path / "cut" / "samples-00000.parquet").read_bytes()
+    generated(tmp_path / "cut", programs, configuration)
+    (tmp_path / "cut" / "samples-00000.parquet").write_bytes(before)
+    generated(tmp_path / "cut", programs, configuration)
+    assert content(tmp_path / "cut") == content(tmp_path / "whole")
+    (tmp_path / "cut" / "iq-00000.npy").unlink()
+    with pytest.raises(FolderError, match="the signals of file 0"):
+        go_on(tmp_path / "cut", configuration)
+
+
+def test_more_samples_can_be_asked_for_later(tmp_path, programs, undisturbed):
+    for count in (5, 16, 17, 30):
+        made = generated(tmp_path, programs, replace(SMALL, num_samples=count))
+        assert made.folder.accepted == count
+    assert content(tmp_path) == undisturbed
+
+
+def test_all_candidates_are_accounted_for(tmp_path, programs):
+    made = generated(tmp_path, programs, SMALL)
+    rows = [row for path in tmp_path.glob("*.parquet") for row in pq.read_table(path).to_pylist()]
+    last = max(row["candidate"] for row in rows)
+    assert sum(made.folder.rejected.values()) + len(rows) == last + 1
+    again = go_on(tmp_path, SMALL)
+    assert again.rejected == made.folder.rejected and again.accepted == len(rows)
+    assert made.folder.rejected["too few receivers"] and made.folder.rejected["gdop"]
+
+
+def test_a_row_is_what_the_scalar_form_makes_of_its_links(tmp_path, programs):
+    configuration = replace(SMALL, num_samples=6, keep_iq="npy")
+    generated(tmp_path, programs, configuration)
+    how = Settings(WORKLOAD, programs)
+    forms = mb_forms(programs)
+    signals = np.load(tmp_path / "iq-00000.npy")
+    for row in pq.read_table(tmp_path / "samples-00000.parquet").to_pylist():
+        links = links_of(configuration, np.array([row["candidate"]]))
+        there = links.there[0]
+        assert row["mask"] == links.heard[0][there].tolist()
+        assert row["snr_db"] == np.float32(links.snr_db[0][there]).tolist()
+        assert row["gdop"] == np.float32(links.gdop[0])
+        heard = np.flatnonzero(links.heard[0])
+        for at, lane in enumerate(samples_of(configuration, links)):
+            outputs, failed = how.scalar(forms, lane)
+            assert not failed
+            features = row["features"][heard[at]]
+            assert features == pytest.approx(outputs["link_features"], rel=1e-4)
+            expected = np.asarray(outputs["link_signal"][1])
+            np.testing.assert_allclose(
+                signals[row["iq_first"] + at],
+                expected,
+                atol=1e-5 * np.sqrt(np.mean(np.abs(expected) ** 2)),
+            )
+        unheard = [f for f, mask in zip(row["features"], row["mask"], strict=True) if not mask]
+        assert all(not any(features) for features in unheard)
+
+
+def mb_forms(programs):
+    from megabatt.runtime.megabatch.programs import merged_program
+
+    return merged_program(programs)
+
+
+def test_a_recording_is_sigmf(tmp_path, programs):
+    sigmf = pytest.importorskip("sigmf")
+    generated(tmp_path, programs, replace(SMALL, num_samples=4, keep_iq="sigmf"))
+    generated(tmp_path / "npy", programs, replace(SMALL, num_samples=4, keep_iq="npy"))
+    recording = sigmf.fromfile(tmp_path / "iq-00000.sigmf-meta")
+    recording.validate()
+    signals = np.load(tmp_path / "npy" / "iq-00000.npy")
+    assert len(recording.get_captures()) == len(signals)
+    for number, one in enumerate(signals):
+        np.testing.assert_array_equal(recording.read_samples_in_capture(number), one)
+
+
+def test_mb_reads_it_back(tmp_path, programs):
+    generated(tmp_path, programs, SMALL)
+    dataset = mb.ResidentDataset(tmp_path, split=(1.0,), say=None)
+    (batch,) = dataset.epoch(30)
+    assert batch["features"].shape[0] == 30 and batch["features"].shape[2] == 18
+    assert batch["features"].dtype == np.float32
+    assert (batch["mask"] <= batch.mask("features")).all()
+    assert (batch["mask"].sum(axis=1) >= 3).all()
+
+
+# What is not right
+
+
+def test_signals_of_another_power_are_rejected(tmp_path, tmp_path_factory, monkeypatch):
+    unscaled = CHAIN.replace("set_power(clean, P)", "scale(clean, 0.5)").replace("0.5", "1")
+    folder = tmp_path_factory.mktemp("unscaled")
+    programs = str(compiled(folder, unscaled, "--language", "megabatt.runtime.signal"))
+    with pytest.raises(Fruitless, match=r"once its signals are made \(not finite 0, power 1,"):
+        generated(tmp_path, programs, replace(SMALL, batch_size=4096))
+    assert go_on(tmp_path, SMALL).accepted == 0
+
+
+def test_a_folder_is_neither_mixed_nor_deleted_unless_asked(tmp_path, programs, undisturbed):
+    generated(tmp_path, programs, SMALL)
+    with pytest.raises(FolderError, match="seed was 0 and is 1. Only num_samples and batch_size"):
+        go_on(tmp_path, replace(SMALL, seed=1))
+    with pytest.raises(FolderError, match="there is a dataset in it; go on with it with --resume"):
+        begin(tmp_path, SMALL)
+    assert content(tmp_path) == undisturbed
+    begin(tmp_path, SMALL, overwrite=True)
+    assert content(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    "harm, message",
+    [(lambda folder: (folder / "samples-00001.parquet").unlink(), "the file before it is missing"),
+     (lambda folder: (folder / "samples-00000.parquet").write_bytes(b"PAR1"), "not a whole file"),
+     (lambda folder: pq.write_table(pa.table({"a": [1]}), folder / "samples-00003.parquet"),
+      "not a whole file"),
+     (lambda folder: (folder / "dataset.json").write_text("{"), "dataset.json: cannot be read")],
+)  # fmt: skip
+def test_a_folder_that_was_harmed_is_not_gone_on_with(tmp_path, programs, harm, message):
+    generated(tmp_path, programs, SMALL)
+    harm(tmp_path)
+    with pytest.raises(FolderError, match=message):
+        go_on(tmp_path, SMALL)
+
+
+# The command
+
+
+TOML = """
+num_samples = 100000
+duration_ms = 5
+enable_multipath = false
+enable_fading = false
+min_snr_db = 10
+max_gdop = 1.5
+"""
+
+
+@pytest.fixture
+def run(tmp_path, programs):
+    """`megabatt run` of a configuration to a folder."""
+    config = tmp_path / "dataset.toml"
+    config.write_text(TOML)
+    options = ["--workload", "signals", "--batt", programs, "--config", config, "--workers", 2]
+
+    def arguments(out, *more):
+        return [str(a) for a in ("run_batt.py", "run", *options, "--out", tmp_path / out, *more)]
+
+    return arguments
+
+
+@pytest.mark.parametrize("sent, status", [("SIGINT", 130), ("SIGTERM", 143), ("SIGKILL", -9)])
+def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent, status):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, *run("ended")], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    first = tmp_path / "ended" / "samples-00000.parquet"
+    wait_for(first.exists, process)
+    process.send_signal(getattr(signal, sent))
+    found, printed, _ = ended(process)
+    assert found == status, printed
+    assert "Traceback" not in printed
+    files = (tmp_path / "ended").glob("samples-*.parquet")
+    there = sum(pq.read_metadata(path).num_rows for path in files)
+    assert 1024 <= there < 100_000
+    configuration = read_configuration(tmp_path / "dataset.toml")
+    configuration = replace(configuration, num_samples=there + 50, batch_size=700)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files_module, "_ROWS", 1024)
+        made = generated(tmp_path / "ended", programs, configuration)
+        whole = generated(tmp_path / "whole", programs, configuration)
+    assert made.folder.rejected == whole.folder.rejected
+    one, two = content(tmp_path / "ended"), content(tmp_path / "whole")
+    assert (one.pop("summary.json", None) is None) == (sent == "SIGKILL")
+    assert one == two
+
+
+def test_a_worker_that_dies_is_replaced(tmp_path, programs, undisturbed, monkeypatch):
+    died = []
+
+    def killed(generation, worker, unit, configuration):
+        if not died:
+            died.append(worker)
+            return worker.submit(os._exit, 1)
+        return worker.submit(measure, generation.settings, configuration, unit, "cpu")
+
+    monkeypatch.setattr(Generation, "_submit", killed)
+    made = generated(tmp_path, programs, replace(SMALL, batch_size=40), workers=2)
+    assert content(tmp_path) == undisturbed
+    assert any("batches made smaller" in note for note in made.notes)
+
+
+def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
+    (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "20"))
+    done = command(*run("made"))
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "made" / "summary.json").read_text())
+    assert summary["samples"] == 20 and summary["samples_missing"] == 0
+    assert summary["candidates"] == 20 + sum(summary["rejected"].values())
+    refused = command(*run("made"))
+    assert refused.returncode == 2 and "--resume" in refused.stderr
+    (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "25"))
+    more = command(*run("made", "--resume"))
+    assert more.returncode == 0 and "20 samples are there already" in more.stdout
+    assert mb.ResidentDataset(tmp_path / "made", say=None).sizes == [20, 5]
+
+
+def test_a_configuration_that_is_wrong_is_refused_before_anything_is_written(tmp_path, run):
+    (tmp_path / "dataset.toml").write_text("num_sample = 3\nseed = -1")
+    done = command(*run("none"))
+    assert done.returncode == 2
+    message = " ".join(done.stderr.split())
+    assert "did you mean num_samples?" in message and "seed is -1" in message
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,208 @@
+"""Candidates are placed by counting: what one is depends on the seed and its number alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megabatt.runtime.signal import gdop, great_circle
+from megabatt.runtime.signal.dataset.configuration import Configuration, Receiver
+from megabatt.runtime.signal.dataset.links import Links, links_of
+from megabatt.runtime.signal.dataset.rejection import (
+    Fruitless,
+    in_units,
+    reasons_of,
+    survivors_from,
+)
+
+RANDOM = Configuration()
+FIXED = Configuration(use_random_receivers=False)
+MANY = np.arange(20_000)
+NUMBER = st.integers(0, 2**32 - 1)
+
+
+def assert_same(a: Links, b: Links) -> None:
+    for field in fields(Links):
+        np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name), field.name)
+
+
+@given(
+    numbers=st.lists(NUMBER, min_size=1, max_size=8),
+    seed=st.integers(0, 2**63 - 1),
+    fixed=st.booleans(),
+)
+def test_a_candidate_is_the_same_alone_and_among_others(numbers, seed, fixed):
+    configuration = replace(FIXED if fixed else RANDOM, seed=seed)
+    together = links_of(configuration, np.array(numbers))
+    for place, number in enumerate(numbers):
+        assert_same(together.take([place]), links_of(configuration, np.array([number])))
+
+
+def test_seeds_and_numbers_give_other_candidates():
+    places = [links_of(replace(RANDOM, seed=seed), MANY).latitude for seed in (0, 1, 2**40)]
+    assert len(np.unique(np.concatenate(places))) > 0.99 * 3 * len(MANY)
+
+
+def in_the_box(links):
+    def bounds(places):
+        return np.where(links.there, places, np.inf).min(1), np.where(
+            links.there, places, -np.inf
+        ).max(1)
+
+    (south, north), (west, east) = map(bounds, (links.receiver_latitude, links.receiver_longitude))
+    latitude, longitude = links.latitude, links.longitude
+    inside = (south <= latitude) & (latitude <= north) & (west <= longitude) & (longitude <= east)
+    margin = 0.5 + 1e-9
+    near = (south - margin <= latitude) & (latitude <= north + margin)
+    near &= (west - margin <= longitude) & (longitude <= east + margin)
+    return inside, near
+
+
+@pytest.mark.parametrize("configuration", [RANDOM, FIXED])
+def test_seventy_of_a_hundred_transmitters_are_inside_the_box_and_all_are_near(configuration):
+    inside, near = in_the_box(links_of(configuration, MANY))
+    assert near.all()
+    # binomial: 5 deviations are 0.016
+    assert inside.mean() == pytest.approx(0.7, abs=5 * math.sqrt(0.7 * 0.3 / len(MANY)))
+
+
+def test_transmitters_around_the_box_are_spread_evenly_over_the_margin():
+    links = links_of(FIXED, MANY)
+    inside, _ = in_the_box(links)
+    latitude, longitude = links.latitude[~inside], links.longitude[~inside]
+    north, south = links.receiver_latitude.max(), links.receiver_latitude.min()
+    east, west = links.receiver_longitude.max(), links.receiver_longitude.min()
+    whole = (north - south + 1) * (east - west + 1) - (north - south) * (east - west)
+    for part, area in [
+        (latitude > north, (east - west + 1) * 0.5),
+        (latitude < south, (east - west + 1) * 0.5),
+        (longitude > east, (north - south + 1) * 0.5),
+        ((latitude > north) & (longitude < west), 0.25),
+    ]:
+        share = area / whole
+        bound = 5 * math.sqrt(share * (1 - share) / len(latitude))
+        assert part.mean() == pytest.approx(share, abs=bound)
+
+
+def test_there_are_as_many_receivers_as_were_asked_for_each_number_as_often():
+    counts = links_of(replace(RANDOM, min_receivers=4, max_receivers=7), MANY).there.sum(axis=1)
+    shares = np.bincount(counts, minlength=8)[4:] / len(MANY)
+    assert counts.min() == 4 and counts.max() == 7
+    assert shares == pytest.approx(0.25, abs=5 * math.sqrt(0.25 * 0.75 / len(MANY)))
+
+
+def test_without_random_receivers_the_network_hears():
+    links = links_of(FIXED, np.arange(5))
+    assert links.there.all()
+    for at in range(len(links)):
+        assert links.receiver_latitude[at].tolist() == [r.latitude for r in FIXED.receivers]
+        east = [r.longitude for r in FIXED.receivers]
+        assert links.receiver_longitude[at].tolist() == pytest.approx(east)
+
+
+def test_what_arrives_is_what_the_link_loses():
+    links = links_of(RANDOM, np.arange(300))
+    terrain = np.zeros(links.there.shape, dtype=np.int64)
+    for at, receiver in zip(*np.nonzero(links.there), strict=True):
+        here = links.latitude[at], links.longitude[at]
+        there = (p[at, receiver] for p in (links.receiver_latitude, links.receiver_longitude))
+        distance = great_circle(*map(float, (*here, *there)))
+        assert links.distance_km[at, receiver] == pytest.approx(distance, rel=1e-9)
+        free = 32.44 + 20 * math.log10(max(distance, 1e-3)) + 20 * math.log10(145.0)
+        more = 40.0 - free - links.rx_power_dbm[at, receiver]
+        if links.rx_power_dbm[at, receiver] > -120:
+            assert 5 <= more <= 15 or 15 <= more <= 40 or 30 <= more <= 55
+            terrain[at, receiver] = 1 + (more > 15)
+        assert links.snr_db[at, receiver] == links.rx_power_dbm[at, receiver] + 120.0
+    third = (terrain == 1).sum() / links.there.sum()
+    assert third == pytest.approx(1 / 3, abs=5 * math.sqrt(2 / 9 / links.there.sum()))
+
+
+def test_dilution_is_that_of_the_receivers_that_hear():
+    links = links_of(replace(RANDOM, min_snr_db=12.0), np.arange(60))
+    for at in range(len(links)):
+        heard = links.heard[at]
+        places = (
+            p[at][heard].tolist() for p in (links.receiver_latitude, links.receiver_longitude)
+        )
+        place = links.latitude[at], links.longitude[at]
+        alone = gdop(*map(tuple, places), *map(float, place), False)
+        assert links.gdop[at] == pytest.approx(alone, rel=1e-9)
+    assert np.isinf(links.gdop).any()
+
+
+def test_an_snr_that_is_given_is_that_of_every_link():
+    links = links_of(replace(RANDOM, snr_db=7.0), np.arange(50))
+    assert (links.snr_db == 7.0).all() and (links.heard == links.there).all()
+
+
+@pytest.mark.parametrize("longitude", [179.5, -179.5])
+def test_a_network_across_the_antimeridian_is_one_box(longitude):
+    network = tuple(
+        Receiver(name, latitude, east)
+        for name, latitude, east in [
+            ("a", 10.0, longitude),
+            ("b", 11.0, -179.0),
+            ("c", 10.5, 179.0),
+        ]
+    )
+    for fixed in (True, False):
+        links = links_of(
+            Configuration(receivers=network, use_random_receivers=not fixed), np.arange(500)
+        )
+        assert links.distance_km[links.there].max() < 450
+        for places in (links.longitude, links.receiver_longitude[links.there]):
+            assert (np.abs(places) > 177).all() and (np.abs(places) <= 180).all()
+
+
+# Rejected early
+
+
+def every_survivor(configuration, count):
+    found, rejected = [], np.zeros(2, dtype=np.int64)
+    for some in survivors_from(configuration, 0):
+        found += some.links.candidates.tolist()
+        rejected += some.rejected.sum(axis=0)
+        if len(found) >= count:
+            return found, rejected
+
+
+STRICT = replace(RANDOM, min_snr_db=15.0, max_gdop=1.2)
+
+
+def test_survivors_are_the_candidates_without_a_reason_and_the_others_are_counted():
+    found, rejected = every_survivor(STRICT, 2000)
+    reasons = reasons_of(STRICT, links_of(STRICT, np.arange(found[-1] + 1)))
+    assert found == np.flatnonzero(reasons < 0).tolist()
+    assert rejected.tolist() == [(reasons == 0).sum(), (reasons == 1).sum()]
+    assert 0.2 < len(found) / len(reasons) < 0.8 and min(rejected) > 100
+
+
+def test_a_candidate_with_receivers_enough_and_good_geometry_survives():
+    links = links_of(STRICT, np.arange(2000))
+    reasons = reasons_of(STRICT, links)
+    assert ((links.heard.sum(axis=1) < 3) == (reasons == 0)).all()
+    assert (links.gdop[reasons == 1] > 1.2).all() and (links.gdop[reasons < 0] <= 1.2).all()
+
+
+@given(first=st.integers(0, 3000), signals=st.integers(1, 80), count=st.integers(1, 60))
+def test_units_are_the_survivors_in_their_order(first, signals, count):
+    units = list(in_units(survivors_from(STRICT, first), signals, count))
+    found = np.concatenate([unit.links.candidates for unit in units])
+    reasons = reasons_of(STRICT, links_of(STRICT, np.arange(first, found[-1] + 1)))
+    assert (found == first + np.flatnonzero(reasons < 0)).all() and len(found) == count
+    assert all(unit.signals.sum() <= signals or len(unit) == 1 for unit in units)
+    rejected = sum(unit.rejected.sum() for unit in units)
+    assert rejected == found[-1] + 1 - first - count
+
+
+def test_where_nothing_survives_it_is_said_why():
+    with pytest.raises(Fruitless, match="fewer than 3 receivers hear .*min_snr_db 250.0"):
+        next(survivors_from(replace(RANDOM, min_snr_db=250.0), 0))
+    with pytest.raises(Fruitless, match=r"100% the gdop is above max_gdop, 0\.0"):
+        next(survivors_from(replace(RANDOM, max_gdop=0.0, snr_db=9.0), 0))

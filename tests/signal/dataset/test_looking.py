@@ -1,0 +1,70 @@
+"""A dataset is looked at: its folder is a group whose samples are links, with maps above them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.signal.dataset.configuration import Configuration
+from megabatt.runtime.signal.dataset.files import begin
+from megabatt.runtime.signal.dataset.looking import DatasetMap, SampleMap, links_in
+from megabatt.runtime.signal.dataset.measuring import FEATURES, Measured, samples_of
+from megabatt.runtime.signal.dataset.rejection import in_units, survivors_from
+from megabatt.runtime.signal.workload import WORKLOAD
+
+CONFIGURATION = Configuration(num_samples=20, dataset_name="harbour", min_snr_db=12.0)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A dataset of twenty samples, of which nothing was measured."""
+    written = begin(tmp_path / "made", CONFIGURATION)
+    for unit in in_units(survivors_from(CONFIGURATION, 0), 1000, 20):
+        features = np.zeros((int(unit.signals.sum()), FEATURES), dtype=np.float32)
+        verdicts = np.full(len(unit), -1)
+        written.append(Measured(unit, verdicts, features, [], 0.0), 0, len(unit))
+    written.save()
+    return tmp_path / "made"
+
+
+def test_a_folder_is_its_first_sample_and_a_number_behind_it_another(folder):
+    first = WORKLOAD.load_group(str(folder))
+    candidates = {link.sample for link in first.samples}
+    assert len(candidates) == 1 and len(first.samples) >= 3
+    for unit in in_units(survivors_from(CONFIGURATION, 0), 1, 3):
+        (candidate,) = unit.links.candidates.tolist()
+        found = WORKLOAD.load_group(str(folder / str(candidate)))
+        assert found.samples == samples_of(CONFIGURATION, unit.links)
+
+
+def test_above_it_are_the_maps(folder):
+    data = WORKLOAD.load_group(str(folder))
+    every, one = (panel.picture for panel in WORKLOAD.overview(data))
+    assert isinstance(every, DatasetMap) and isinstance(one, SampleMap)
+    assert every.lines()[0] == "20 transmitters"
+    assert f"heard by {len(data.samples)} of" in one.lines()[1]
+    pytest.importorskip("matplotlib")
+    for panel in (every, one):
+        assert "data:image/png;base64," in panel.svg()
+
+
+def test_its_solver_is_that_of_its_configuration(folder):
+    data = links_in(str(folder))
+    assert (
+        data.solver_for("", ["link_echoes_fading_features", "x"]) == "link_echoes_fading_features"
+    )
+    assert data.solver_for("", ["x"]) is None
+
+
+def test_what_is_not_there_is_said(folder, tmp_path):
+    assert links_in(str(tmp_path)) is None and links_in("transmitter 0") is None
+    with pytest.raises(DataError, match="candidate 999999 is not among its samples"):
+        links_in(str(folder / "999999"))
+    begin(tmp_path / "empty", CONFIGURATION)
+    with pytest.raises(DataError, match="there is no sample in it yet"):
+        links_in(str(tmp_path / "empty"))
+    (folder / "dataset.json").write_text('{"receivers": 3}')
+    with pytest.raises(DataError):
+        links_in(str(folder))
+    assert not WORKLOAD.overview(WORKLOAD.load(links=2))
