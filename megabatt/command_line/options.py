@@ -39,6 +39,7 @@ _BATCH_SIZE_OPTION = click.option(
     show_default=f"the best of the last sweep; without one {BATCH_SIZE}, or what a GPU holds",
     help="Samples computed at once.")  # fmt: skip
 
+
 class _Memory(click.ParamType):
     """A number of bytes, such as 8GB or 500 MB."""
 

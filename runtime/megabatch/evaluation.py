@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.columns import Column, same
+from megabatt.runtime.engine.columns import Column, Uniform, same
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
@@ -89,6 +89,8 @@ class Evaluation:
 
     programs        those that were evaluated
     matches         bool (programs, samples): whether the output is the one expected
+    closeness       float32 (programs, samples): how close the output comes to what is expected, as
+                    the workload has it, from 0 to 1; None where it was not asked for
     known           bool (samples,): whether an output is expected at all
     failed          int64 (programs, samples): failed operations, of those that the program needs;
                     -1 where it was not run
@@ -101,6 +103,7 @@ class Evaluation:
 
     programs: Sequence[Program]
     matches: Bits
+    closeness: Bits | None
     known: Bits
     failed: Bits
     errors: dict[int, str]
@@ -186,14 +189,17 @@ class Evaluator:
         device: str = "auto",
         max_elements: int | None = None,
         workload: str | Workload[Any] = "arc",
+        blind: bool = False,
     ) -> None:
         """samples: pairs (input, output) or a task. max_elements: what an operation may build.
 
-        Raises TypeError or ValueError where samples or options are not as they should be.
+        blind: programs that read what is expected read None. Raises TypeError or ValueError where
+        samples or options are not as they should be.
         """
         self.workload = named(workload) if isinstance(workload, str) else workload
         self.samples = _samples(self.workload, samples)
         self.max_elements = _limit(self.workload, max_elements)
+        self._blind = blind
         self.device = _device(device, len(self.samples))
         self.forget()
 
@@ -203,12 +209,13 @@ class Evaluator:
         *,
         outputs: str = "fits",
         stop_at_miss: bool = False,
+        closeness: bool = False,
     ) -> Evaluation:
         """Evaluate programs on all samples.
 
         outputs: whose to keep for `Evaluation.output`: "none", of programs that fit ("fits"), or
         "all". stop_at_miss: run programs on one sample, and on the others only those that are
-        right there; the others match nothing but that.
+        right there; the others match nothing but that. closeness: whether to measure it.
         """
         _check_outputs(outputs)
         given = _programs(programs)
@@ -216,10 +223,10 @@ class Evaluator:
             self.forget()
         with self.workload.language.in_use():
             try:
-                return _Pass(self, given, outputs, stop_at_miss).evaluation()
+                return _Pass(self, given, outputs, stop_at_miss, closeness).evaluation()
             except Distrusted:
                 self.forget(trusting=False)
-                return _Pass(self, given, outputs, stop_at_miss).evaluation()
+                return _Pass(self, given, outputs, stop_at_miss, closeness).evaluation()
 
     def forget(self, trusting: bool = True) -> None:
         """Forget all operations. trusting: as of `Graph`."""
@@ -235,9 +242,7 @@ class Evaluator:
         if run is None or run.bytes_kept > _MOST_BYTES:
             run = self._runs[lanes] = Run(self.graph, [len(lanes)])
             samples = [self.samples[k] for k in lanes]
-            for name in self.workload.language.inputs:
-                number = self.loader.names(0)[name]
-                run.set_input(number, partial(self.workload.column, name, samples))
+            _set_inputs(run, self.loader, 0, self.workload, samples, self._blind)
         return run
 
     def expected(self, lanes: tuple[int, ...]) -> Column:
@@ -254,7 +259,12 @@ class _Pass:
     """One call of `Evaluator.evaluate`."""
 
     def __init__(
-        self, evaluator: Evaluator, programs: list[Program], outputs: str, stop_at_miss: bool
+        self,
+        evaluator: Evaluator,
+        programs: list[Program],
+        outputs: str,
+        stop_at_miss: bool,
+        closeness: bool,
     ) -> None:
         self._evaluator = evaluator
         self._programs = programs
@@ -264,6 +274,7 @@ class _Pass:
         self._known = _known(evaluator.samples)
         self._matches = np.zeros((len(programs), n), dtype=np.bool_)
         self._failed = np.full((len(programs), n), -1, dtype=np.int64)
+        self._closeness = np.zeros((len(programs), n), dtype=np.float32) if closeness else None
         self._columns = _Columns()
         self._outputs = _Outputs(len(programs), n, self._columns)
         self._host = self._lanes = 0
@@ -288,6 +299,7 @@ class _Pass:
         evaluation = Evaluation(
             programs=self._programs,
             matches=self._matches,
+            closeness=self._closeness,
             known=self._known,
             failed=self._failed,
             errors=errors,
@@ -331,11 +343,15 @@ class _Pass:
         column = run.column(distinct, len(lanes))
         matches = np.zeros((len(distinct), len(lanes)), dtype=np.bool_)
         if known.any():
-            expected = self._evaluator.expected(lanes)
             every = xp.asarray(np.tile(np.arange(len(lanes)), len(distinct)))
+            expected = self._evaluator.expected(lanes).take(every)
             judge = self._evaluator.workload.language.same
-            found = to_host(same(column, expected.take(every), judge))
+            found = to_host(same(column, expected, judge))
             matches = found.reshape(len(distinct), len(lanes)) & known
+            if self._closeness is not None:
+                close = to_host(self._evaluator.workload.closeness(column, expected))
+                close = np.where(known, close.reshape(len(distinct), len(lanes)), 0)
+                self._closeness[np.ix_(chunk, np.array(lanes))] = close[which]
         self._matches[np.ix_(chunk, np.array(lanes))] = matches[which]
         if self._keep == "none":
             return
@@ -360,12 +376,14 @@ def evaluate_each(
     max_elements: int | None = None,
     workload: str | Workload[Any] = "arc",
     outputs: str = "fits",
+    blind: bool = False,
 ) -> list[Evaluation]:
     """Evaluate programs on samples of their own, all side by side.
 
     pairs: (program, samples), samples as `Evaluator` takes them. outputs: as of
-    `Evaluator.evaluate`. Returns an evaluation of one program for each pair. `seconds` and
-    `host_share` are those of all that ran beside it. Raises TypeError or ValueError.
+    `Evaluator.evaluate`; blind: as of `Evaluator`. Returns an evaluation of one program for each
+    pair. `seconds` and `host_share` are those of all that ran beside it. Raises TypeError or
+    ValueError.
     """
     _check_outputs(outputs)
     chosen = named(workload) if isinstance(workload, str) else workload
@@ -374,7 +392,8 @@ def evaluate_each(
     opened = _device(device, 0)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
-        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], limit, outputs)
+        part = found[at : at + _PAIRS_AT_ONCE]
+        each = _Each(chosen, part, limit, outputs, blind)
         with computing_on(opened):
             evaluations += each.evaluations()
     return evaluations
@@ -399,7 +418,9 @@ class _Each:
         pairs: list[tuple[Program, Any]],
         limit: int,
         outputs: str,
+        blind: bool,
     ) -> None:
+        self._blind = blind
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._limit = limit
@@ -440,6 +461,7 @@ class _Each:
             Evaluation(
                 programs=[program],
                 matches=matches[k][None],
+                closeness=None,
                 known=_known(self._samples[self._domains[k]]),
                 failed=failed[k][None],
                 errors={0: errors[k]} if k in errors else {},
@@ -457,9 +479,7 @@ class _Each:
     def _run(self, graph: Graph, loader: Loader) -> Run:
         run = Run(graph, list(map(len, self._samples)))
         for domain, samples in enumerate(self._samples):
-            for name in self._workload.language.inputs:
-                number = loader.names(domain)[name]
-                run.set_input(number, partial(self._workload.column, name, samples))
+            _set_inputs(run, loader, domain, self._workload, samples, self._blind)
         return run
 
     def _compared(self, run: Run, numbers: Bits, right: Bits) -> tuple[list[Bits], list[_Outputs]]:
@@ -506,6 +526,22 @@ class _Each:
             for k, of_samples in zip(right[alike], found, strict=True):
                 failed[k] = of_samples
         return failed
+
+
+def _set_inputs(
+    run: Run,
+    loader: Loader,
+    domain: int,
+    workload: Workload[Any],
+    samples: list[Any],
+    blind: bool,
+) -> None:
+    """Say what gives the inputs of a domain. blind: as of `Evaluator`."""
+    for name in workload.language.inputs:
+        column: Callable[[], Column] = partial(workload.column, name, samples)
+        if blind and name == workload.language.expected:
+            column = partial(Uniform, None, len(samples))
+        run.set_input(loader.names(domain)[name], column)
 
 
 def _make(run: Run, wanted: Bits, members: Bits) -> None:

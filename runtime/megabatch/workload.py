@@ -20,7 +20,8 @@ from rich.console import Console
 
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.columns import Column, encode, same
+from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
@@ -183,6 +184,20 @@ class Workload(Generic[AnySample]):
     def column(self, name: str, samples: list[AnySample]) -> Column:
         """An input of these samples, or what is `expected` of them, as a column."""
         return encode([getattr(sample, name) for sample in samples])
+
+    def is_test(self, sample: AnySample) -> bool:
+        """Whether a search is to answer the sample, not to learn from it."""
+        return sample.expected is None
+
+    def unanswered(self, sample: AnySample) -> AnySample:
+        """The sample without what is expected of it, in any of its inputs."""
+        if sample.expected is None:
+            return sample
+        raise NotImplementedError(f"workload {self.name} does not say how to hide an output")
+
+    def closeness(self, outputs: Column, expected: Column) -> Array:
+        """How close outputs come to what is expected: 0 to 1, and 1 where right; float32 (n,)."""
+        return same(outputs, expected, self.language.same).astype(xp.float32)
 
     def variants(
         self, samples: list[AnySample], random: np.random.Generator

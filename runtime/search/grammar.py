@@ -32,6 +32,9 @@ CALLED = "()"
 Slot = tuple[str, int]
 """A place: the primitive that takes what stands there, and which argument it is, from 0."""
 
+Counts = dict[Slot, "Counter[Word]"]
+"""How often each head was counted at each place."""
+
 _OF_TYPE = 4.0
 """How many counts what is known of a type is worth at a place."""
 _OF_ANY = 2.0
@@ -41,9 +44,9 @@ _OF_ANY = 2.0
 class Grammar:
     """A weighted grammar of a language."""
 
-    def __init__(self, draws: Draws, counts: dict[Slot, Counter[Word]] | None = None) -> None:
+    def __init__(self, draws: Draws, counts: Counts | None = None) -> None:
         self.vocabulary = Vocabulary(draws)
-        self.counts: dict[Slot, Counter[Word]] = defaultdict(Counter)
+        self.counts: Counts = defaultdict(Counter)
         for slot, heads in (counts or {}).items():
             self.counts[slot].update(heads)
         self._settle()
@@ -55,7 +58,7 @@ class Grammar:
 
     def refined(self, programs: Iterable[tuple[Program, float]]) -> Grammar:
         """This grammar with more programs counted, each with its weight."""
-        counts: dict[Slot, Counter[Word]] = defaultdict(Counter)
+        counts: Counts = defaultdict(Counter)
         for slot, heads in self.counts.items():
             counts[slot].update(heads)
         for program, weight in programs:
@@ -79,6 +82,12 @@ class Grammar:
 
     def edge(self, slot: Slot, head: Word) -> float:
         """The bits of a head at a place."""
+        known = self._bits.get((slot, head))
+        if known is None:
+            known = self._bits[slot, head] = self._edge(slot, head)
+        return known
+
+    def _edge(self, slot: Slot, head: Word) -> float:
         counts = self.counts.get(slot)
         seen, total = (0.0, 0.0) if counts is None else (counts[head], self._totals[slot])
         return -log2((seen + _OF_TYPE * self._at_type(slot, head)) / (total + _OF_TYPE))
@@ -121,7 +130,7 @@ class Grammar:
         for slot, heads in self.counts.items():
             self._of_type[self._type(slot)].update(heads)
         self._type_totals = {name: sum(heads.values()) for name, heads in self._of_type.items()}
-        self._choices: dict[str, int] = {}
+        self._bits: dict[tuple[Slot, Word], float] = {}
 
     def _type(self, slot: Slot) -> str:
         """The declared type of a place; "" for what a program returns and for computed calls."""

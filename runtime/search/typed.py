@@ -14,6 +14,9 @@ from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.megabatch.verify.kinds import Draws, Kind, is_function
 from megabatt.runtime.program import Program, Word
 
+_KNOWN = 4096
+"""Programs whose variables' kinds are remembered."""
+
 
 class Operand(NamedTuple):
     """A place in a program where a word stands: an operation, and one of its arguments from 0."""
@@ -41,6 +44,7 @@ class Vocabulary:
         for name in self.constants:
             self.kinds.setdefault(name, "any")
         self._accepted: dict[tuple[str, Kind], bool] = {}
+        self._typed: dict[Any, dict[Word, Kind]] = {}
 
     @cached_property
     def by_arity(self) -> dict[int, tuple[str, ...]]:
@@ -98,10 +102,16 @@ class Vocabulary:
 
     def typed(self, program: Program) -> dict[Word, Kind]:
         """The kinds of a program's variables."""
+        known = self._typed.get(program.operations)
+        if known is not None:
+            return known
         variables: dict[Word, Kind] = {}
         for target, function, *arguments in program.operations:
             kinds = [self.kind_of(word, variables) for word in arguments]
             variables[target] = self.result_of(function, kinds, variables)
+        if len(self._typed) >= _KNOWN:
+            self._typed.clear()
+        self._typed[program.operations] = variables
         return variables
 
 

@@ -7,6 +7,7 @@ given      samples that a Python caller gives
 draws      what the fuzzer makes programs and samples of
 augment    samples turned, mirrored and recoloured
 output     outputs in Parquet
+closeness  how close outputs come to what is expected
 outcome    how tasks came out: what a run is summed up by
 """
 
@@ -22,6 +23,7 @@ import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload.augment import variants
+from megabatt.runtime.arc.workload.closeness import share_right
 from megabatt.runtime.arc.workload.data import ALL, Task, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
@@ -30,6 +32,7 @@ from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.pictures import difference, picture_of
 from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.megabatch.pictures import Picture
 from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored, Workload
 
@@ -133,6 +136,15 @@ class ArcWorkload(Workload[ArcSample]):
 
     def difference(self, value: Any, other: Any) -> str:
         return difference(value, other)
+
+    def is_test(self, sample: ArcSample) -> bool:
+        return sample.is_test
+
+    def unanswered(self, sample: ArcSample) -> ArcSample:
+        return sample._replace(C=None)
+
+    def closeness(self, outputs: Column, expected: Column) -> Array:
+        return share_right(outputs, expected)
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [

@@ -1,0 +1,146 @@
+"""What a search finds: programs that fit, and programs that come near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from megabatt.runtime.program import Program
+
+
+@dataclass(frozen=True)
+class Found:
+    """A program that fits all demonstrations of a task.
+
+    cost: its bits by the grammar; outputs: what it gives for the tests; origin: what made it of
+    what; tried, seconds: after how many programs, and how long, it was found.
+    """
+
+    task: str
+    program: Program
+    cost: float
+    outputs: tuple[Any, ...]
+    origin: str
+    tried: int = 0
+    seconds: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Its number of operations."""
+        return len(self.program.operations)
+
+    @property
+    def order(self) -> tuple[float, int, str]:
+        """Orders programs that fit: the likeliest first, of these the shortest."""
+        return self.cost, self.size, str(self.program.operations)
+
+
+@dataclass(frozen=True)
+class Near:
+    """A program that comes near to what a task's demonstrations ask for.
+
+    closeness: from 0 to 1, the mean over the demonstrations that it was tried on.
+    """
+
+    task: str
+    program: Program
+    closeness: float
+    cost: float
+
+    @property
+    def order(self) -> tuple[float, float, str]:
+        """Orders programs that come near: the closest first, of these the likeliest."""
+        return -self.closeness, self.cost, str(self.program.operations)
+
+
+@dataclass
+class Outcome:
+    """What a unit of a search has done.
+
+    tried: programs evaluated; distinct: those of them that are not the same but for names, of this
+    unit; seconds: by stage, of one core; notes: for the unit's strategy.
+    """
+
+    tried: int = 0
+    distinct: int = 0
+    found: list[Found] = field(default_factory=list)
+    near: list[Near] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    notes: Any = None
+
+
+class Finds:
+    """The programs found for each task: of those with the same outputs for the tests, the best."""
+
+    def __init__(self) -> None:
+        self.by_task: dict[str, dict[tuple[Any, ...], Found]] = {}
+
+    def add(self, found: Found) -> str:
+        """Add a program. Returns "found", "improved", or "" where one as good is known."""
+        known = self.by_task.setdefault(found.task, {})
+        best = known.get(found.outputs)
+        if best is None:
+            known[found.outputs] = found
+            return "found"
+        if found.order < best.order:
+            known[found.outputs] = found
+            return "improved"
+        return ""
+
+    def ranked(self, task: str) -> list[Found]:
+        """What was found for a task, the best first, with other outputs for the tests each."""
+        return sorted(self.by_task.get(task, {}).values(), key=lambda found: found.order)
+
+    def __len__(self) -> int:
+        """How many tasks are fitted."""
+        return len(self.by_task)
+
+    def __contains__(self, task: str) -> bool:
+        return task in self.by_task
+
+
+class NearMisses:
+    """The programs that came nearest to each task, so many of each."""
+
+    def __init__(self, kept: int = 32) -> None:
+        self._kept = kept
+        self.by_task: dict[str, list[Near]] = {}
+
+    def add(self, near: Iterable[Near]) -> None:
+        """Add programs; of equally close ones the likeliest are kept."""
+        of_task: dict[str, list[Near]] = {}
+        for one in near:
+            of_task.setdefault(one.task, []).append(one)
+        for task, new in of_task.items():
+            self.by_task[task] = best_of([*self.by_task.get(task, ()), *new], self._kept)
+
+    def __contains__(self, task: str) -> bool:
+        return task in self.by_task
+
+
+_ALIKE = 2
+"""How many programs of the same closeness are kept: more mostly do the same."""
+
+
+def best_of(near: list[Near], count: int) -> list[Near]:
+    """The best of programs, few of them of the same closeness."""
+    kept: list[Near] = []
+    alike: dict[float, int] = {}
+    seen = set()
+    for one in sorted(near, key=lambda n: n.order):
+        key = round(one.closeness, 6)
+        operations = one.program.operations
+        if operations in seen or alike.get(key, 0) >= _ALIKE:
+            continue
+        seen.add(operations)
+        alike[key] = alike.get(key, 0) + 1
+        kept.append(one)
+        if len(kept) == count:
+            break
+    return kept
+
+
+def at(found: Found, tried: int, seconds: float) -> Found:
+    """What was found, with when."""
+    return replace(found, tried=tried, seconds=seconds)

@@ -1,0 +1,346 @@
+"""Programs made of programs: one change by type, or a part of another program put in.
+
+All that is drawn comes from a generator that the caller gives, so the same generator gives the same
+program in any process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from megabatt.runtime.megabatch.verify.kinds import Kind, is_function
+from megabatt.runtime.program import Program, Word
+from megabatt.runtime.search.grammar import ROOT, Grammar
+from megabatt.runtime.search.typed import Operand, canonical, may_be, operands
+
+Operation = tuple[Word, ...]
+
+_TRIES = 20
+"""Draws after which a program is taken to have no mutants."""
+
+
+class _Scope(NamedTuple):
+    """What an operation of a program may name: its variables with their kinds and heads."""
+
+    kinds: dict[Word, Kind]
+    heads: dict[Word, Word]
+
+
+class Mutator:
+    """Makes programs of programs, by what a grammar's vocabulary allows at each place.
+
+    Half of what is drawn is drawn by the grammar's weights, the other half with equal chances.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self.words = grammar.vocabulary
+
+    def exchanged(self, program: Program, rng: Random) -> Program | None:
+        """The program with one argument, function or call exchanged for another of its type.
+
+        None where none was found in a number of draws.
+        """
+        return self._changed(program, rng, (self._argument, self._function, self._call))
+
+    def varied(self, program: Program, rng: Random) -> Program | None:
+        """The program with one operation exchanged, put in, left out or put at the end."""
+        changes = (
+            self._argument, self._argument, self._function, self._call,
+            self._put_in, self._put_in, self._left_out, self._put_at_end,
+        )  # fmt: skip
+        return self._changed(program, rng, changes)
+
+    def crossed(self, program: Program, other: Program, rng: Random) -> Program | None:
+        """The program with an argument exchanged for a value of another program.
+
+        Half of the time all of the other program reads what this one returns, in the place of an
+        input of the same kind.
+        """
+        for _ in range(_TRIES):
+            made = self._chained if rng.random() < 0.5 else self._grafted
+            found = made(program, other, rng)
+            if found is not None:
+                return canonical(found)
+        return None
+
+    # Changes; None where what was drawn has no such change
+
+    def _changed(
+        self,
+        program: Program,
+        rng: Random,
+        changes: Sequence[Callable[[Program, Random], Program | None]],
+    ) -> Program | None:
+        before = canonical(program)
+        for _ in range(_TRIES):
+            found = rng.choice(changes)(program, rng)
+            if found is not None:
+                found = canonical(found)
+                if found[1:] != before[1:]:
+                    return found
+        return None
+
+    def _argument(self, program: Program, rng: Random) -> Program | None:
+        """Another word in the place of an argument."""
+        chosen = self._drawn_operand(program, rng)
+        if chosen is None:
+            return None
+        (at, place), old = chosen
+        scope = self._scope(program, at)
+        slot = (str(program.operations[at][1]), place)
+        word = self._word(slot, self._fitting(slot, old, scope), scope, rng, old)
+        return None if word is None else self._with_word(program, at, place, word)
+
+    def _function(self, program: Program, rng: Random) -> Program | None:
+        """Another primitive of a fitting signature in the place of one that is called."""
+        if not program.operations:
+            return None
+        at = rng.randrange(len(program.operations))
+        target, function, *arguments = program.operations[at]
+        if function not in self.words.primitives:
+            return None
+        kinds = self.words.typed(program)
+        given = [self.words.kind_of(word, kinds) for word in arguments]
+        fitting = [
+            name
+            for name in self.words.by_arity.get(len(arguments), ())
+            if name != function
+            and self._takes(name, given)
+            and may_be(self.words.result_of(name, given, {}), kinds[target])
+        ]
+        if not fitting:
+            return None
+        name = self._one_of(fitting, fitting, self._slot_of_use(program, at), rng)
+        return _with(program, at, (target, name, *arguments))
+
+    def _call(self, program: Program, rng: Random) -> Program | None:
+        """A new call in the place of an argument."""
+        chosen = self._drawn_operand(program, rng)
+        if chosen is None:
+            return None
+        (at, place), old = chosen
+        scope = self._scope(program, at)
+        slot = (str(program.operations[at][1]), place)
+        kind = self.words.kind_of(old, scope.kinds)
+        made = self._new_call(slot, kind, scope, rng)
+        return None if made is None else _put_before(program, at, place, made)
+
+    def _put_in(self, program: Program, rng: Random) -> Program | None:
+        """A new call that takes an argument, in its place."""
+        chosen = self._drawn_operand(program, rng)
+        if chosen is None:
+            return None
+        (at, place), old = chosen
+        scope = self._scope(program, at)
+        slot = (str(program.operations[at][1]), place)
+        kind = self.words.kind_of(old, scope.kinds)
+        made = self._new_call(slot, kind, scope, rng, through=old)
+        return None if made is None else _put_before(program, at, place, made)
+
+    def _left_out(self, program: Program, rng: Random) -> Program | None:
+        """An argument of a call in the place of what the call gives."""
+        if not program.operations:
+            return None
+        at = rng.randrange(len(program.operations))
+        target, _, *arguments = program.operations[at]
+        kinds = self.words.typed(program)
+        fitting = [w for w in arguments if may_be(self.words.kind_of(w, kinds), kinds[target])]
+        if not fitting:
+            return None
+        word = rng.choice(fitting)
+        renamed = [
+            tuple([word if k and w == target else w for k, w in enumerate(operation)])
+            for operation in program.operations[at + 1 :]
+        ]
+        returns = word if program.returns == target else program.returns
+        return Program(program.name, (*program.operations[:at], *renamed), returns)
+
+    def _put_at_end(self, program: Program, rng: Random) -> Program | None:
+        """A new call of what the program returns."""
+        scope = self._scope(program, len(program.operations))
+        kind = self.words.kind_of(program.returns, scope.kinds)
+        made = self._new_call(ROOT, kind, scope, rng, through=program.returns)
+        if made is None:
+            return None
+        return Program(program.name, (*program.operations, ("_new", *made)), "_new")
+
+    def _grafted(self, program: Program, other: Program, rng: Random) -> Program | None:
+        """An argument exchanged for a value of the other program."""
+        chosen = self._drawn_operand(program, rng)
+        if chosen is None:
+            return None
+        (at, place), old = chosen
+        kind = self.words.kind_of(old, self.words.typed(program))
+        other = _renamed(other, {})
+        kinds = self.words.typed(other)
+        slot = (str(program.operations[at][1]), place)
+        fitting = [w for w, k in kinds.items() if may_be(k, kind) and self._accepted(slot, k)]
+        if not fitting or is_function(kind):
+            return None
+        changed = self._with_word(program, at, place, rng.choice(fitting))
+        return changed._replace(operations=other.operations + changed.operations)
+
+    def _chained(self, program: Program, other: Program, rng: Random) -> Program | None:
+        """The other program reads what this one returns, in the place of an input of its kind."""
+        kind = self.words.kind_of(program.returns, self.words.typed(program))
+        inputs = [name for name in self.words.inputs if self.words.kinds[name] == kind]
+        if not inputs:
+            return None
+        after = _renamed(other, {rng.choice(inputs): program.returns})
+        return after._replace(name=program.name, operations=program.operations + after.operations)
+
+    # Drawing
+
+    def _drawn_operand(self, program: Program, rng: Random) -> tuple[Operand, Word] | None:
+        places = list(operands(program))
+        return rng.choice(places) if places else None
+
+    def _scope(self, program: Program, end: int) -> _Scope:
+        """The variables of the first operations of a program."""
+        before = program._replace(operations=program.operations[:end])
+        kinds = self.words.typed(before)
+        return _Scope(kinds, {op[0]: str(op[1]) for op in before.operations})
+
+    def _fitting(self, slot: tuple[str, int], old: Word, scope: _Scope) -> list[Word]:
+        """The words that may stand in the place of one at a place."""
+        kind = self.words.kind_of(old, scope.kinds)
+        return self._of_kind(slot, kind, scope)
+
+    def _of_kind(self, slot: tuple[str, int], kind: Kind, scope: _Scope) -> list[Word]:
+        """The words of a kind, or of a function's arity, that a place takes."""
+        if is_function(kind):
+            names: list[Word] = list(self.words.by_arity.get(len(kind[1]), ()))
+            return names + [w for w, k in scope.kinds.items() if may_be(k, kind)]
+        known = [*scope.kinds.items(), *self.words.kinds.items()]
+        return [word for word, k in known if may_be(k, kind) and self._accepted(slot, k)]
+
+    def _accepted(self, slot: tuple[str, int], kind: Kind) -> bool:
+        primitive = self.words.primitives.get(slot[0])
+        if primitive is None or slot[1] >= primitive.arity:
+            return True
+        return self.words.accepts(primitive.types[slot[1]].name, kind)
+
+    def _takes(self, name: str, kinds: Sequence[Kind]) -> bool:
+        """Whether a primitive may take arguments of these kinds."""
+        types = self.words.primitives[name].types
+        return all(
+            self.words.accepts(declared.name, kind)
+            for declared, kind in zip(types, kinds, strict=True)
+        )
+
+    def _new_call(
+        self,
+        slot: tuple[str, int],
+        kind: Kind,
+        scope: _Scope,
+        rng: Random,
+        through: Word | None = None,
+    ) -> Operation | None:
+        """A call that gives a value of a kind. through: a word that it is to take."""
+        names = list(self.words.primitives)
+        for _ in range(_TRIES):
+            name = str(self._one_of(names, names, slot, rng))
+            made = self._filled(name, scope, rng, through)
+            if made is None:
+                continue
+            given = [self.words.kind_of(word, scope.kinds) for word in made[1:]]
+            if may_be(self.words.result_of(name, given, {}), kind):
+                return made
+        return None
+
+    def _filled(
+        self, name: str, scope: _Scope, rng: Random, through: Word | None
+    ) -> Operation | None:
+        """A call of a primitive with arguments that are drawn; None where there are none."""
+        primitive = self.words.primitives[name]
+        given: dict[int, Word] = {}
+        if through is not None:
+            kind = self.words.kind_of(through, scope.kinds)
+            places = [
+                place
+                for place, declared in enumerate(primitive.types)
+                if self.words.accepts(declared.name, kind)
+            ]
+            if not places:
+                return None
+            given[rng.choice(places)] = through
+        arguments: list[Word] = []
+        for place, declared in enumerate(primitive.types):
+            word: Word | None = given.get(place)
+            if word is None:
+                slot = (name, place)
+                word = self._word(slot, self._acceptable(declared.name, scope), scope, rng)
+            if word is None:
+                return None
+            arguments.append(word)
+        return (name, *arguments)
+
+    def _acceptable(self, declared: str, scope: _Scope) -> list[Word]:
+        """The words that a parameter of a declared type takes."""
+        known = [*scope.kinds.items(), *self.words.kinds.items()]
+        found = [word for word, kind in known if self.words.accepts(declared, kind)]
+        return found or list(self.words.primitives)
+
+    def _word(
+        self,
+        slot: tuple[str, int],
+        words: list[Word],
+        scope: _Scope,
+        rng: Random,
+        old: Word | None = None,
+    ) -> Word | None:
+        """One of some words for a place, but not the old one; None where there is no other."""
+        others = [word for word in words if word != old]
+        if not others:
+            return None
+        heads = [scope.heads.get(word) or self.grammar.head_of(word) for word in others]
+        return self._one_of(others, heads, slot, rng)
+
+    def _one_of(
+        self, words: Sequence[Word], heads: Sequence[Word], slot: tuple[str, int], rng: Random
+    ) -> Word:
+        if rng.random() < 0.5:
+            return rng.choice(words)
+        return rng.choices(words, self.grammar.weights(slot, heads))[0]
+
+    def _slot_of_use(self, program: Program, at: int) -> tuple[str, int]:
+        """The first place where what an operation gives is used."""
+        target = program.operations[at][0]
+        for (user, place), word in operands(program):
+            if word == target and user > at:
+                return str(program.operations[user][1]), place
+        return ROOT
+
+    def _with_word(self, program: Program, at: int, place: int, word: Word) -> Program:
+        operation = list(program.operations[at])
+        operation[2 + place] = word
+        return _with(program, at, tuple(operation))
+
+
+def _with(program: Program, at: int, operation: Operation) -> Program:
+    operations = (*program.operations[:at], operation, *program.operations[at + 1 :])
+    return program._replace(operations=operations)
+
+
+def _put_before(program: Program, at: int, place: int, call: Operation) -> Program:
+    """The program with a call before an operation, which takes it as one of its arguments."""
+    operation = list(program.operations[at])
+    operation[2 + place] = "_new"
+    operations = program.operations
+    return program._replace(
+        operations=(*operations[:at], ("_new", *call), tuple(operation), *operations[at + 1 :])
+    )
+
+
+def _renamed(program: Program, inputs: dict[Word, Word]) -> Program:
+    """The program with other names for its variables, and for some of its inputs."""
+    names = dict(inputs)
+    operations = []
+    for k, (target, *words) in enumerate(program.operations):
+        renamed = [names.get(word, word) for word in words]
+        names[target] = f"_other{k}"
+        operations.append((names[target], *renamed))
+    return Program(program.name, tuple(operations), names.get(program.returns, program.returns))

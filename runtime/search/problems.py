@@ -1,0 +1,75 @@
+"""Tasks as a search sees them: demonstrations with what is expected, tests without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from megabatt.runtime.megabatch.workload import Workload
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A task to be searched.
+
+    samples: its demonstrations, then its tests, of which nothing is expected. demonstrations: how
+    many of the samples these are.
+    """
+
+    name: str
+    samples: tuple[Any, ...]
+    demonstrations: int
+
+    @property
+    def shown(self) -> tuple[Any, ...]:
+        """The demonstrations."""
+        return self.samples[: self.demonstrations]
+
+    @property
+    def tests(self) -> int:
+        """How many tests there are."""
+        return len(self.samples) - self.demonstrations
+
+
+def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem]:
+    """The problems that samples belong to, in the samples' order.
+
+    What is expected of tests is taken away. Groups without a demonstration are left out.
+    """
+    groups: dict[str, list[Any]] = {}
+    for sample in samples:
+        groups.setdefault(sample.group, []).append(sample)
+    problems = []
+    for name, members in groups.items():
+        shown = [s for s in members if not workload.is_test(s) and s.expected is not None]
+        tests = [workload.unanswered(s) for s in members if workload.is_test(s)]
+        if shown:
+            problems.append(Problem(name, (*shown, *tests), len(shown)))
+    return problems
+
+
+def answers_of(workload: Workload[Any], samples: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
+    """What is expected of the tests, by problem; None where it is not known.
+
+    For the count at the end alone: nothing else may see it.
+    """
+    answers: dict[str, tuple[Any, ...]] = {}
+    for sample in samples:
+        answers.setdefault(sample.group, ())
+        if workload.is_test(sample):
+            answers[sample.group] += (sample.expected,)
+    return answers
+
+
+def solved_with(
+    attempts: Sequence[tuple[Any, ...]], answers: tuple[Any, ...], count: int
+) -> bool | None:
+    """Whether the first attempts at a task's tests have every answer; None where one is not known.
+
+    attempts: the outputs for all tests, of each attempt.
+    """
+    if not answers or None in answers:
+        return None
+    first = attempts[:count]
+    return all(any(a[k] == answer for a in first) for k, answer in enumerate(answers))

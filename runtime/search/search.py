@@ -1,0 +1,220 @@
+"""A search: rounds of units, done by any number of processes, and what they find put together.
+
+The units of a round depend on the state before it alone, and their outcomes are put together in the
+units' order. So the number of processes changes nothing but the time.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+from typing import NamedTuple
+
+import psutil
+
+from megabatt.runtime.search.found import Found, Outcome
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.strategies import Strategy, Unit, default_strategies
+from megabatt.runtime.search.workroom import Workroom
+
+
+class Event(NamedTuple):
+    """What a search tells while it runs.
+
+    kind: "found" (other outputs for a task's tests than were known), "improved" (a likelier
+    program for known outputs), or "progress" (after each unit, found is None then).
+    """
+
+    kind: str
+    state: State
+    found: Found | None = None
+
+
+Listener = Callable[[Event], None]
+
+
+class Search:
+    """Goes on from a state, round by round, until its budget is spent or it is stopped."""
+
+    def __init__(
+        self,
+        state: State,
+        room: Workroom,
+        strategies: Sequence[Strategy] | None = None,
+        *,
+        workers: int = 1,
+        listener: Listener | None = None,
+    ) -> None:
+        """room: in which units are done, in each process a copy of its own."""
+        self.state = state
+        self.strategies = list(default_strategies() if strategies is None else strategies)
+        self._room = room
+        self._workers = workers
+        self._listener = listener
+        self._peak = 0
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory that all processes were seen to have together."""
+        return self._peak
+
+    def run(
+        self,
+        *,
+        programs: int | None = None,
+        seconds: float | None = None,
+        after_round: Callable[[State], None] | None = None,
+    ) -> State:
+        """Search until so many programs were tried in all, or for so many seconds from now.
+
+        after_round: is given the state after each round. Raises ValueError where nothing bounds
+        the search, KeyboardInterrupt when it is stopped; the state has what was found till then.
+        """
+        if programs is None and seconds is None:
+            raise ValueError("a search needs a number of programs or of seconds")
+        began = time.time()
+        before = self.state.elapsed
+        self._room.deadline = began + seconds if seconds is not None else float("inf")
+        with _Workers(self._room, self._workers) as workers:
+            while not self._room.late:
+                units = self._round(programs)
+                if not units:
+                    break
+                for (strategy, unit), outcome in zip(
+                    units, workers.outcomes([unit for _, unit in units]), strict=False
+                ):
+                    self.state.elapsed = before + time.time() - began
+                    self._take(strategy, unit, outcome)
+                self.state.round += 1
+                self.state.growth.append(
+                    (self.state.elapsed, self.state.tried, len(self.state.finds))
+                )
+                self._peak = max(self._peak, workers.bytes_in_use())
+                if after_round is not None:
+                    after_round(self.state)
+        self.state.elapsed = before + time.time() - began
+        return self.state
+
+    def _round(self, programs: int | None) -> list[tuple[Strategy, Unit]]:
+        """The units of the next round, no more than the budget allows."""
+        state = self.state
+        left = None if programs is None else programs - state.tried
+        state.left = left
+        of_each = [
+            [(strategy, unit) for unit in strategy.units(state)] for strategy in self.strategies
+        ]
+        units: list[tuple[Strategy, Unit]] = []
+        for strategy, unit in _in_turn(of_each):
+            if left is not None:
+                if left <= 0:
+                    break
+                left -= unit.programs
+            units.append((strategy, unit))
+        return units
+
+    def _take(self, strategy: Strategy, unit: Unit, outcome: Outcome) -> None:
+        """Put the outcome of a unit to what is known."""
+        state = self.state
+        state.tried += outcome.tried
+        state.distinct += outcome.distinct
+        state.seconds.update(outcome.seconds)  # type: ignore[arg-type]
+        state.near.add(outcome.near)
+        noted = getattr(strategy, "noted", None)
+        if noted is not None and outcome.notes is not None:
+            noted(state, unit, outcome.notes)
+        for found in outcome.found:
+            found = replace(found, tried=state.tried, seconds=state.elapsed)
+            kind = state.finds.add(found)
+            if kind:
+                self._tell(kind, found)
+        self._tell("progress")
+
+    def _tell(self, kind: str, found: Found | None = None) -> None:
+        if self._listener is not None:
+            self._listener(Event(kind, self.state, found))
+
+
+def _in_turn(
+    of_each: list[list[tuple[Strategy, Unit]]],
+) -> Iterator[tuple[Strategy, Unit]]:
+    """The units of all strategies, so that each has its share from the beginning."""
+    places = [
+        ((k + 1) / len(units), number, pair)
+        for number, units in enumerate(of_each)
+        for k, pair in enumerate(units)
+    ]
+    for _, _, pair in sorted(places, key=lambda place: place[:2]):
+        yield pair
+
+
+_room: Workroom | None = None
+"""The workroom of a worker process."""
+
+
+def _open(room: Workroom) -> None:
+    global _room
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the process that waits
+    _room = room
+
+
+def _done(unit: Unit) -> Outcome:
+    assert _room is not None
+    return unit.run(_room)
+
+
+class _Workers:
+    """Processes that units are done by; one process is this one."""
+
+    def __init__(self, room: Workroom, count: int) -> None:
+        self._room = room
+        self._count = count
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> _Workers:
+        if self._count > 1:
+            self._pool = ProcessPoolExecutor(
+                self._count, get_context("spawn"), initializer=_open, initargs=(self._room,)
+            )
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=raised[0] is None, cancel_futures=True)
+
+    def outcomes(self, units: list[Unit]) -> Iterator[Outcome]:
+        """What units give, in their order; those that have not begun at the deadline are left."""
+        if self._pool is None:
+            for unit in units:
+                if self._room.late:
+                    return
+                yield unit.run(self._room)
+            return
+        futures = [self._pool.submit(_done, unit) for unit in units]
+        try:
+            for future in futures:
+                if self._room.late:
+                    self._cancel(futures)
+                if future.cancelled():
+                    return
+                yield future.result()
+        finally:
+            self._cancel(futures)
+
+    def _cancel(self, futures: list[Future[Outcome]]) -> None:
+        for future in futures:
+            future.cancel()
+
+    def bytes_in_use(self) -> int:
+        """The memory of this process and of those that it has begun."""
+        own = psutil.Process()
+        total = 0
+        for process in [own, *own.children(recursive=True)]:
+            try:
+                total += process.memory_info().rss
+            except psutil.Error:
+                continue
+        return total

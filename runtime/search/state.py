@@ -1,0 +1,68 @@
+"""What a search knows: all that the next round depends on, and what `--resume` goes on from."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
+from megabatt.runtime.search.found import Finds, NearMisses
+from megabatt.runtime.search.grammar import Grammar
+from megabatt.runtime.search.problems import Problem
+from megabatt.runtime.search.workroom import grammar_of
+
+_FORMAT = "megabatt search 1"
+
+
+@dataclass
+class State:
+    """A search between two rounds.
+
+    key: the number that all that is drawn depends on. round: that comes next. tried, distinct:
+    programs so far. seconds: by stage, of one core each; elapsed: of the clock. memory: what
+    strategies note, by their names.
+    """
+
+    problems: Sequence[Problem]
+    seeds: Sequence[Program]
+    grammar: Grammar
+    key: int = 0
+    round: int = 0
+    tried: int = 0
+    distinct: int = 0
+    elapsed: float = 0.0
+    left: int | None = None
+    finds: Finds = field(default_factory=Finds)
+    near: NearMisses = field(default_factory=NearMisses)
+    seconds: Counter[str] = field(default_factory=Counter)
+    memory: dict[str, Any] = field(default_factory=dict)
+    growth: list[tuple[float, int, int]] = field(default_factory=list)
+    """Seconds, programs tried and tasks fitted, after each round."""
+
+    def found_programs(self) -> list[Program]:
+        """The best program of every task that is fitted, named after it."""
+        best = {task: self.finds.ranked(task)[0].program for task in sorted(self.finds.by_task)}
+        return [program._replace(name=task) for task, program in best.items()]
+
+    def save(self, path: Path) -> None:
+        """Write the state, whole or not at all."""
+        fields = {**vars(self), "grammar": self.grammar.counts}
+        beside = path.with_suffix(".part")
+        beside.write_bytes(pickle.dumps((_FORMAT, fields)))
+        beside.replace(path)
+
+    @staticmethod
+    def read(path: Path, workload: Workload[Any]) -> State:
+        """A state that was saved. Raises OSError, or ValueError where it is no such file."""
+        try:
+            found, fields = pickle.loads(path.read_bytes())
+        except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, ValueError) as error:
+            raise ValueError(f"{path}: not the state of a search ({error})") from error
+        if found != _FORMAT:
+            raise ValueError(f"{path}: the state of a search by another version of megabatt")
+        return State(**{**fields, "grammar": grammar_of(workload, fields["grammar"])})

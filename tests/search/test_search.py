@@ -1,0 +1,126 @@
+"""Searches: what they find is right, the same for any number of workers, and owes nothing to the
+outputs of tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.samples import samples_of
+from megabatt.runtime.search.problems import answers_of, problems_of, solved_with
+from megabatt.runtime.search.search import Search
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.strategies import Mutation, Pursuit, Seeds
+from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
+
+TASKS = made_up()
+
+
+def strategies():
+    return [Seeds(), Mutation(blocks=1), Pursuit(tasks=2, programs=500)]
+
+
+def searched(tasks, programs=3000, key=0, workers=1, **options):
+    state, room = state_and_room(tasks, key)
+    Search(state, room, strategies(), workers=workers, **options).run(programs=programs)
+    return state
+
+
+@pytest.fixture(scope="module")
+def state():
+    return searched(TASKS)
+
+
+def finds_of(state):
+    return {
+        task: [(f.program, f.outputs, f.origin, f.tried) for f in state.finds.ranked(task)]
+        for task in sorted(state.finds.by_task)
+    }
+
+
+def test_programs_that_solve_tasks_are_found(state):
+    answers = answers_of(WORKLOAD, samples_of(TASKS))
+    solved = {
+        task
+        for task in state.finds.by_task
+        if solved_with([f.outputs for f in state.finds.ranked(task)], answers[task], 3)
+    }
+    assert {"doubled", "recolored", "outer"} <= solved
+
+
+def test_what_is_found_fits_when_it_is_evaluated_alone(state):
+    for task in TASKS:
+        for found in state.finds.ranked(task.name):
+            evaluation = mb.evaluate([found.program], task, outputs="all")
+            shown = len(task.demonstrations)
+            assert evaluation.matches[0, :shown].all()
+            assert tuple(evaluation.output(0, k) for k in (3, 4)) == found.outputs
+
+
+def test_tests_outputs_are_never_read(state):
+    def with_outputs(task, change):
+        return replace(
+            task, pairs=tuple(change(pair) if pair.is_test else pair for pair in task.pairs)
+        )
+
+    removed = [with_outputs(t, lambda pair: replace(pair, output=None)) for t in TASKS]
+    falsified = [with_outputs(t, lambda pair: replace(pair, output=((9,),))) for t in TASKS]
+    assert finds_of(searched(removed)) == finds_of(state)
+    assert finds_of(searched(falsified)) == finds_of(state)
+
+
+def test_workers_change_nothing(state):
+    assert finds_of(searched(TASKS, workers=2)) == finds_of(state)
+
+
+def test_another_key_draws_other_programs(state):
+    assert finds_of(searched(TASKS, key=1)) != finds_of(state)
+
+
+def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path):
+    begun, room = state_and_room(TASKS)
+
+    def stop(after):
+        after.save(tmp_path / "state")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Search(begun, room, strategies()).run(programs=3000, after_round=stop)
+    resumed = State.read(tmp_path / "state", WORKLOAD)
+    assert 0 < resumed.tried < state.tried
+    Search(resumed, room, strategies()).run(programs=3000)
+    assert finds_of(resumed) == finds_of(state) and resumed.tried == state.tried
+
+
+def test_a_search_has_a_bound(state):
+    begun, room = state_and_room(TASKS)
+    with pytest.raises(ValueError, match="number of programs or of seconds"):
+        Search(begun, room).run()
+
+
+def test_programs_that_return_what_is_expected_find_nothing():
+    state, room = state_and_room(TASKS)
+    copying = mb.program("copying", [["O", "identity", "C"]])
+    outcome = room.try_on_all([copying], ["by hand"])
+    assert not outcome.found and not outcome.near
+
+
+def test_closeness_is_one_where_a_program_is_right_and_only_there():
+    _, room = state_and_room(TASKS)
+    programs = [mb.program(name, operations) for name, operations in RULES.items()] + SEEDS
+    close = room.wide.closeness(programs)
+    for k, program in enumerate(programs):
+        for place, task in enumerate(TASKS):
+            pair = task.pairs[0]
+            found = mb.evaluate([program], [(pair.input, pair.output)], closeness=True)
+            assert (close[k, place] == 1) == bool(found.matches[0, 0])
+            assert np.isclose(close[k, place], found.closeness[0, 0]) or found.failed[0, 0]
+
+
+def test_problems_hold_no_outputs_of_tests():
+    for problem in problems_of(WORKLOAD, samples_of(TASKS)):
+        assert [s.expected is None for s in problem.samples] == [False] * 3 + [True] * 2
