@@ -11,7 +11,7 @@ from megabatt.runtime.vocabulary import Named, Spoken
 
 # The names that the templates use; a language or a solver that took one would break them.
 _RESERVED = frozenset(
-    "Batch Exception LANGUAGE OPERATIONS SOLVERS Sequential batt batt_vectorized error "
+    "Batch Exception LANGUAGE OPERATIONS SOLVERS Sequential __debug__ batt batt_vectorized error "
     "frozenset inputs log_path max_elements run task_id".split()
 )
 
@@ -62,7 +62,7 @@ def home_of(primitive: Primitive, language_module: str) -> str:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether generated code uses the name itself (`run`, `x1`, ...)."""
+    """Whether generated code uses the name itself (`run`, `x1`, ...), or Python forbids it."""
     return name in _RESERVED or re.fullmatch(r"x\d+", name) is not None
 
 

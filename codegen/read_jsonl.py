@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import keyword
+from collections.abc import Callable
+from typing import TypeVar
 
 from megabatt.codegen.solver import (
     Assignment,
@@ -20,11 +22,22 @@ from megabatt.codegen.solver import (
     SourceError,
 )
 
+Part = TypeVar("Part")
+
 _KEYS = ("name", "operations", "returns")
 
 
 class _Malformed(Exception):
-    """The line is JSON, but not a program."""
+    """A part of the line is JSON, but not what a program has there."""
+
+
+class _Object(dict[str, object]):
+    """A JSON object; repeated: the keys that it has more than once."""
+
+    def __init__(self, pairs: list[tuple[str, object]]) -> None:
+        super().__init__(pairs)
+        keys = [key for key, _ in pairs]
+        self.repeated = sorted({key for key in keys if keys.count(key) > 1})
 
 
 def read_jsonl(file: str, text: str) -> tuple[list[Solver], list[SourceError]]:
@@ -45,7 +58,8 @@ def read_jsonl(file: str, text: str) -> tuple[list[Solver], list[SourceError]]:
             continue
         position = Position(file, number, 1)
         try:
-            solvers.append(_solver(json.loads(line), position))
+            reader = _Reader(position)
+            solver = reader.solver(json.loads(line, object_pairs_hook=_Object))
         except json.JSONDecodeError as error:
             at = Position(file, number, error.colno)
             errors.append(SourceError(at, f"malformed JSON: {error.msg}"))
@@ -53,28 +67,54 @@ def read_jsonl(file: str, text: str) -> tuple[list[Solver], list[SourceError]]:
             errors.append(SourceError(position, "malformed JSON: nested too deeply"))
         except ValueError as error:  # an integer of thousands of digits
             errors.append(SourceError(position, f"malformed JSON: {error}"))
-        except _Malformed as error:
-            errors.append(SourceError(position, str(error)))
+        else:
+            errors += reader.errors
+            if solver is not None and not reader.errors:
+                solvers.append(solver)
     return solvers, errors
 
 
-def _solver(value: object, position: Position) -> Solver:
-    if not isinstance(value, dict):
-        raise _Malformed("a program is a JSON object")
-    for key in _KEYS:
-        if key not in value:
-            raise _Malformed(f"the program has no {key!r}")
-    for key in value:
-        if key not in _KEYS:
-            raise _Malformed(f"unknown key {key!r}; a program has {', '.join(_KEYS)}")
-    if not isinstance(value["operations"], list):
-        raise _Malformed("'operations' is a list")
-    return Solver(
-        name=_name(value["name"], position),
-        parameters=(),
-        assignments=tuple(_assignment(item, position) for item in value["operations"]),
-        result=_operand(value["returns"], position),
-    )
+class _Reader:
+    """Reads the program of a line. errors: all that is wrong with its form."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.errors: list[SourceError] = []
+
+    def solver(self, value: object) -> Solver | None:
+        """The program, None where a part of it is missing; of no use where there are errors."""
+        if not isinstance(value, _Object):
+            self._wrong("a program is a JSON object")
+            return None
+        for key in value.repeated:
+            self._wrong(f"the program has {key!r} more than once")
+        for key in _KEYS:
+            if key not in value:
+                self._wrong(f"the program has no {key!r}")
+        for key in value:
+            if key not in _KEYS:
+                self._wrong(f"unknown key {key!r}; a program has {', '.join(_KEYS)}")
+        operations = value.get("operations", [])
+        if not isinstance(operations, list):
+            self._wrong("'operations' is a list")
+            operations = []
+        assignments = [self._read(_assignment, item) for item in operations]
+        name = self._read(_name, value["name"]) if "name" in value else None
+        result = self._read(_operand, value["returns"]) if "returns" in value else None
+        if name is None or result is None:
+            return None
+        whole = tuple(assignment for assignment in assignments if assignment is not None)
+        return Solver(name=name, parameters=(), assignments=whole, result=result)
+
+    def _read(self, reader: Callable[[object, Position], Part], value: object) -> Part | None:
+        try:
+            return reader(value, self.position)
+        except _Malformed as error:
+            self._wrong(str(error))
+            return None
+
+    def _wrong(self, message: str) -> None:
+        self.errors.append(SourceError(self.position, message))
 
 
 def _assignment(value: object, position: Position) -> Assignment:

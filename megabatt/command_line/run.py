@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import sys
 from dataclasses import replace
@@ -17,11 +18,13 @@ from megabatt.command_line.selection import Selection, select
 from megabatt.runtime.megabatch.batches import batches_of_sizes
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run import report
+from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import FolderError, RunFolder, open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
 from megabatt.runtime.megabatch.run.memory import shares_of_memory
 from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, advice
+from megabatt.runtime.megabatch.run.progress import Progress, log
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import Stop, on_signals
 from megabatt.runtime.megabatch.store import Store
@@ -39,16 +42,29 @@ from megabatt.runtime.megabatch.workload import Configured, DataError, Report, W
               "Goes on with what is in --out.")  # fmt: skip
 @click.option("--memory", type=MEMORY, metavar="SIZE", show_default="3/4 of what is free",
               help="What all processes together may hold, such as 8GB.")  # fmt: skip
+@click.option("--quiet", is_flag=True, help="Print the last line alone, and what went wrong.")
+@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]),
+              show_default="info, warning with --quiet",
+              help="What is logged to standard error; info: how far the run is.")  # fmt: skip
 @click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               metavar="FILE", help="Run what this file describes, where the workload has such "
               "files, and write it to --out.")  # fmt: skip
-def run(config: Path | None, out: str | None, resume: bool, **options: Any) -> None:
+def run(
+    config: Path | None,
+    out: str | None,
+    resume: bool,
+    quiet: bool,
+    log_level: str | None,
+    **options: Any,
+) -> None:
     """Run all solvers on all samples in one mega-batch and sum up what they give.
 
     Ctrl-C stops once the batches under way are done; --resume goes on from there. Exits with 1 if a
     sample could not be computed, as memory is short, with 130 after Ctrl-C and 143 after SIGTERM.
     """
-    console = Console()
+    console = Console(quiet=quiet)
+    level = (log_level or ("warning" if quiet else "info")).upper()
+    logging.basicConfig(level=level, format=_LOGGED, datefmt="%H:%M:%S")
     if config is not None:
         sys.exit(_run_configured(console, config, out, resume, **options))
     stopping = partial(
@@ -112,19 +128,45 @@ def _finish(console: Console, stop: Stop, chosen: Selection, folder: RunFolder |
         Monitor(gpus_of(chosen.settings.devices)) as use,
         report.progress_bar(console, "running", job.samples_missing, use) as bar,
     ):
-        job.run(stop, lambda batch: bar.advance(len(batch.samples)), bar.compiled)
+        tell = None if console.is_terminal else partial(_log_progress, chosen, job)
+        progress = partial(_advance, bar)
+        job.run(stop, progress, bar.compiled, tell, _SECONDS_BETWEEN_LINES)
     summed_up = partial(_summary, chosen, job, use.summary())
     if folder is None:
         summary, of_workload = summed_up()
     else:
         summary, of_workload = folder.summed_up(summed_up)
     report.print_summary(console, summary, of_workload, summary_written=folder is not None)
+    if console.quiet:
+        print_line(Console(), of_workload.last_line)
     if job.ended:
-        print_line(console, _how_to_go_on(job, summary))
+        print_line(Console(), _how_to_go_on(job, summary))
         return stop.exit_status if stop.asked else 1
     if folder is not None and folder.shard is not None:
         print_line(console, _of_shard(job, summary))
     return 1 if summary["not_computed"] else 0
+
+
+_LOGGED = "%(asctime)s %(name)s: %(message)s"
+_SECONDS_BETWEEN_LINES = 5.0
+"""Of a log that says how far the run is."""
+
+
+def _advance(bar: report.Bar, batch: BatchOutcome) -> None:
+    bar.advance(len(batch.samples))
+    if batch.rescued:
+        log.debug("batch %d rescued: %s", batch.batch.number, batch.rescued)
+
+
+def _log_progress(chosen: Selection, job: Job, progress: Progress) -> None:
+    """A line on how far the run is, and how it has come out so far."""
+    if progress.seconds < _SECONDS_BETWEEN_LINES or not log.isEnabledFor(logging.INFO):
+        return
+    outcome, left = job.found(by_others=False)
+    every = [*outcome.batches, *left]
+    so_far = chosen.settings.workload.report(chosen.data, every, chosen.solvers).last_line
+    where = f"{', '.join(chosen.settings.devices)}, batches of {chosen.largest_batch}"
+    log.info("%s; %s; %s", progress, so_far, where)
 
 
 def _summary(chosen: Selection, job: Job, usage: Usage) -> tuple[dict[str, Any], Report]:

@@ -74,6 +74,10 @@ def _quiet(
     return Forms(silent(sequential), silent(vectorized), operations, numbers)
 
 
+_PARTS = {"batt": ("batt", "batt_vectorized", "OPERATIONS", "SOLVERS"), "solvers": ("SOLVERS",)}
+"""What a generated file has, by its name."""
+
+
 def _load(folder: str, name: str) -> ModuleType:
     path = Path(folder) / f"{name}.py"
     if not path.is_file():
@@ -89,4 +93,6 @@ def _load(folder: str, name: str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         raise ProgramError(f"{path}: {type(error).__name__}: {error}") from error
+    if not all(hasattr(module, attribute) for attribute in _PARTS[name]):
+        raise ProgramError(f"{path} is not a file that `megabatt compile` wrote")
     return module

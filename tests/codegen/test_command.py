@@ -132,6 +132,18 @@ def test_an_output_directory_that_cannot_be_made_is_an_error(good):
     assert (good / "good.py").read_text() == GOOD
 
 
+@pytest.mark.parametrize("name", ["batt.py", "solvers.py"])
+def test_a_file_that_was_not_generated_is_never_overwritten(good, name):
+    (good / "out").mkdir()
+    source = good / "out" / name
+    source.write_text(GOOD)
+    result = run_codegen(f"out/{name}", "--out", "out", cwd=good)
+    assert result.returncode == 2
+    assert f"out/{name} is not a file that `megabatt compile` wrote" in result.stderr
+    assert [path.name for path in (good / "out").iterdir()] == [name]
+    assert source.read_text() == GOOD
+
+
 def test_no_temporary_file_stays_when_a_file_cannot_be_replaced(good):
     (good / "out" / "solvers.py").mkdir(parents=True)
     result = run_codegen("good.py", "--out", "out", cwd=good)

@@ -131,6 +131,24 @@ def test_mistakes_in_json_lines(line, expected):
     assert errors[0].startswith(f"a.jsonl:{expected}")
 
 
+def test_all_that_is_wrong_with_the_form_of_a_line_is_reported():
+    line = '{"name": "f g", "name": 3, "operations": [["x"], [1, "add"]], "x": 1, "returns": 1.5}'
+    _, errors = check_text(line, "a.jsonl")
+    assert sorted(error.partition("1:1: ")[2] for error in errors) == [
+        'an operation is a list [target, function, arguments ...], not ["x"]',
+        "not a name: 1",
+        "not a name: 1.5",
+        "not a name: 3",
+        "the program has 'name' more than once",
+        "unknown key 'x'; a program has name, operations, returns",
+    ]
+
+
+def test_a_solver_cannot_have_a_name_that_python_forbids():
+    _, errors = check_text("def __debug__(A):\n    return A\n")
+    assert errors == ["a.py:1:5: a solver cannot be named '__debug__'"]
+
+
 def test_an_error_is_reported_once_and_not_again_where_its_variable_is_used():
     _, errors = check_text("def f(A):\n    x = nope.nope(A)\n    y = x(x)\n    return add(x, y)\n")
     assert len(errors) == 1

@@ -88,7 +88,7 @@ def test_a_signal_stops_a_run_after_the_batches_under_way(
     wait_for(lambda: len(batches_in(folder)) > 1, process)
     os.killpg(process.pid, number)  # as a terminal and a scheduler do: to all processes
     found, output, errors = ended(process)
-    assert (found, errors) == (status, "")
+    assert found == status and "Traceback" not in errors, errors
     summary, done = summary_in(folder), len(batches_in(folder))
     assert (summary["complete"], summary["batches"], summary["ended"]) == (
         False,
@@ -110,7 +110,7 @@ def test_a_second_signal_stops_at_once_and_nothing_is_half_written(tmp_path, und
     os.kill(process.pid, signal.SIGINT)
     os.kill(process.pid, signal.SIGTERM)
     status, _, errors = ended(process)
-    assert status in (130, 143) and errors == ""
+    assert status in (130, 143) and "Traceback" not in errors, errors
     assert files_in(folder) == [*batches_in(folder), "manifest.json", "summary.json"]
     assert not summary_in(folder)["complete"]
     gone_on(folder, undisturbed)

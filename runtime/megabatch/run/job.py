@@ -12,6 +12,7 @@ import numpy as np
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import RunFolder
+from megabatt.runtime.megabatch.run.progress import Teller, Told
 from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
 from megabatt.runtime.megabatch.run.stopping import Stop
 
@@ -44,12 +45,20 @@ class Job:
         stop: Stop,
         progress: Callable[[BatchOutcome], None] = lambda batch: None,
         compiled: Callable[[str], None] = lambda kernel: None,
+        tell: Told | None = None,
+        every: float = 1.0,
     ) -> None:
         """Run what is missing, until it is done or `stop` is asked for.
 
         What ends it otherwise, as results cannot be written or everything is to stop at once, ends
-        it with what is done by then. progress, compiled: as of `run_batches`.
+        it with what is done by then. progress, compiled: as of `run_batches`; tell: told how far
+        the run is, every so many seconds at most.
         """
+        if tell is not None:
+            teller = Teller(tell, stop, every)
+            samples = sum(len(batch.samples) for batch in self.batches)
+            teller.begin(self.before, len(self.batches), samples)
+            progress = _both(progress, teller.add)
         try:
             run_batches(
                 self.settings, self.missing, progress, compiled, stop=stop, outcome=self.outcome
@@ -66,12 +75,13 @@ class Job:
             left -= {of_batch.batch.number for of_batch in self.outcome.batches}
             self.folder.clear([batch for batch in self.missing if batch.number in left])
 
-    def found(self) -> tuple[RunOutcome, list[BatchOutcome]]:
-        """The outcome of all that is done, by whatever process, and the batches that are not.
+    def found(self, by_others: bool = True) -> tuple[RunOutcome, list[BatchOutcome]]:
+        """The outcome of all that is done, and the batches that are not.
 
-        In these nothing is computed, as they are not run.
+        In these nothing is computed, as they are not run. by_others: whether to look for what the
+        processes of other shards have done meanwhile.
         """
-        if self.folder is not None and self.folder.shard is not None:
+        if by_others and self.folder is not None and self.folder.shard is not None:
             self.before = list(self.folder.done(self.batches).values())
         done = {of_batch.batch.number: of_batch for of_batch in self.before}
         done |= {of_batch.batch.number: of_batch for of_batch in self.outcome.batches}
@@ -81,9 +91,17 @@ class Job:
 
     def _not_run(self, batch: Batch) -> BatchOutcome:
         n = len(batch.samples)
-        matches = {
-            name: np.zeros(n, dtype=np.bool_) for name in self.settings.forms(batch).solvers
-        }
+        matches = {name: np.zeros(n, dtype=np.bool_) for name in self.settings.forms(batch).solvers}
         why: dict[int, str] = dict.fromkeys(range(n), "not run")
         figures: dict[str, Any] = {"seconds": {}, "peak_rss_mb": {}, "not_computed": why}
         return BatchOutcome(batch, matches, 0, 0, 0, **figures)
+
+
+def _both(
+    one: Callable[[BatchOutcome], None], other: Callable[[BatchOutcome], None]
+) -> Callable[[BatchOutcome], None]:
+    def both(outcome: BatchOutcome) -> None:
+        one(outcome)
+        other(outcome)
+
+    return both

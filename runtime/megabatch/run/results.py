@@ -195,9 +195,7 @@ def read_figures(store: Store, name: str) -> dict[str, Any]:
     return found
 
 
-def read_matches(
-    store: Store, name: str, lanes: list[int]
-) -> dict[str, np.ndarray[Any, Any]]:
+def read_matches(store: Store, name: str, lanes: list[int]) -> dict[str, np.ndarray[Any, Any]]:
     """By solver whether its output is the expected one; bool (samples,).
 
     lanes: how many samples each piece has that was written at a time. Raises as `read_figures`.

@@ -1,0 +1,96 @@
+"""How far a run is: told to a callback, or in lines of a log where there is no terminal."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from megabatt.runtime.megabatch.run.compute import BatchOutcome
+from megabatt.runtime.megabatch.run.stopping import Stop
+
+log = logging.getLogger("megabatt.run")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    batches, samples: done so far, by this run or one before it; batches_in_all, samples_in_all:
+    that there are; seconds: since this run began; samples_a_second: of this run; rescued: batches
+    that something was the matter with, and what it was with the last of them.
+    """
+
+    batches: int
+    batches_in_all: int
+    samples: int
+    samples_in_all: int
+    seconds: float
+    samples_a_second: float
+    rescued: int = 0
+    last_rescued: str = ""
+
+    def __str__(self) -> str:
+        parts = [
+            f"{self.batches} of {self.batches_in_all} batches",
+            f"{self.samples} of {self.samples_in_all} samples",
+            f"{self.samples_a_second:.3g} samples a second",
+        ]
+        if self.rescued:
+            parts.append(f"{self.rescued} batches rescued, the last: {self.last_rescued}")
+        return ", ".join(parts)
+
+
+Told = Callable[[Progress], object]
+"""Is told of the progress. Where it returns False the run stops after the batches under way."""
+
+
+class Teller:
+    """Counts what is done, and tells it from time to time, and at the end.
+
+    every: seconds between two calls at least; no more than a twentieth of the time is spent in
+    what is told.
+    """
+
+    def __init__(self, tell: Told, stop: Stop, every: float = 1.0) -> None:
+        self._tell = tell
+        self._stop = stop
+        self._every = every
+        self._outcomes: list[BatchOutcome] = []
+        self._began = self._last = time.monotonic()
+        self._before = (0, 0)
+        self._in_all = (0, 0)
+
+    def begin(self, before: list[BatchOutcome], batches_in_all: int, samples_in_all: int) -> None:
+        """before: what is done already."""
+        self._before = len(before), sum(len(done.samples) for done in before)
+        self._in_all = batches_in_all, samples_in_all
+        self._began = self._last = time.monotonic()
+
+    def add(self, outcome: BatchOutcome) -> None:
+        """A batch is done."""
+        self._outcomes.append(outcome)
+        now = time.monotonic()
+        at_end = self._before[0] + len(self._outcomes) == self._in_all[0]
+        if now - self._last < self._every and not at_end:
+            return
+        if self._tell(self._progress(now)) is False:
+            self._stop.ask()
+        self._last = time.monotonic()
+        self._every = max(self._every, 20 * (self._last - now))
+
+    def _progress(self, now: float) -> Progress:
+        samples = sum(len(done.samples) for done in self._outcomes)
+        rescued = [done.rescued for done in self._outcomes if done.rescued]
+        seconds = now - self._began
+        return Progress(
+            self._before[0] + len(self._outcomes),
+            self._in_all[0],
+            self._before[1] + samples,
+            self._in_all[1],
+            seconds,
+            samples / seconds if seconds else 0.0,
+            len(rescued),
+            rescued[-1] if rescued else "",
+        )

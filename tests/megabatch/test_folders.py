@@ -1,0 +1,206 @@
+"""A run's folder: what is not of this run is never touched, and no two runs share one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.batches import Settings, batches_of, batches_of_sizes
+from megabatt.runtime.megabatch.run.folder import FolderError, open_folder
+from megabatt.runtime.megabatch.run.job import Job
+from megabatt.runtime.megabatch.run.manifest import manifest_of
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.workload import Data
+from tests.megabatch.commands import compiled, rows_in
+
+SAMPLES = [
+    ArcSample("a", (), ((k, k + 1),) * 2, ((k + 1, k),) * 2, "training", k, k > 5) for k in range(8)
+]
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    return Settings(WORKLOAD, str(compiled(tmp_path_factory.mktemp("folders"))))
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store.at(tmp_path / "out")
+
+
+@pytest.fixture
+def job_in(settings, store):
+    """Run what a folder lacks; the job."""
+
+    def run(stop=None, samples=SAMPLES, settings=settings, tell=None, **options):
+        chosen, data = replace(settings, out=store), Data(samples)
+        batches = batches_of(chosen, data, 2)
+        manifest = manifest_of(chosen, data, {"data": "tests", "tasks": ()}, batches)
+        with open_folder(store, manifest, **options) as folder:
+            batches = batches_of_sizes(chosen, data, folder.manifest.batches)
+            job = Job(chosen, batches, folder)
+            job.run(stop or Stop(), tell=tell, every=0.0)
+        return job
+
+    return run
+
+
+class StopAfter(Stop):
+    """Asked for once so many batches are done."""
+
+    def __init__(self, batches):
+        self.left = batches + 1
+        super().__init__()
+
+    @property
+    def asked(self):
+        self.left -= 1
+        return self.left <= 0
+
+    @asked.setter
+    def asked(self, value):
+        pass
+
+
+def test_a_run_that_is_done_is_refused_unless_it_is_to_go_on_or_to_begin_again(job_in, store):
+    assert len(job_in().outcome.batches) == 4
+    with pytest.raises(FolderError, match="4 of 4 batches: --resume goes on with it, --overwrite"):
+        job_in()
+    assert job_in(resume=True).outcome.batches == []
+    assert len(job_in(overwrite=True).outcome.batches) == 4
+
+
+@pytest.mark.parametrize("done", range(4))
+def test_what_is_missing_is_computed_and_what_is_there_is_summed_up(job_in, store, done):
+    whole = job_in().found()[0]
+    store_files = sorted(store.names())
+    job_in(overwrite=True, stop=StopAfter(done))
+    assert len(store.names()) == done + 1
+    job = job_in(resume=True)
+    assert [len(job.before), len(job.outcome.batches)] == [done, 4 - done]
+    assert sorted(store.names()) == store_files
+    found, left = job.found()
+    assert left == [] and found.failed_share == whole.failed_share
+    for one, other in zip(found.batches, whole.batches, strict=True):
+        assert one.batch == other.batch and one.not_computed == other.not_computed
+        assert {name: list(match) for name, match in one.matches.items()} == {
+            name: list(match) for name, match in other.matches.items()
+        }
+
+
+def test_what_is_not_run_is_unknown(job_in, settings):
+    job = job_in(stop=StopAfter(2))
+    found, left = job.found()
+    assert [outcome.batch.number for outcome in (*found.batches, *left)] == [0, 1, 2, 3]
+    assert all(outcome.not_computed == {0: "not run", 1: "not run"} for outcome in left)
+
+
+def test_a_damaged_file_is_computed_again(job_in, tmp_path):
+    job_in()
+    rows = rows_in(tmp_path / "out")
+    damaged = tmp_path / "out" / "batch-00002.parquet"
+    damaged.write_bytes(damaged.read_bytes()[:-40])
+    (tmp_path / "out" / "batch-00001.parquet").unlink()
+    (tmp_path / "out" / ".batch-00001.parquet.123.tmp").write_text("half of it")
+    assert [b.batch.number for b in job_in(resume=True).outcome.batches] == [1, 2]
+    assert rows_in(tmp_path / "out") == rows
+    assert not list((tmp_path / "out").glob(".*"))
+
+
+def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, tmp_path):
+    (tmp_path / "out").mkdir()
+    theirs = [tmp_path / "out" / name for name in ("batch-customers.parquet", "summary.json")]
+    for path in theirs:
+        path.write_text("mine")
+    for options in ({}, {"resume": True}, {"overwrite": True}):
+        with pytest.raises(FolderError, match=r"not of a run \(batch-customers.parquet, summary"):
+            job_in(**options)
+    assert [path.read_text() for path in theirs] == ["mine", "mine"]
+    theirs[1].unlink()
+    theirs[0].rename(tmp_path / "elsewhere")
+    job_in()
+    (tmp_path / "elsewhere").rename(theirs[0])
+    job_in(overwrite=True)
+    assert theirs[0].read_text() == "mine"
+
+
+def test_a_manifest_of_something_else_is_no_run(job_in, tmp_path):
+    (tmp_path / "out").mkdir()
+    for text in ("{}", "[1]", "nothing", '{"megabatt": 1}'):
+        (tmp_path / "out" / "manifest.json").write_text(text)
+        with pytest.raises(FolderError, match="its manifest.json is not of a run"):
+            job_in(overwrite=True)
+
+
+def test_another_run_is_refused_by_what_it_has_otherwise(job_in, settings, tmp_path):
+    job_in()
+    other = compiled(tmp_path, "def solve_other(I):\n    return rot90(I)\n")
+    different = [
+        ({"samples": SAMPLES[:-1]}, "other data, --data tests"),
+        ({"samples": [*SAMPLES[:-1], SAMPLES[0]._replace(position=7)]}, "other data"),
+        ({"settings": replace(settings, max_elements=7)}, "another --max-elements, 131072"),
+        ({"settings": replace(settings, folder=str(other))}, "other programs, of "),
+    ]
+    for options, message in different:
+        with pytest.raises(FolderError, match=f"holds a run of {message}"):
+            job_in(resume=True, **options)
+    assert len(job_in(resume=True).before) == 4
+
+
+def test_how_samples_were_cut_into_batches_is_kept(job_in, store):
+    first = job_in(stop=StopAfter(1))
+    assert first.folder.manifest.batches == [2, 2, 2, 2]
+    assert [len(batch.samples) for batch in job_in(resume=True).batches] == [2, 2, 2, 2]
+
+
+def test_two_runs_never_write_to_one_folder_at_once(job_in, settings, store):
+    data = Data(SAMPLES)
+    manifest = manifest_of(settings, data, {}, batches_of(settings, data, 2))
+    with open_folder(store, manifest):
+        for options in ({"resume": True}, {"overwrite": True}, {"shard": (0, 2)}):
+            with pytest.raises(FolderError, match=r"in use by another run \(process \d+ on "):
+                with open_folder(store, manifest, **options):
+                    pass
+    with open_folder(store, manifest, shard=(0, 2)), open_folder(store, manifest, shard=(1, 2)):
+        with pytest.raises(FolderError, match="in use by another shard 2 of 2"):
+            with open_folder(store, manifest, shard=(1, 2)):
+                pass
+        with pytest.raises(FolderError, match="in use by another run"):
+            with open_folder(store, manifest, resume=True):
+                pass
+    assert store.names() == ["manifest.json"]
+
+
+def test_shards_share_the_batches(job_in):
+    numbers = [
+        [batch.batch.number for batch in job_in(shard=(k, 3)).outcome.batches] for k in range(3)
+    ]
+    assert numbers == [[0, 3], [1], [2]]
+    assert job_in(resume=True).outcome.batches == []
+
+
+def test_a_callback_is_told_how_far_a_run_is_and_can_stop_it(job_in):
+    told = []
+    job_in(stop=StopAfter(1), tell=told.append)
+    assert [(progress.batches, progress.samples) for progress in told] == [(1, 2)]
+    job = job_in(resume=True, tell=lambda progress: told.append(progress) or progress.batches < 3)
+    assert [(progress.batches, progress.samples) for progress in told[1:]] == [(2, 4), (3, 6)]
+    assert job.ended == "stopped" and len(job.outcome.batches) == 2
+    assert str(told[-1]).startswith("3 of 4 batches, 6 of 8 samples, ")
+
+
+def test_a_run_that_cannot_write_says_so_and_keeps_what_it_has(job_in, store, monkeypatch):
+    def full(self, name):
+        if name == "batch-00002.parquet":
+            raise OSError(28, "No space left on device")
+        return writing(self, name)
+
+    writing = Store.writing
+    monkeypatch.setattr(Store, "writing", full)
+    job = job_in()
+    assert job.ended == f"{store}: No space left on device"
+    monkeypatch.undo()
+    assert len(job_in(resume=True).before) == 2
