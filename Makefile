@@ -22,6 +22,11 @@ check: install
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals --check
 
+# What takes minutes: runs killed at fifty moments, whole schedulers, thousands of mutated files.
+long: install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,ray]'
+	$(BIN)/python -m pytest -n 2 -m long
+
 # sdist and wheel; the wheel in an environment of its own, outside the checkout.
 package: install
 	$(BIN)/python -m tests.package $(PYTHON)

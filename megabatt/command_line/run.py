@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shlex
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,11 +14,12 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import MEMORY, SHARD, WorkloadCommand, selectors
+from megabatt.command_line.options import MEMORY, SHARD, Options, WorkloadCommand, selectors
 from megabatt.command_line.selection import Selection, select
 from megabatt.runtime.megabatch.batches import batches_of_sizes
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run import report
+from megabatt.runtime.megabatch.run.clusters import ClusterEngine, ClusterError, Plan, cluster
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import FolderError, RunFolder, open_folder
 from megabatt.runtime.megabatch.run.job import Job
@@ -40,6 +42,9 @@ from megabatt.runtime.megabatch.workload import Configured, DataError, Report, W
 @click.option("--shard", type=SHARD, metavar="I/N",
               help="Only every Nth batch, from the Ith on; N such processes do the whole run. "
               "Goes on with what is in --out.")  # fmt: skip
+@click.option("--cluster", "cluster_name", metavar="dask|ray|ADDRESS",
+              help="Have Dask or Ray compute: their processes here, as many as --workers, or those "
+              "of tcp://HOST:PORT (Dask), ray://HOST:PORT (Ray).")  # fmt: skip
 @click.option("--memory", type=MEMORY, metavar="SIZE", show_default="3/4 of what is free",
               help="What all processes together may hold, such as 8GB.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Print the last line alone, and what went wrong.")
@@ -73,7 +78,7 @@ def run(
     with on_signals(stopping) as stop:
         try:
             status = _run(console, stop, out, resume, **options)
-        except FolderError as error:
+        except (FolderError, ClusterError) as error:
             raise click.UsageError(str(error)) from error
         except KeyboardInterrupt:  # before there was anything to sum up
             status = stop.exit_status
@@ -88,6 +93,7 @@ def _run(
     overwrite: bool,
     shard: tuple[int, int] | None,
     memory: int | None,
+    cluster_name: str | None,
     **selection: Any,
 ) -> int:
     """Returns the exit status. Raises FolderError, and KeyboardInterrupt where nothing is begun."""
@@ -96,18 +102,23 @@ def _run(
     if overwrite and (resume or shard):
         raise click.UsageError("--overwrite deletes what --resume and --shard go on with")
     store = _store(out)
+    if cluster_name is not None:
+        selection["device"] = "cpu"
     chosen = select(console, **selection)
-    workers, share = shares_of_memory(memory, chosen.settings.workers)
-    settings = replace(chosen.settings, out=store, workers=workers, memory=share)
-    chosen = replace(chosen, settings=settings)
+    settings = replace(chosen.settings, out=store, memory=memory)
+    if cluster_name is None:
+        workers, share = shares_of_memory(memory, settings.workers)
+        settings = replace(settings, workers=workers, memory=share)
+    chosen, data = replace(chosen, settings=settings), selection["data"]
+    finish = partial(_finish, console, stop, data, cluster_name)
     if store is None:
-        return _finish(console, stop, chosen, None)
-    manifest = manifest_of(settings, chosen.data, selection["data"], chosen.batches)
+        return finish(chosen, None)
+    manifest = manifest_of(settings, chosen.data, data, chosen.batches)
     with open_folder(store, manifest, resume, overwrite, shard) as folder:
         if folder.manifest.batches != manifest.batches:
             again = batches_of_sizes(settings, chosen.data, folder.manifest.batches)
             chosen = replace(chosen, batches=again)
-        return _finish(console, stop, chosen, folder)
+        return finish(chosen, folder)
 
 
 def _store(out: str | None) -> Store | None:
@@ -119,18 +130,30 @@ def _store(out: str | None) -> Store | None:
         raise click.UsageError(f"--out {error}") from error
 
 
-def _finish(console: Console, stop: Stop, chosen: Selection, folder: RunFolder | None) -> int:
-    """Run what is missing, and sum up the whole. Returns the exit status."""
+def _finish(
+    console: Console,
+    stop: Stop,
+    data: Options,
+    cluster_name: str | None,
+    chosen: Selection,
+    folder: RunFolder | None,
+) -> int:
+    """Run what is missing, and sum up the whole. Returns the exit status. Raises ClusterError."""
     job = Job(chosen.settings, chosen.batches, folder)
     if job.before:
         print_line(console, f"{len(job.before)} of {len(job.batches)} batches are there already")
+    computing: AbstractContextManager[ClusterEngine | None] = nullcontext()
+    if cluster_name is not None and job.missing:
+        plan = Plan.of(chosen.settings, data, chosen.batches)
+        computing = cluster(cluster_name, plan, chosen.settings.workers)
     with (
+        computing as engine,
         Monitor(gpus_of(chosen.settings.devices)) as use,
         report.progress_bar(console, "running", job.samples_missing, use) as bar,
     ):
         tell = None if console.is_terminal else partial(_log_progress, chosen, job)
         progress = partial(_advance, bar)
-        job.run(stop, progress, bar.compiled, tell, _SECONDS_BETWEEN_LINES)
+        job.run(stop, progress, bar.compiled, tell, _SECONDS_BETWEEN_LINES, engine)
     summed_up = partial(_summary, chosen, job, use.summary())
     if folder is None:
         summary, of_workload = summed_up()

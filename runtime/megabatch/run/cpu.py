@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compute import (
     BatchOutcome,
     finish,
@@ -29,15 +30,25 @@ def on_cpus(
             yield run_batch(settings, batch)
         return
     with workers(count) as mine:
-        yield from on_engine(settings, batches, LocalEngine(mine), stop)
+        run = partial(_run_without_samples, settings)
+        yield from _on_engine(settings, batches, LocalEngine(mine), run, stop)
 
 
-def on_engine(
-    settings: Settings, batches: list[Batch], engine: Engine, stop: Stop
+def on_cluster(
+    settings: Settings, batches: list[Batch], engine: ClusterEngine, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """The outcome of every batch, as they are ready, by the processes of an engine."""
+    """The outcome of every batch, as they are ready, by the processes of a cluster."""
+    yield from _on_engine(settings, batches, engine, _run_without_samples, stop)
+
+
+def _on_engine(
+    settings: Settings,
+    batches: list[Batch],
+    engine: Engine,
+    run: Callable[..., BatchOutcome],
+    stop: Stop,
+) -> Iterator[BatchOutcome]:
     assembly = Assembly(batches)
-    run = partial(_run_without_samples, settings)
     rescue = Rescue(Batch.halves, partial(_not_computed, settings))
     for batch, outcome in computed(engine, run, batches, rescue, stop):
         yield from assembly.add(replace(outcome, batch=batch))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import RunFolder
 from megabatt.runtime.megabatch.run.progress import Teller, Told
@@ -47,12 +48,13 @@ class Job:
         compiled: Callable[[str], None] = lambda kernel: None,
         tell: Told | None = None,
         every: float = 1.0,
+        cluster: ClusterEngine | None = None,
     ) -> None:
         """Run what is missing, until it is done or `stop` is asked for.
 
         What ends it otherwise, as results cannot be written or everything is to stop at once, ends
-        it with what is done by then. progress, compiled: as of `run_batches`; tell: told how far
-        the run is, every so many seconds at most.
+        it with what is done by then. progress, compiled, cluster: as of `run_batches`; tell:
+        told how far the run is, every so many seconds at most.
         """
         if tell is not None:
             teller = Teller(tell, stop, every)
@@ -61,8 +63,9 @@ class Job:
             progress = _both(progress, teller.add)
         try:
             run_batches(
-                self.settings, self.missing, progress, compiled, stop=stop, outcome=self.outcome
-            )
+                self.settings, self.missing, progress, compiled,
+                stop=stop, outcome=self.outcome, cluster=cluster,
+            )  # fmt: skip
         except KeyboardInterrupt:
             stop.ask()
         except OSError as error:

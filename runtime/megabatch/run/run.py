@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
-from megabatt.runtime.megabatch.run.cpu import on_cpus
+from megabatt.runtime.megabatch.run.cpu import on_cluster, on_cpus
 from megabatt.runtime.megabatch.run.memory import peak_rss_mb
 from megabatt.runtime.megabatch.run.on_devices import Processes, run_on_devices
 from megabatt.runtime.megabatch.run.stopping import Stop
@@ -79,27 +80,32 @@ def run_batches(
     processes: Processes | None = None,
     stop: Stop | None = None,
     outcome: RunOutcome | None = None,
+    cluster: ClusterEngine | None = None,
 ) -> RunOutcome:
     """Run every batch, on the CPU over several workers where that is worth it.
 
     progress: called with each batch that is done; compiled: with the name of each kernel that
     had to be compiled; stop: once it is asked for no batch is begun any more; outcome: what the
     batches are added to as they are done. What a GPU cannot do the CPU does. processes: as of
-    `run_on_devices`.
+    `run_on_devices`; cluster: what computes the batches in place of this machine.
     """
     began = time.perf_counter()
     outcome = outcome or RunOutcome()
     if settings.out is not None:
         settings.out.make()
     on_cpu = settings.devices == ("cpu",)
-    if on_cpu and _seconds_expected(settings, batches) >= _WORTH_PROCESSES:
+    if cluster is not None:
+        outcome.workers = cluster.processes()
+    elif on_cpu and _seconds_expected(settings, batches) >= _WORTH_PROCESSES:
         outcome.workers = min(settings.workers, len(batches))
-    if outcome.workers > 1:
+    if outcome.workers > 1 and cluster is None:
         compile_kernels(settings, batches, compiled)
     stop = stop or Stop()
     stop.between_batches = True
     with on_compiled(compiled):
-        if on_cpu:
+        if cluster is not None:
+            done = on_cluster(settings, batches, cluster, stop)
+        elif on_cpu:
             done = on_cpus(settings, batches, outcome.workers, stop)
         else:
             done = run_on_devices(settings, batches, processes, stop)

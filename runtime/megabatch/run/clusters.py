@@ -1,0 +1,239 @@
+"""Batches computed by the processes of a cluster, which Dask or Ray runs.
+
+Each process is told once what the run is of, loads programs and data by itself, and then is sent
+numbers of batches. Results are written by those processes, to a place that all of them see.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import pickle
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of_sizes
+from megabatt.runtime.megabatch.extras import install_command
+from megabatt.runtime.megabatch.run.memory import keep_large_workers
+
+_AHEAD = 2
+"""Batches that a process has at a time, so that the next is there when one is done."""
+
+
+class ClusterError(Exception):
+    """There is no such cluster, or what runs it is not installed."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What every process of a cluster has to know of a run.
+
+    options: what the data is asked for by; sizes: samples of each batch; sources: the generated
+    files, by name; digest: tells the plan from any other, and that data are the same everywhere.
+    """
+
+    settings: Settings
+    options: dict[str, Any]
+    sizes: list[int]
+    sources: dict[str, bytes]
+    digest: str = field(default="")
+
+    @classmethod
+    def of(cls, settings: Settings, options: dict[str, Any], batches: list[Batch]) -> Plan:
+        folder = Path(settings.folder)
+        sources = {path.name: path.read_bytes() for path in sorted(folder.glob("*.py"))}
+        plan = cls(settings, options, [len(batch.samples) for batch in batches], sources)
+        return replace(plan, digest=hashlib.sha256(pickle.dumps(plan)).hexdigest()[:32])
+
+
+OfBatch = Callable[[Settings, Batch], Any]
+
+_loaded: dict[str, tuple[Settings, list[Batch]]] = {}
+"""The settings and batches of plans, in a process of a cluster."""
+_loading = threading.Lock()
+
+
+def at_worker(plan: Plan, function: OfBatch, number: int, lanes: range | None) -> Any:
+    """In a process of a cluster: `function` of a batch, or of a piece of it."""
+    with _loading:
+        if plan.digest not in _loaded:
+            _loaded[plan.digest] = _load(plan)
+    settings, batches = _loaded[plan.digest]
+    batch = batches[number]
+    return function(settings, batch if lanes is None else batch.of_lanes(lanes))
+
+
+def _load(plan: Plan) -> tuple[Settings, list[Batch]]:
+    keep_large_workers()
+    folder = _materialized(plan)
+    settings = replace(plan.settings, folder=folder)
+    data = settings.workload.load(**plan.options)
+    return settings, batches_of_sizes(settings, data, plan.sizes)
+
+
+def _materialized(plan: Plan) -> str:
+    """A folder of this machine with the plan's programs; kernels are kept for the next process."""
+    folder = Path(tempfile.gettempdir()) / f"megabatt-{os.getuid()}" / plan.digest
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for name, content in plan.sources.items():
+        temporary = folder / f".{name}.{os.getpid()}.tmp"
+        temporary.write_bytes(content)
+        temporary.replace(folder / name)
+    return str(folder)
+
+
+class _Executor:
+    """What a cluster's engines have in common."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    @property
+    def capacity(self) -> int:
+        return max(1, _AHEAD * self.processes())
+
+    def processes(self) -> int:
+        raise NotImplementedError
+
+
+class DaskEngine(_Executor):
+    """The processes of a Dask cluster: one that listens at an address, or one of this machine."""
+
+    def __init__(self, plan: Plan, address: str | None, workers: int) -> None:
+        super().__init__(plan)
+        try:
+            import distributed
+        except ImportError:
+            raise ClusterError(f"Dask is not installed: `{install_command('dask')}`") from None
+        self._killed = distributed.KilledWorker
+        try:
+            if address is None:
+                cluster = distributed.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, dashboard_address=None
+                )
+                self._client = distributed.Client(cluster)
+                self._cluster: Any = cluster
+            else:
+                self._client, self._cluster = distributed.Client(address, timeout=30), None
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"no Dask cluster at {address}: {error}") from error
+        self._client.register_plugin(_dask_plugin(distributed, plan), name=plan.digest)
+        self._executor = self._client.get_executor(pure=False)
+
+    def processes(self) -> int:
+        return sum(self._client.nthreads().values())
+
+    def submit(self, function: OfBatch, batch: Batch) -> Future[Any]:
+        arguments = (self.plan.digest, function, batch.number, batch.piece)
+        return self._executor.submit(_at_dask_worker, *arguments)  # type: ignore[no-any-return]
+
+    def death(self, error: BaseException) -> str | None:
+        if isinstance(error, self._killed):
+            return "the processes that computed it died"
+        return None
+
+    def close(self) -> None:
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+_plans: dict[str, Plan] = {}
+
+
+def _dask_plugin(distributed: Any, plan: Plan) -> Any:
+    """Gives the plan to every worker once, those that come later too."""
+
+    class GivesPlan(distributed.WorkerPlugin):  # type: ignore[misc]
+        def setup(self, worker: Any) -> None:
+            from megabatt.runtime.megabatch.run import clusters
+
+            clusters._plans[plan.digest] = plan
+
+    return GivesPlan()
+
+
+def _at_dask_worker(digest: str, function: OfBatch, number: int, lanes: range | None) -> Any:
+    return at_worker(_plans[digest], function, number, lanes)
+
+
+class RayEngine(_Executor):
+    """The processes of a Ray cluster: one that listens at an address, or one of this machine."""
+
+    def __init__(self, plan: Plan, address: str | None, workers: int) -> None:
+        super().__init__(plan)
+        try:
+            import ray
+        except ImportError:
+            raise ClusterError(f"Ray is not installed: `{install_command('ray')}`") from None
+        self._ray = ray
+        here: dict[str, Any] = {}
+        if address is None:
+            here = {"num_cpus": workers, "include_dashboard": False}
+        before = signal.getsignal(signal.SIGTERM)
+        try:
+            ray.init(
+                address=address or "local",
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                **here,
+            )
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise ClusterError(f"no Ray cluster at {address}: {error}") from error
+        finally:
+            with suppress(ValueError):  # not the main thread
+                signal.signal(signal.SIGTERM, before)  # which Ray takes for itself
+        self._plan = ray.put(plan)
+        self._remote = ray.remote(max_retries=0)(at_worker)
+
+    def processes(self) -> int:
+        return int(self._ray.cluster_resources().get("CPU", 0))
+
+    def submit(self, function: OfBatch, batch: Batch) -> Future[Any]:
+        reference = self._remote.remote(self._plan, function, batch.number, batch.piece)
+        return reference.future()  # type: ignore[no-any-return]
+
+    def death(self, error: BaseException) -> str | None:
+        errors = self._ray.exceptions
+        if isinstance(error, errors.RayError) and not isinstance(error, errors.RayTaskError):
+            return f"the process that computed it died ({type(error).__name__})"
+        return None
+
+    def close(self) -> None:
+        self._ray.shutdown()
+
+
+ClusterEngine = DaskEngine | RayEngine
+
+
+@contextmanager
+def cluster(name: str, plan: Plan, workers: int) -> Iterator[ClusterEngine]:
+    """The engine of a cluster, left when the block ends. Raises ClusterError.
+
+    name: dask or ray, for processes of this machine, so many workers; tcp://HOST:PORT or
+    tls://HOST:PORT, Dask's scheduler; ray://HOST:PORT, or ray=ADDRESS, a Ray cluster.
+    """
+    kind, _, address = name.partition("=")
+    engine: ClusterEngine
+    if name in ("dask", "ray"):
+        engine = (DaskEngine if name == "dask" else RayEngine)(plan, None, workers)
+    elif name.startswith(("tcp://", "tls://")):
+        engine = DaskEngine(plan, name, workers)
+    elif name.startswith("ray://"):
+        engine = RayEngine(plan, name, workers)
+    elif kind == "ray" and address:
+        engine = RayEngine(plan, address, workers)
+    else:
+        raise ClusterError(f"{name!r} is no cluster: dask, ray, tcp://HOST:PORT or ray://HOST:PORT")
+    try:
+        yield engine
+    finally:
+        engine.close()

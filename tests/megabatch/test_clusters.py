@@ -1,0 +1,124 @@
+"""Dask and Ray give what this machine's own workers give, also when one of their workers dies."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import psutil
+import pytest
+
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.run import clusters
+from megabatt.runtime.megabatch.run.clusters import ClusterError, Plan, cluster
+from megabatt.runtime.megabatch.run.compute import run_batch
+from megabatt.runtime.megabatch.run.cpu import on_cluster
+from megabatt.runtime.megabatch.run.stopping import Stop
+from tests.megabatch.commands import compiled
+from tests.megabatch.runs import batches_in, ended, rows_by_key, started, summary_in, wait_for
+
+OPTIONS = {"data": "arcagi", "split": "training", "tasks": ("007bbfb7", "00d62c1b", "67a3c6ac")}
+
+
+@pytest.fixture
+def plan(tmp_path):
+    settings = Settings(WORKLOAD, str(compiled(tmp_path)))
+    return Plan.of(settings, OPTIONS, batches_of(settings, WORKLOAD.load(**OPTIONS), 3))
+
+
+def test_a_process_of_a_cluster_loads_programs_and_data_once(plan, monkeypatch, tmp_path):
+    loads, load = [], type(WORKLOAD).load
+    monkeypatch.setattr(clusters.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(
+        type(WORKLOAD), "load", lambda self, **options: loads.append(1) or load(self, **options)
+    )
+    there = pickle.loads(pickle.dumps(plan))
+    expected = batches_of(plan.settings, WORKLOAD.load(**OPTIONS), 3)
+    loads.clear()
+
+    def samples(settings, batch):
+        assert settings.folder.startswith(str(tmp_path)) and settings.folder != plan.settings.folder
+        return settings.forms(batch).solvers, batch.samples
+
+    for batch in expected:
+        _, found = clusters.at_worker(there, samples, batch.number, None)
+        assert found == batch.samples
+    solvers, few = clusters.at_worker(there, samples, 1, range(1, 3))
+    assert (solvers, few) == (("solve_mirror", "solve_larger"), expected[1].samples[1:3])
+    assert loads == [1]
+
+
+class Threads:
+    """A cluster whose processes are threads of this one."""
+
+    capacity = 2
+
+    def __init__(self, plan):
+        self.plan = plan
+        self.pool = ThreadPoolExecutor(1)
+
+    def submit(self, function, batch):
+        there = pickle.loads(pickle.dumps((self.plan, function, batch.number, batch.piece)))
+        return self.pool.submit(clusters.at_worker, *there)
+
+    def death(self, error):
+        return None
+
+
+def test_what_a_cluster_computes_is_what_one_process_computes(plan):
+    batches = batches_of(plan.settings, WORKLOAD.load(**OPTIONS), 3)
+    found = list(on_cluster(plan.settings, batches, Threads(plan), Stop()))
+    assert [outcome.batch for outcome in found] == batches
+    for outcome in found:
+        expected = run_batch(plan.settings, outcome.batch)
+        assert outcome.operation_lanes == expected.operation_lanes
+        for name, matches in expected.matches.items():
+            assert outcome.matches[name].tolist() == matches.tolist()
+
+
+@pytest.mark.parametrize("name", ["nosuch", "ray=", "http://here:1"])
+def test_a_cluster_that_cannot_be_is_named(plan, name):
+    with pytest.raises(ClusterError, match="is no cluster: dask, ray, tcp://HOST:PORT"):
+        with cluster(name, plan, 1):
+            pass
+
+
+# Real schedulers
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed") / "out"
+    status, _, errors = ended(started("--out", folder))
+    assert status == 0, errors
+    return folder
+
+
+def computing(process, kind):
+    """The processes of a cluster that compute."""
+    mark = {"dask": "spawn_main", "ray": "ray::"}[kind]
+    found = []
+    for child in psutil.Process(process.pid).children(recursive=True):
+        try:
+            if mark in " ".join(child.cmdline()) and child.memory_info().rss > 150 << 20:
+                found.append(child)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["dask", "ray"])
+def test_a_worker_of_a_scheduler_is_killed_and_the_run_goes_on(tmp_path, undisturbed, kind):
+    pytest.importorskip({"dask": "distributed", "ray": "ray"}[kind])
+    folder = tmp_path / "out"
+    process = started("--out", folder, "--cluster", kind)
+    wait_for(lambda: len(batches_in(folder)) > 2, process)
+    wait_for(lambda: computing(process, kind), process)
+    computing(process, kind)[0].kill()
+    status, output, errors = ended(process, timeout=300)
+    assert status == 0, errors
+    assert rows_by_key(folder) == rows_by_key(undisturbed)
+    assert summary_in(folder)["complete"]
+    assert "not computed" not in output
