@@ -22,11 +22,6 @@ check: install
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals --check
 
-# What takes minutes: runs killed at fifty moments, whole schedulers, thousands of mutated files.
-long: install
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,ray]'
-	$(BIN)/python -m pytest -n 2 -m long
-
 # sdist and wheel; the wheel in an environment of its own, outside the checkout.
 package: install
 	$(BIN)/python -m tests.package $(PYTHON)
@@ -45,6 +40,7 @@ host-cuda: $(HOST_CUDA)
 # What takes minutes: runs killed at fifty moments, whole schedulers, thousands of mutated files; on the
 # host's CUDA device all examples, of which the gate draws an eighth.
 long: $(HOST_CUDA)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,ray]'
 	$(BIN)/python -m pytest -n 2 -m long
 	MEGABATT_TEST_LONG=1 $(ON_HOST_CUDA)
 
