@@ -12,6 +12,7 @@ from numpy import int64
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
 from megabatt.runtime.engine.columns.flat import Ints
+from megabatt.runtime.engine.columns.hashing import factors_of, mixed_sum, salted
 from megabatt.runtime.engine.columns.sequences import (
     Containers,
     Lists,
@@ -28,7 +29,7 @@ from megabatt.runtime.engine.device.arrays import (
     total_of,
     xp,
 )
-from megabatt.runtime.engine.device.device import SUM, to_host
+from megabatt.runtime.engine.device.device import MAX, SUM, to_host
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.device.scheduling import ask
@@ -213,6 +214,13 @@ class Grids(Containers, Compound):
         )
         return same
 
+    def hashes(self, salt: int) -> Array:
+        n = len(self)
+        hashes = xp.empty(n, dtype=xp.int64)
+        factors = factors_of(ask(self.areas, MAX) if n else 0, salt)
+        hash_grid(n, *self.arrays, factors, salted(salt, "grid"), hashes)
+        return hashes
+
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
         """Codes that compare as tuples of rows do: a row is its cells + 1, then 0."""
         runs = offsets_of(self.heights * (self.widths + 1))
@@ -306,6 +314,15 @@ def list_row(lane, offsets, heights, widths, grid_starts, starts, counts):
     for i in range(heights[lane]):
         starts[at + i] = grid_starts[lane] + i * widths[lane]
         counts[at + i] = widths[lane]
+
+
+@lane_kernel
+def hash_grid(lane, heights, widths, starts, cells, factors, salt, hashes):
+    total = int64(0)
+    start = starts[lane]
+    for k in range(heights[lane] * widths[lane]):
+        total += int64(cells[start + k]) * factors[k]
+    hashes[lane] = mixed_sum(total, (heights[lane] << 32) + widths[lane], salt)
 
 
 @lane_kernel

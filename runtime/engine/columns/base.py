@@ -189,6 +189,10 @@ class Column:
         """Bring a union to one layout: its values are of this column's kind, its first part."""
         self._lacks("layout in common with others of their kind")
 
+    def hashes(self, salt: int) -> Array:
+        """A hash of every value; int64 (n,). Ask `hashing.fingerprints`, see there."""
+        self._lacks("hashes")
+
     def weights(self, levels: int | None = None) -> Array:
         """`values.weight` of every value; int64 (n,).
 
@@ -342,6 +346,9 @@ class Empty(Column):
         return xp.zeros(0, dtype=xp.int64)
 
     def kind_ranks(self) -> Array:
+        return xp.zeros(0, dtype=xp.int64)
+
+    def hashes(self, salt: int) -> Array:
         return xp.zeros(0, dtype=xp.int64)
 
     def beyond(self, least: int, most: int) -> Array:

@@ -18,6 +18,11 @@ from megabatt.runtime.engine.columns.base import (
     Pool,
 )
 from megabatt.runtime.engine.columns.equality import equal
+from megabatt.runtime.engine.columns.hashing import (
+    hashed_records,
+    hashed_sets,
+    hashed_tuples,
+)
 from megabatt.runtime.engine.columns.indexed import Indexed, repeated
 from megabatt.runtime.engine.columns.union import Part, Union, concat, scatter
 from megabatt.runtime.engine.device.arrays import (
@@ -244,6 +249,15 @@ class Sequences(Containers, Compound):
     def equals(self, other: Column) -> Array:
         return equal_elements(self, other.as_sequences())
 
+    def hashes(self, salt: int) -> Array:
+        packed = self.packed()
+        return self._hashed(packed.starts, packed.counts, packed.content.hashes(salt), salt)
+
+    @staticmethod
+    def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
+        """The hashes of containers, from those of their elements."""
+        raise NotImplementedError
+
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
         packed = self.packed()
         runs = packed.offsets
@@ -382,6 +396,10 @@ class Lists(Sequences):
         spans = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
         return [tuple(content[start : start + count]) for start, count in spans]
 
+    @staticmethod
+    def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
+        return hashed_tuples(starts, counts, elements, salt)
+
     def weights(self, levels: int | None = None) -> Array:
         total = super().weights(levels)
         ones = policy().lanes_weigh_one(self)
@@ -440,6 +458,10 @@ class Sets(Sequences):
         content = self.content.decode()
         spans = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
         return [frozenset(content[start : start + count]) for start, count in spans]
+
+    @staticmethod
+    def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
+        return hashed_sets(starts, counts, elements, salt)
 
 
 def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> Sets:
@@ -525,6 +547,9 @@ class Records(Containers, Compound):
 
     def decode(self) -> list[Any]:
         return list(zip(*(field.decode() for field in self.fields), strict=True))
+
+    def hashes(self, salt: int) -> Array:
+        return hashed_records([field.hashes(salt) for field in self.fields], salt)
 
     def arrow(self) -> Any:
         import pyarrow

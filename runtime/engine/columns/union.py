@@ -148,6 +148,9 @@ class Union(Column):
                 result[index] += dense_ranks(codes, inner)
         return result
 
+    def hashes(self, salt: int) -> Array:
+        return self.measured(lambda part: part.hashes(salt))
+
     def kind_ranks(self) -> Array:
         return self.measured(lambda part: part.kind_ranks())
 
