@@ -83,11 +83,13 @@ def place_unset(lane, flags, where, count, positions):
 class Growing:
     """An array that is added to at its end. count: how many elements it has."""
 
-    __slots__ = ("count", "_room")
+    __slots__ = ("count", "_module", "_room")
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: Any, module: Any = None) -> None:
+        """module: whose array it is, that of the device in use by default."""
         self.count = 0
-        self._room = xp.empty(1024, dtype=dtype)
+        self._module = xp if module is None else module
+        self._room = self._module.empty(1024, dtype=dtype)
 
     @property
     def data(self) -> Array:
@@ -104,7 +106,7 @@ class Growing:
         at = self.count
         self.count = end = at + len(elements)
         if end > len(self._room):
-            larger = xp.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
+            larger = self._module.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
             larger[:at] = self._room[:at]
             self._room = larger
         self._room[at:end] = elements

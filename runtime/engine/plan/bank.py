@@ -1,4 +1,4 @@
-"""A bank of values: operations on arrays of values' numbers, with no program around them.
+"""A bank of values: calls on arrays of values' numbers, with no program around them.
 
 What a search needs that builds programs from the bottom up: it calls a primitive on very many
 combinations of values at once, looks at what came out, and keeps what is new.
@@ -7,23 +7,27 @@ combinations of values at once, looks at what came out, and keeps what is new.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.calls.batch import Batch, BatchInputs
 from megabatt.runtime.engine.calls.registry import Language, Primitive, Type
-from megabatt.runtime.engine.columns import Column, Uniform
+from megabatt.runtime.engine.columns import Bools, Column, Uniform
 from megabatt.runtime.engine.columns.hashing import fingerprints
-from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.arrays import Growing, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.plan.calling import built, planned, Bound
+from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.plan.calling import Bound, built, planned
 from megabatt.runtime.engine.plan.graph import Shape, Slot, shape_of
 from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.store import MIXED, Store
+from megabatt.runtime.engine.plan.store import Store
+from megabatt.runtime.engine.values import Function
 
 Bits = np.ndarray[Any, Any]
+
+_OTHERS = 62
+"""Layouts from this number on are not told apart."""
 
 
 class Made:
@@ -37,10 +41,14 @@ class Made:
         self.failed = failed
 
     def fingerprints(self) -> tuple[Bits, Bits]:
-        """128 bits for every value: two int64 (calls, lanes). Equal values have equal bits."""
+        """128 bits for every value: two int64 (calls, lanes), the same for equal values alone.
+
+        Where all values are Booleans they differ from Integers.
+        """
         low, high = fingerprints(self.column)
+        salt = 1 if isinstance(self.column, Bools) else 0
         shape = self.failed.shape
-        return to_host(low).reshape(shape), to_host(high).reshape(shape)
+        return to_host(low).reshape(shape) + salt, to_host(high).reshape(shape)
 
     def taken(self, calls: Numbers) -> Made:
         """What some of the calls gave."""
@@ -52,92 +60,203 @@ class Made:
 class Bank:
     """Values by number, each in all lanes.
 
-    Of a function that binds values its shape and the numbers of these are kept, of others a row of
-    every lane. A value's layout is a number that stands for the layouts that its lanes are of;
-    functions of one shape have one layout, which is negative.
+    A value's layout is a number that stands for the layouts of its lanes. Functions are kept by
+    their shape, with the numbers of the values that they bind; those of one shape have one layout,
+    which is negative.
 
-    layouts       of every value
-    host_lanes    operation-lanes computed by scalar code, of operation_lanes
+    host_lanes: operation-lanes that were computed by scalar code, of operation_lanes.
     """
 
     def __init__(self, language: Language, lanes: int, max_elements: int) -> None:
+        """max_elements: what a call may build in a lane."""
         self.language = language
         self.lanes = lanes
         self.max_elements = max_elements
         self.host_lanes = self.operation_lanes = 0
         self._store = Store()
-        self._base: list[int] = []
-        self._layouts: list[int] = []
+        self._rows = Growing(np.int64, np)
+        self._layouts = Growing(np.int64, np)
+        self._bound = Growing(np.int64, np)
         self._shapes: list[Shape] = []
+        self._counts: list[int] = []
         self._shape_numbers: dict[Shape, int] = {}
-        self._bound: dict[int, tuple[int, ...]] = {}
+        self._built: dict[Any, tuple[int, list[tuple[int, int]]] | None] = {}
         self._masks: dict[int, int] = {}
         self._tags: list[list[int]] = []
         self._takes: dict[tuple[Type, int], bool] = {}
+        self._constants: dict[int, Any] = {}
 
     def __len__(self) -> int:
-        return len(self._base)
+        return self._rows.count
 
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
-        return self._store.nbytes
+        return self._store.nbytes + self._rows.nbytes + self._layouts.nbytes + self._bound.nbytes
 
     @property
     def layouts(self) -> Numbers:
-        return np.array(self._layouts, dtype=np.int64)
+        """The layout of every value; int64 (values,)."""
+        return self._layouts.data  # type: ignore[no-any-return]
 
     # ---- adding values
 
     def add(self, column: Column) -> Numbers:
-        """Add values: those of the first lanes, then those of the next. Returns their numbers."""
-        if not len(column):
+        """Add values: that of the first `lanes` lanes, then the next. Returns their numbers."""
+        count = len(column) // self.lanes
+        if not count:
             return np.zeros(0, dtype=np.int64)
         first, _ = self._store.put(column)
-        count = len(column) // self.lanes
-        begin = len(self._base)
-        self._base += range(first, first + len(column), self.lanes)
-        self._layouts += self._layouts_of(first, count)
+        begin = self._rows.add(first + self.lanes * np.arange(count))
+        self._layouts.add(self._layouts_of(first, count))
         return np.arange(begin, begin + count)
 
     def add_constant(self, value: Any) -> int:
-        """Add a constant: a function without bound values, or a value of every lane."""
+        """Add a value of the language that all lanes have. Returns its number."""
         if callable(value):
-            return self.add_function(value)
-        return int(self.add(Uniform(value, self.lanes))[0])
+            return int(self._add_functions(self._layout_of_shape(value, 0), [], 1)[0])
+        number = int(self.add(Uniform(value, self.lanes))[0])
+        self._constants[number] = value
+        return number
 
-    def add_function(self, function: Any) -> int:
-        """Add a function. What it binds is constant, or a `Slot` with the number of a value."""
+    def shape_built(
+        self, primitive: Primitive, operands: Sequence[int]
+    ) -> tuple[Shape, list[int | None]] | None:
+        """The shape of the function that a call of a primitive would make; None where it fails.
+
+        Also, for each value that the function binds, the layout; None for what its own functions
+        bind.
+        """
+        layouts = [int(self._layouts.data[number]) for number in operands]
+        made = self._made_by(primitive, self._key(primitive, layouts, operands))
+        if made is None:
+            return None
+        layout, leaves = made
+        bound = [layouts[place] if layouts[place] >= 0 else None for place, _ in leaves]
+        return self.shape(layout), bound
+
+    def add_built(self, primitive: Primitive, operands: Sequence[Numbers]) -> Numbers:
+        """Add the functions that calls of a primitive make.
+
+        primitive: one that builds functions. operands: as of `call`; those of one place have one
+        layout. Returns the functions' numbers; -1 for those that cannot be made.
+        """
+        layouts = [int(self._layouts.data[numbers[0]]) for numbers in operands]
+        for place, declared in enumerate(primitive.types):
+            if layouts[place] >= 0 and not declared.may_be_functions:
+                distinct = np.unique(operands[place])
+                if len(distinct) > 1:
+                    return self._add_each(primitive, operands, place, distinct)
+        key = self._key(primitive, layouts, [int(numbers[0]) for numbers in operands])
+        made = self._made_by(primitive, key)
+        if made is None:
+            return np.full(len(operands[0]), -1)
+        layout, leaves = made
+        bound = [self._leaf(operands[place], layouts[place], leaf) for place, leaf in leaves]
+        return self._add_functions(layout, bound, len(operands[0]))
+
+    def _key(
+        self, primitive: Primitive, layouts: Sequence[int], operands: Sequence[int]
+    ) -> tuple[int, ...]:
+        """What the shape of a function depends on, see `_made_by`."""
+        parts = zip(primitive.types, layouts, operands, strict=True)
+        return tuple(
+            [
+                min(layout, 0) if layout < 0 or declared.may_be_functions else 1 + number
+                for declared, layout, number in parts
+            ]
+        )
+
+    def _add_each(
+        self, primitive: Primitive, operands: Sequence[Numbers], place: int, distinct: Numbers
+    ) -> Numbers:
+        """`add_built` for each of the values at a place that a shape depends on."""
+        added = np.empty(len(operands[0]), dtype=np.int64)
+        for value in distinct:
+            chosen = np.flatnonzero(operands[place] == value)
+            added[chosen] = self.add_built(primitive, [numbers[chosen] for numbers in operands])
+        return added
+
+    def _made_by(
+        self, primitive: Primitive, key: tuple[int, ...]
+    ) -> tuple[int, list[tuple[int, int]]] | None:
+        """The layout of functions that a primitive makes, and from where each binds its values.
+
+        key: of each operand the layout if it is a function, 0 for a value, or 1 more than the
+        number of a constant. None where no function is made.
+        """
+        cached = (primitive.name, key)
+        if cached not in self._built:
+            self._built[cached] = self._make(primitive, key)
+        return self._built[cached]
+
+    def _make(
+        self, primitive: Primitive, key: tuple[int, ...]
+    ) -> tuple[int, list[tuple[int, int]]] | None:
+        args: list[Any] = []
+        for place, layout in enumerate(key):
+            if layout > 0:
+                if layout - 1 not in self._constants:
+                    return None
+                args.append(self._constants[layout - 1])
+            elif layout == 0:
+                args.append(Slot((place, 0)))
+            else:
+                args.append(_function(self.shape(layout), place))
+        try:
+            function = primitive.function(*args)
+        except (TypeError, ValueError, LimitError):
+            return None
         leaves: list[Any] = []
         shape = shape_of(function, leaves)
+        if not all(isinstance(leaf, Slot) for leaf in leaves):
+            return None
+        return self._layout_of_shape(function, len(leaves), shape), [k.source for k in leaves]
+
+    def _layout_of_shape(self, function: Any, bound: int, shape: Shape | None = None) -> int:
+        """The layout of functions of a shape."""
+        shape = shape_of(function, []) if shape is None else shape
         number = self._shape_numbers.setdefault(shape, len(self._shapes))
         if number == len(self._shapes):
             self._shapes.append(shape)
-        bound = [k.source if isinstance(k, Slot) else self.add_constant(k) for k in leaves]
-        self._bound[len(self._base)] = tuple(bound)
-        self._base.append(-1)
-        self._layouts.append(-1 - number)
-        return len(self._base) - 1
+            self._counts.append(bound)
+        return -1 - number
 
-    def _layouts_of(self, first: int, count: int) -> list[int]:
-        """The layouts of so many values that lie behind one another."""
-        tags = to_host(self._store.rows_tags(first, count * self.lanes)).reshape(count, self.lanes)
-        if (tags == tags[0, 0]).all():
-            return [self._layout(1 << int(tags[0, 0]))] * count
-        masks = np.bitwise_or.reduce(np.int64(1) << np.minimum(tags, 62).astype(np.int64), axis=1)
-        return [self._layout(mask) for mask in masks.tolist()]
+    def _leaf(self, numbers: Numbers, layout: int, leaf: int) -> Numbers:
+        """What operands bind, or they themselves where they are no functions."""
+        if layout >= 0:
+            return numbers
+        return self._bound.data[self._rows.data[numbers] + leaf]  # type: ignore[no-any-return]
+
+    def _add_functions(self, layout: int, bound: list[Numbers], count: int) -> Numbers:
+        each = len(bound)
+        flat = np.array(bound, dtype=np.int64).T.ravel() if bound else np.zeros(0, dtype=np.int64)
+        at = self._bound.add(flat)
+        begin = self._rows.add(at + each * np.arange(count))
+        self._layouts.add(np.full(count, layout))
+        return np.arange(begin, begin + count)
+
+    def _layouts_of(self, first: int, count: int) -> Numbers:
+        """The layouts of so many values whose rows lie behind one another."""
+        tags = self._store.tags_of_rows(first, count * self.lanes).reshape(count, self.lanes)
+        bits = np.int64(1) << np.minimum(tags, _OTHERS).astype(np.int64)
+        masks, which = np.unique(np.bitwise_or.reduce(bits, axis=1), return_inverse=True)
+        return np.array([self._layout(mask) for mask in masks.tolist()])[which]
 
     def _layout(self, mask: int) -> int:
         number = self._masks.get(mask)
         if number is None:
             number = self._masks[mask] = len(self._tags)
-            self._tags.append([tag for tag in range(63) if mask >> tag & 1])
+            self._tags.append([tag for tag in range(_OTHERS + 1) if mask >> tag & 1])
         return number
 
     # ---- asking
 
     def takes(self, declared: Type, layout: int) -> bool:
-        """Whether values of a layout may be of a declared type, in all their lanes."""
+        """Whether values of a layout may be of a declared type in all their lanes.
+
+        Functions are where they are called, and nowhere else.
+        """
         key = (declared, layout)
         found = self._takes.get(key)
         if found is None:
@@ -146,8 +265,8 @@ class Bank:
 
     def _may_take(self, declared: Type, layout: int) -> bool:
         if layout < 0 or declared.called:
-            return declared.may_be_functions and (layout < 0 or not declared.called)
-        columns = [self._store.one_of(tag) for tag in self._tags[layout] if tag < 62]
+            return layout < 0 and declared.called
+        columns = [self._store.one_of(tag) for tag in self._tags[layout] if tag < _OTHERS]
         return not any(column is not None and declared.cast(column).never for column in columns)
 
     def shape(self, layout: int) -> Shape:
@@ -156,8 +275,7 @@ class Bank:
 
     def column(self, numbers: Numbers) -> Column:
         """The values with these numbers, one after the other; no functions among them."""
-        base = np.array([self._base[k] for k in numbers.tolist()], dtype=np.int64)
-        rows = (base[:, None] + np.arange(self.lanes)).ravel()
+        rows = (self._rows.data[numbers][:, None] + np.arange(self.lanes)).ravel()
         return self._store.get(xp.asarray(rows))
 
     # ---- calling
@@ -165,45 +283,52 @@ class Bank:
     def call(self, primitive: Primitive, operands: Sequence[Numbers]) -> Made:
         """Call a primitive on values: call k on the k-th of each array of numbers.
 
-        Every lane of every call has the whole of the limit to itself. Raises MemoryError where
-        even a single lane cannot be computed.
+        In each place all are functions, or none is. Every lane of every call has the whole of
+        `max_elements` to itself.
         """
         calls = len(operands[0])
         lanes = calls * self.lanes
         columns = [self._operand(numbers) for numbers in operands]
         batch = Batch(self.language, BatchInputs(lanes, {}), 1, self.max_elements)
-        function = Uniform(primitive.function, lanes)
         with np.errstate(all="ignore"):
-            column, _ = batch.operate(1, function, columns)
+            column, _ = batch.operate(1, Uniform(primitive.function, lanes), columns)
         self.host_lanes += batch.host_lanes
         self.operation_lanes += lanes
         return Made(column, to_host(batch.failed[1]).reshape(calls, self.lanes))
 
     def _operand(self, numbers: Numbers) -> Column:
-        layouts = {self._layouts[k] for k in numbers.tolist()}
-        if min(layouts) >= 0:
+        layouts = self._layouts.data[numbers]
+        if layouts.min() >= 0:
             return self.column(numbers)
-        if max(layouts) >= 0:
+        if layouts.max() >= 0:
             raise TypeError("an operand is a function in some calls, and none in others")
-        bound = self._bound_of(numbers)
-        if len(layouts) == 1:
-            columns = [self.column(numbers) for numbers in bound]
-            return built(self.shape(layouts.pop()), columns, len(numbers) * self.lanes)
-        return self._of_shapes(numbers, bound)
-
-    def _bound_of(self, numbers: Numbers) -> list[Numbers]:
-        """What functions bind in each place; where one binds less, its first once more."""
-        bound = [self._bound[k] for k in numbers.tolist()]
-        most = max(map(len, bound))
-        fill = max((k for some in bound for k in some), default=0)
-        padded = [some + (some[:1] or (fill,)) * (most - len(some)) for some in bound]
-        return list(np.array(padded, dtype=np.int64).reshape(len(bound), most).T)
-
-    def _of_shapes(self, numbers: Numbers, bound: list[Numbers]) -> Column:
-        """Functions of several shapes, whose bodies are computed together."""
-        layouts = np.array([self._layouts[k] for k in numbers.tolist()], dtype=np.int64)
         distinct, which = np.unique(layouts, return_inverse=True)
         shapes = tuple([self.shape(int(layout)) for layout in distinct])
-        columns = [lambda numbers=numbers: self.column(numbers) for numbers in bound]
+        most = max(self._counts[-1 - int(layout)] for layout in distinct)
+        bound = [self._bound_at(numbers, layouts, place) for place in range(most)]
+        if len(shapes) == 1:
+            columns = [self.column(each) for each in bound]
+            return built(shapes[0], columns, len(numbers) * self.lanes)
+        makers = [lambda each=each: self.column(each) for each in bound]
         of_lanes = xp.asarray(np.repeat(which, self.lanes))
-        return planned(shapes, of_lanes, Bound(columns, None), True)
+        return planned(shapes, of_lanes, Bound(makers, None), trusting=True)
+
+    def _bound_at(self, numbers: Numbers, layouts: Numbers, place: int) -> Numbers:
+        """What functions bind at a place; where one binds less, what another does."""
+        has = np.array(self._counts)[-1 - layouts] > place
+        found = np.empty(len(numbers), dtype=np.int64)
+        found[has] = self._bound.data[self._rows.data[numbers[has]] + place]
+        found[~has] = found[has][0]
+        return found
+
+
+def _function(shape: Shape, operand: int) -> Any:
+    """A function of a shape. It binds slots: of an operand, what this binds in each place."""
+    if isinstance(shape, int):
+        return Slot((operand, shape))
+    if not isinstance(shape, tuple):
+        return shape
+    kind, arity, _, _, parts = shape
+    function = kind.__new__(kind)
+    Function.__init__(function, arity, *[_function(part, operand) for part in parts])
+    return function

@@ -134,9 +134,13 @@ class Store:
         same = column.key == self._keys[tag] and not _holds_unions(column.key)
         return column if same else None
 
+    def tags_of_rows(self, first: int, rows: int) -> np.ndarray:
+        """The layout of each of so many rows from `first` on; int32 (rows,)."""
+        return to_host(self._tags.data[first : first + rows])
+
     def tags_of(self, first: int, counts: np.ndarray) -> np.ndarray:
         """The layout of each run of rows from `first` on, or `MIXED`; counts: of the runs."""
-        tags = to_host(self._tags.data[first : first + int(counts.sum())])
+        tags = self.tags_of_rows(first, int(counts.sum()))
         found = np.full(len(counts), MIXED)
         filled = counts > 0
         begins = (np.cumsum(counts) - counts)[filled]
