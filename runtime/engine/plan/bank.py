@@ -22,10 +22,14 @@ from megabatt.runtime.engine.plan.calling import Bound, built, planned
 from megabatt.runtime.engine.plan.graph import Shape, Slot, shape_of
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.store import Store
-from megabatt.runtime.engine.values import Function
+from megabatt.runtime.engine.values import Function, fails
 
 Bits = np.ndarray[Any, Any]
 
+_Resolved = tuple[Shape, tuple[int, ...]]
+"""The shape of a function, and the numbers of the values that it binds."""
+
+_VALUE = object()
 _OTHERS = 62
 """Layouts from this number on are not told apart."""
 
@@ -61,8 +65,7 @@ class Bank:
     """Values by number, each in all lanes.
 
     A value's layout is a number that stands for the layouts of its lanes. Functions are kept by
-    their shape, with the numbers of the values that they bind; those of one shape have one layout,
-    which is negative.
+    what they are built from; their layouts are negative numbers that the caller gives them.
 
     host_lanes: operation-lanes that were computed by scalar code, of operation_lanes.
     """
@@ -76,11 +79,12 @@ class Bank:
         self._store = Store()
         self._rows = Growing(np.int64, np)
         self._layouts = Growing(np.int64, np)
-        self._bound = Growing(np.int64, np)
-        self._shapes: list[Shape] = []
-        self._counts: list[int] = []
-        self._shape_numbers: dict[Shape, int] = {}
-        self._built: dict[Any, tuple[int, list[tuple[int, int]]] | None] = {}
+        self._made_by = Growing(np.int64, np)
+        self._operands = Growing(np.int64, np)
+        self._builders: list[Primitive] = []
+        self._makers: dict[str, int] = {}
+        self._resolved: dict[int, _Resolved] = {}
+        self._shapes: dict[tuple[Any, ...], tuple[Shape, list[tuple[int, int]]]] = {}
         self._masks: dict[int, int] = {}
         self._tags: list[list[int]] = []
         self._takes: dict[tuple[Type, int], bool] = {}
@@ -92,12 +96,17 @@ class Bank:
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
-        return self._store.nbytes + self._rows.nbytes + self._layouts.nbytes + self._bound.nbytes
+        return self._store.nbytes + self._rows.nbytes + self._layouts.nbytes + self._operands.nbytes
 
     @property
     def layouts(self) -> Numbers:
         """The layout of every value; int64 (values,)."""
         return self._layouts.data  # type: ignore[no-any-return]
+
+    @property
+    def layout_count(self) -> int:
+        """How many layouts there are, those of functions apart."""
+        return len(self._tags)
 
     # ---- adding values
 
@@ -108,132 +117,43 @@ class Bank:
             return np.zeros(0, dtype=np.int64)
         first, _ = self._store.put(column)
         begin = self._rows.add(first + self.lanes * np.arange(count))
+        self._made_by.add(np.full(count, -1))
         self._layouts.add(self._layouts_of(first, count))
         return np.arange(begin, begin + count)
 
     def add_constant(self, value: Any) -> int:
-        """Add a value of the language that all lanes have. Returns its number."""
-        if callable(value):
-            return int(self._add_functions(self._layout_of_shape(value, 0), [], 1)[0])
+        """Add a value of the language that all lanes have; no function. Returns its number."""
         number = int(self.add(Uniform(value, self.lanes))[0])
         self._constants[number] = value
         return number
 
-    def shape_built(
-        self, primitive: Primitive, operands: Sequence[int]
-    ) -> tuple[Shape, list[int | None]] | None:
-        """The shape of the function that a call of a primitive would make; None where it fails.
+    def add_function(self, function: Any, layout: int) -> int:
+        """Add a primitive, or a function built from primitives alone. Returns its number."""
+        shape = shape_of(function, [])
+        self._resolved[len(self)] = (shape, ())
+        return int(self._add_functions(1, layout, -1, np.zeros(1, dtype=np.int64))[0])
 
-        Also, for each value that the function binds, the layout; None for what its own functions
-        bind.
-        """
-        layouts = [int(self._layouts.data[number]) for number in operands]
-        made = self._made_by(primitive, self._key(primitive, layouts, operands))
-        if made is None:
-            return None
-        layout, leaves = made
-        bound = [layouts[place] if layouts[place] >= 0 else None for place, _ in leaves]
-        return self.shape(layout), bound
-
-    def add_built(self, primitive: Primitive, operands: Sequence[Numbers]) -> Numbers:
-        """Add the functions that calls of a primitive make.
-
-        primitive: one that builds functions. operands: as of `call`; those of one place have one
-        layout. Returns the functions' numbers; -1 for those that cannot be made.
-        """
-        layouts = [int(self._layouts.data[numbers[0]]) for numbers in operands]
-        for place, declared in enumerate(primitive.types):
-            if layouts[place] >= 0 and not declared.may_be_functions:
-                distinct = np.unique(operands[place])
-                if len(distinct) > 1:
-                    return self._add_each(primitive, operands, place, distinct)
-        key = self._key(primitive, layouts, [int(numbers[0]) for numbers in operands])
-        made = self._made_by(primitive, key)
-        if made is None:
-            return np.full(len(operands[0]), -1)
-        layout, leaves = made
-        bound = [self._leaf(operands[place], layouts[place], leaf) for place, leaf in leaves]
-        return self._add_functions(layout, bound, len(operands[0]))
-
-    def _key(
-        self, primitive: Primitive, layouts: Sequence[int], operands: Sequence[int]
-    ) -> tuple[int, ...]:
-        """What the shape of a function depends on, see `_made_by`."""
-        parts = zip(primitive.types, layouts, operands, strict=True)
-        return tuple(
-            [
-                min(layout, 0) if layout < 0 or declared.may_be_functions else 1 + number
-                for declared, layout, number in parts
-            ]
-        )
-
-    def _add_each(
-        self, primitive: Primitive, operands: Sequence[Numbers], place: int, distinct: Numbers
+    def add_built(
+        self, primitive: Primitive, operands: Sequence[Numbers], layout: int
     ) -> Numbers:
-        """`add_built` for each of the values at a place that a shape depends on."""
-        added = np.empty(len(operands[0]), dtype=np.int64)
-        for value in distinct:
-            chosen = np.flatnonzero(operands[place] == value)
-            added[chosen] = self.add_built(primitive, [numbers[chosen] for numbers in operands])
-        return added
+        """Add the functions that calls of a primitive make. Returns their numbers.
 
-    def _made_by(
-        self, primitive: Primitive, key: tuple[int, ...]
-    ) -> tuple[int, list[tuple[int, int]]] | None:
-        """The layout of functions that a primitive makes, and from where each binds its values.
-
-        key: of each operand the layout if it is a function, 0 for a value, or 1 more than the
-        number of a constant. None where no function is made.
+        primitive: one that builds functions. operands: as of `call`. layout: a negative number
+        that the caller tells functions apart by. A function is built when it is first called; one
+        that cannot be built fails then.
         """
-        cached = (primitive.name, key)
-        if cached not in self._built:
-            self._built[cached] = self._make(primitive, key)
-        return self._built[cached]
+        maker = self._makers.setdefault(primitive.name, len(self._makers))
+        if maker == len(self._builders):
+            self._builders.append(primitive)
+        flat = np.array(operands, dtype=np.int64).T.ravel()
+        return self._add_functions(len(operands[0]), layout, maker, flat)
 
-    def _make(
-        self, primitive: Primitive, key: tuple[int, ...]
-    ) -> tuple[int, list[tuple[int, int]]] | None:
-        args: list[Any] = []
-        for place, layout in enumerate(key):
-            if layout > 0:
-                if layout - 1 not in self._constants:
-                    return None
-                args.append(self._constants[layout - 1])
-            elif layout == 0:
-                args.append(Slot((place, 0)))
-            else:
-                args.append(_function(self.shape(layout), place))
-        try:
-            function = primitive.function(*args)
-        except (TypeError, ValueError, LimitError):
-            return None
-        leaves: list[Any] = []
-        shape = shape_of(function, leaves)
-        if not all(isinstance(leaf, Slot) for leaf in leaves):
-            return None
-        return self._layout_of_shape(function, len(leaves), shape), [k.source for k in leaves]
-
-    def _layout_of_shape(self, function: Any, bound: int, shape: Shape | None = None) -> int:
-        """The layout of functions of a shape."""
-        shape = shape_of(function, []) if shape is None else shape
-        number = self._shape_numbers.setdefault(shape, len(self._shapes))
-        if number == len(self._shapes):
-            self._shapes.append(shape)
-            self._counts.append(bound)
-        return -1 - number
-
-    def _leaf(self, numbers: Numbers, layout: int, leaf: int) -> Numbers:
-        """What operands bind, or they themselves where they are no functions."""
-        if layout >= 0:
-            return numbers
-        return self._bound.data[self._rows.data[numbers] + leaf]  # type: ignore[no-any-return]
-
-    def _add_functions(self, layout: int, bound: list[Numbers], count: int) -> Numbers:
-        each = len(bound)
-        flat = np.array(bound, dtype=np.int64).T.ravel() if bound else np.zeros(0, dtype=np.int64)
-        at = self._bound.add(flat)
-        begin = self._rows.add(at + each * np.arange(count))
+    def _add_functions(self, count: int, layout: int, maker: int, operands: Numbers) -> Numbers:
+        """Add functions. operands: those of the first, then of the next."""
+        at = self._operands.add(operands) + np.arange(count) * (len(operands) // count)
+        begin = self._rows.add(at)
         self._layouts.add(np.full(count, layout))
+        self._made_by.add(np.full(count, maker))
         return np.arange(begin, begin + count)
 
     def _layouts_of(self, first: int, count: int) -> Numbers:
@@ -269,10 +189,6 @@ class Bank:
         columns = [self._store.one_of(tag) for tag in self._tags[layout] if tag < _OTHERS]
         return not any(column is not None and declared.cast(column).never for column in columns)
 
-    def shape(self, layout: int) -> Shape:
-        """The shape of the functions of a layout."""
-        return self._shapes[-1 - layout]
-
     def column(self, numbers: Numbers) -> Column:
         """The values with these numbers, one after the other; no functions among them."""
         rows = (self._rows.data[numbers][:, None] + np.arange(self.lanes)).ravel()
@@ -302,33 +218,98 @@ class Bank:
             return self.column(numbers)
         if layouts.max() >= 0:
             raise TypeError("an operand is a function in some calls, and none in others")
-        distinct, which = np.unique(layouts, return_inverse=True)
-        shapes = tuple([self.shape(int(layout)) for layout in distinct])
-        most = max(self._counts[-1 - int(layout)] for layout in distinct)
-        bound = [self._bound_at(numbers, layouts, place) for place in range(most)]
+        shapes: dict[Shape, int] = {}
+        functions = [self._function(number) for number in numbers.tolist()]
+        which = np.array([shapes.setdefault(shape, len(shapes)) for shape, _ in functions])
+        bound = [self._bound_at(functions, place) for place in range(_most_bound(functions))]
         if len(shapes) == 1:
             columns = [self.column(each) for each in bound]
-            return built(shapes[0], columns, len(numbers) * self.lanes)
+            return built(functions[0][0], columns, len(numbers) * self.lanes)
         makers = [lambda each=each: self.column(each) for each in bound]
         of_lanes = xp.asarray(np.repeat(which, self.lanes))
-        return planned(shapes, of_lanes, Bound(makers, None), trusting=True)
+        return planned(tuple(shapes), of_lanes, Bound(makers, None), trusting=True)
 
-    def _bound_at(self, numbers: Numbers, layouts: Numbers, place: int) -> Numbers:
+    def _bound_at(self, functions: list[_Resolved], place: int) -> Numbers:
         """What functions bind at a place; where one binds less, what another does."""
-        has = np.array(self._counts)[-1 - layouts] > place
-        found = np.empty(len(numbers), dtype=np.int64)
-        found[has] = self._bound.data[self._rows.data[numbers[has]] + place]
-        found[~has] = found[has][0]
+        filling = next(bound[place] for _, bound in functions if place < len(bound))
+        return np.array([b[place] if place < len(b) else filling for _, b in functions])
+
+    # ---- functions
+
+    def _function(self, number: int) -> _Resolved:
+        """A function's shape, and the numbers of the values that it binds."""
+        found = self._resolved.get(number)
+        if found is None:
+            found = self._resolved[number] = self._resolve(number)
         return found
 
+    def _resolve(self, number: int) -> _Resolved:
+        primitive = self._builders[self._made_by.data[number]]
+        at = self._rows.data[number]
+        operands = self._operands.data[at : at + primitive.arity].tolist()
+        key: list[Any] = [primitive.name]
+        bound: list[tuple[int, ...]] = []
+        for declared, operand in zip(primitive.types, operands, strict=True):
+            if self._layouts.data[operand] < 0:
+                shape, within = self._function(operand)
+                key.append(shape)
+                bound.append(within)
+            elif declared.may_be_functions:
+                key.append(_VALUE)
+                bound.append((operand,))
+            else:
+                key.append((_VALUE, operand))
+                bound.append(())
+        shape, leaves = self._shape_built(primitive, tuple(key))
+        return shape, tuple([bound[place][k] if place >= 0 else k for place, k in leaves])
 
-def _function(shape: Shape, operand: int) -> Any:
+    def _shape_built(
+        self, primitive: Primitive, key: tuple[Any, ...]
+    ) -> tuple[Shape, list[tuple[int, int]]]:
+        """The shape of what a primitive builds, and what it binds in each place.
+
+        That is one of an operand's values: the operand and the value's place in it; or -1 and the
+        number of a constant. key: of each operand the shape if it is a function, `_VALUE` for a value that is bound, or
+        that and the number of a constant. What cannot be built is `fails`.
+        """
+        found = self._shapes.get(key)
+        if found is None:
+            args = [self._stand_in(of, place) for place, of in enumerate(key[1:])]
+            leaves: list[Any] = []
+            try:
+                shape = shape_of(primitive.function(*args), leaves)
+            except (TypeError, ValueError, LimitError):
+                shape = fails
+            found = self._shapes[key] = shape, [self._source(leaf, key) for leaf in leaves]
+        return found
+
+    def _source(self, leaf: Any, key: tuple[Any, ...]) -> tuple[int, int]:
+        if isinstance(leaf, Slot):
+            return leaf.source  # type: ignore[no-any-return]
+        numbers = (of[1] for of in key[1:] if isinstance(of, tuple) and of[0] is _VALUE)
+        return -1, next(number for number in numbers if self._constants.get(number) is leaf)
+
+    def _stand_in(self, of: Any, place: int) -> Any:
+        """What a function is built from, slots in the place of the values that are bound."""
+        if of is _VALUE:
+            return Slot((place, 0))
+        if isinstance(of, tuple) and of[0] is _VALUE:
+            return self._constants.get(of[1], _VALUE)
+        return _with_slots(of, place)
+
+
+def _most_bound(functions: list[_Resolved]) -> int:
+    return max(len(bound) for _, bound in functions)
+
+
+def _with_slots(shape: Shape, operand: int) -> Any:
     """A function of a shape. It binds slots: of an operand, what this binds in each place."""
     if isinstance(shape, int):
         return Slot((operand, shape))
     if not isinstance(shape, tuple):
         return shape
-    kind, arity, _, _, parts = shape
+    kind, arity, size, depth, parts = shape
     function = kind.__new__(kind)
-    Function.__init__(function, arity, *[_function(part, operand) for part in parts])
+    Function.__init__(function, arity, *[_with_slots(part, operand) for part in parts])
+    function._size, function._depth = size, depth
     return function

@@ -5,12 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
 Array = np.ndarray[Any, Any]
 
 _NARROW = 1e-3
 """A window, in bits, that is not divided further."""
+
+
+class Values(NamedTuple):
+    """The values that there are, cheapest first.
+
+    numbers, heads: int64 (n,); costs: float64 (n,); layouts: int64 (n,), -1 for functions;
+    made: bool (n,), whether an operation has made it.
+    """
+
+    numbers: Array
+    costs: Array
+    heads: Array
+    layouts: Array
+    made: Array
+
+
+class Taken(NamedTuple):
+    """What a place takes.
+
+    layouts: bool (layouts + 1,), the last for functions; edges: float64 (heads,), what a head costs
+    there; step: what a value that an operation has made costs there at least.
+    """
+
+    layouts: Array
+    edges: Array
+    step: float
 
 
 class Place(NamedTuple):
@@ -22,10 +49,67 @@ class Place(NamedTuple):
     numbers: Array
     costs: Array
 
-    @classmethod
-    def of(cls, numbers: Array, costs: Array) -> Place:
+
+def places_of(values: Values, taken: Sequence[Taken], most: float) -> list[Place] | None:
+    """What may stand at each place of a primitive in calls that cost at most so much.
+
+    None where there are no such calls.
+    """
+    least = [_least(*values[1:], *place, most) for place in taken]
+    total = sum(least)
+    if total > most:
+        return None
+    places = []
+    for place, of_place in zip(taken, least, strict=True):
+        found, costs = _affordable(*values[1:], *place, most - (total - of_place))
         order = np.argsort(costs, kind="stable")
-        return cls(numbers[order], costs[order])
+        places.append(Place(values.numbers[found[order]], costs[order]))
+    return places
+
+
+@numba.njit(cache=True, nogil=True)
+def _cost_at(
+    k: int, costs: Array, heads: Array, made: Array, edges: Array, step: float
+) -> float:
+    edge = edges[heads[k]]
+    if made[k] and edge < step:
+        edge = step
+    return costs[k] + edge
+
+
+@numba.njit(cache=True, nogil=True)
+def _least(
+    costs: Array, heads: Array, layouts: Array, made: Array,
+    takes: Array, edges: Array, step: float, most: float,
+) -> float:  # fmt: skip
+    """The least that a value costs at a place; infinite if that is more than `most`."""
+    least = np.inf
+    for k in range(len(costs)):
+        if costs[k] > most or costs[k] > least:
+            break
+        if takes[layouts[k]]:
+            least = min(least, _cost_at(k, costs, heads, made, edges, step))
+    return least if least <= most else np.inf
+
+
+@numba.njit(cache=True, nogil=True)
+def _affordable(
+    costs: Array, heads: Array, layouts: Array, made: Array,
+    takes: Array, edges: Array, step: float, most: float,
+) -> tuple[Array, Array]:  # fmt: skip
+    """The values that a place takes and that cost at most so much there, and what they cost."""
+    end = np.searchsorted(costs, most, "right")
+    found = np.empty(end, dtype=np.int64)
+    at_place = np.empty(end, dtype=np.float64)
+    count = 0
+    for k in range(end):
+        if takes[layouts[k]]:
+            cost = _cost_at(k, costs, heads, made, edges, step)
+            if cost <= most:
+                found[count] = k
+                at_place[count] = cost
+                count += 1
+    return found[:count].copy(), at_place[:count].copy()
 
 
 def combinations(
@@ -37,8 +121,6 @@ def combinations(
     Yields some of them at a time: the values' numbers, an int64 array for each place, and their
     sums. Where there are more than `at_once`, the cheaper ones come first.
     """
-    if not all(len(place.costs) for place in places):
-        return
     waiting = [(above, most)]
     while waiting:
         low, high = waiting.pop()

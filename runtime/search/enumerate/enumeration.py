@@ -10,29 +10,37 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language, Primitive
+from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.engine.columns import Column, Unsupported
 from megabatt.runtime.engine.columns.hashing import factors_of
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.plan.bank import Bank, Made
-from megabatt.runtime.engine.plan.graph import Shape
 from megabatt.runtime.program import Program, Word
-from megabatt.runtime.search.enumerate.combinations import Array, Place, combinations
-from megabatt.runtime.search.enumerate.functions import may_be_called
+from megabatt.runtime.search.enumerate.combinations import (
+    Array,
+    Place,
+    Taken,
+    Values,
+    combinations,
+    places_of,
+)
+from megabatt.runtime.search.enumerate.costs import Costs
+from megabatt.runtime.search.enumerate.functions import Signatures
 from megabatt.runtime.search.enumerate.seen import Seen
-from megabatt.runtime.search.grammar import Grammar
 
-_STEP = 0.5
+_STEP = 1.0
 """The bits by which the cost of candidates grows from a window to the next, and which an operation
 adds at least: so those of a window need no value of the same."""
-_LANES_AT_ONCE = 1 << 13
+_LANES_AT_ONCE = 1 << 15
 _COMBINATIONS_AT_ONCE = 1 << 20
 _TRIED = 3
 """Calls that fail in all lanes, after which others on the same layouts are not made."""
 _NEVER = 1 << 60
-MAX_ELEMENTS = 20_000
+_BETWEEN_LOOKS = 16
+"""Calls between two looks at the memory."""
+MAX_ELEMENTS = 10_000
 """What a call may build in a lane: enough for grids, too little for what explodes."""
 
 
@@ -74,8 +82,7 @@ class Enumeration:
 
     def __init__(
         self,
-        grammar: Grammar,
-        language: Language,
+        costs: Costs,
         inputs: Mapping[str, Column],
         expected: Column,
         *,
@@ -84,8 +91,9 @@ class Enumeration:
     ) -> None:
         """inputs: a column for each input that programs may read, of all samples. expected: the
         outputs of the first samples. most_bytes: about what values and fingerprints may take."""
-        self.grammar = grammar
-        self.language = language
+        self.grammar = costs.grammar
+        self.language = language = self.grammar.vocabulary.language
+        self._table = costs
         self.counts = Counts()
         self.samples = len(next(iter(inputs.values())))
         self.bank = Bank(language, self.samples, max_elements)
@@ -94,10 +102,7 @@ class Enumeration:
         self._seen = Seen()
         one = np.zeros((1, len(expected)), dtype=np.bool_)
         self._expected = [bits[0] for bits in Made(expected, one).fingerprints()]
-        self._heads: list[Word] = []
-        self._head_numbers: dict[Word, int] = {}
         self._primitives = [p for _, p in sorted(language.primitives.items())]
-        self._edges: dict[tuple[str, int], Array] = {}
         self._costs = Growing(np.float64, np)
         self._head_of = Growing(np.int64, np)
         self._makers = Growing(np.int64, np)
@@ -105,12 +110,14 @@ class Enumeration:
         self._most_operands = max(p.arity for p in self._primitives)
         self._names: list[Word] = []
         self._failures: dict[tuple[Any, ...], int] = {}
-        self._callable: dict[tuple[Any, ...], bool] = {}
+        self._signatures = Signatures(self.bank, self.grammar.vocabulary)
         self._work = self._windows()
         self._factors = [
             to_host(factors_of(self.samples, salt)) for salt in (0, 1)
         ]
         self._best = 0
+        self._asked = 0
+        self._full = False
         self._begin(inputs)
 
     # ---- what there is at the beginning
@@ -125,25 +132,19 @@ class Enumeration:
                 self._name(name, np.array([self.bank.add_constant(value)]))
                 self._note_seen(self.bank.column(np.array([len(self.bank) - 1])))
         for name in words.primitives:
-            function = self.language.primitives[name].function
-            self._name(name, np.array([self.bank.add_constant(function)]))
+            primitive = self.language.primitives[name]
+            layout = self._signatures.of_primitive(primitive)
+            self._name(name, np.array([self.bank.add_function(primitive.function, layout)]))
         assert len(self._names) == len(self.bank)
 
     def _name(self, word: Word, numbers: Array) -> None:
         self._names.append(word)
-        head = self._head(self.grammar.head_of(word))
+        head = self._table.numbers[self.grammar.head_of(word)]
         self._append(np.zeros(len(numbers)), head, -1, [])
 
     def _note_seen(self, column: Column) -> None:
         made = Made(column, np.zeros((1, self.samples), dtype=np.bool_))
         self._new(*made.fingerprints(), np.ones(1, dtype=np.bool_))
-
-    def _head(self, head: Word) -> int:
-        number = self._head_numbers.get(head)
-        if number is None:
-            number = self._head_numbers[head] = len(self._heads)
-            self._heads.append(head)
-        return number
 
     def _append(
         self, costs: Array, head: int, maker: int, operands: Sequence[Array]
@@ -176,21 +177,52 @@ class Enumeration:
         """Make all candidates, cheapest first: of each call what is to be told of it."""
         while True:
             most = self.cost_reached + _STEP
-            for number, primitive in enumerate(self._primitives):
-                for operands, costs in self._candidates(primitive, self.cost_reached, most):
-                    make = self._build if primitive.builds is not None else self._call
-                    yield make(number, primitive, operands, costs)
+            values = self._values(most)
+            for maker, primitive in enumerate(self._primitives):
+                taken = [self._taken(primitive, place) for place in range(primitive.arity)]
+                places = places_of(values, taken, most)
+                make = self._call if primitive.builds is None else self._build
+                for chosen in self._chosen(primitive, places, most):
+                    yield make(maker, primitive, *chosen)
             self.cost_reached = most
             yield []
 
     # ---- candidates
 
-    def _candidates(
-        self, primitive: Primitive, above: float, most: float
+    def _values(self, most: float) -> Values:
+        """The values that cost at most so much."""
+        cheap = np.flatnonzero(self._costs.data <= most)
+        order = cheap[np.argsort(self._costs.data[cheap], kind="stable")]
+        return Values(
+            order,
+            self._costs.data[order],
+            self._head_of.data[order],
+            np.maximum(self.bank.layouts[order], -1),
+            self._makers.data[order] >= 0,
+        )
+
+    def _taken(self, primitive: Primitive, place: int) -> Taken:
+        """What a place of a primitive takes."""
+        declared = primitive.types[place]
+        layouts = range(self.bank.layout_count)
+        takes = [self.bank.takes(declared, layout) for layout in layouts]
+        return Taken(
+            np.array([*takes, self.bank.takes(declared, -1)]),
+            self._table.edges(primitive.name, place),
+            _STEP,
+        )
+
+    def _chosen(
+        self, primitive: Primitive, places: list[Place] | None, most: float
     ) -> Iterator[tuple[list[Array], Array]]:
-        """The operands of a primitive's calls in a window of costs, and what each call costs."""
-        places = [self._place(primitive, place, most) for place in range(primitive.arity)]
-        for operands, costs in combinations(places, above, most, _COMBINATIONS_AT_ONCE):
+        """The operands of a primitive's calls in the window, and what each call costs.
+
+        Calls that build functions come in groups of the same layouts.
+        """
+        if places is None:
+            return
+        at_once = max(_LANES_AT_ONCE // self.samples, 1)
+        for operands, costs in combinations(places, self.cost_reached, most, _COMBINATIONS_AT_ONCE):
             layouts = [self.bank.layouts[numbers] for numbers in operands]
             order, begins = _grouped(layouts)
             kept = [
@@ -198,36 +230,11 @@ class Enumeration:
                 for begin, end in pairwise(begins)
                 if self._hopeful(primitive, [int(of[order[begin]]) for of in layouts])
             ]
-            if primitive.builds is not None:
-                groups = kept
-            else:
-                joined = np.concatenate(kept) if kept else np.zeros(0, dtype=np.int64)
-                at_once = max(_LANES_AT_ONCE // self.samples, 1)
-                groups = [joined[k : k + at_once] for k in range(0, len(joined), at_once)]
-            for group in groups:
+            if primitive.builds is None and kept:
+                joined = np.concatenate(kept)
+                kept = [joined[k : k + at_once] for k in range(0, len(joined), at_once)]
+            for group in kept:
                 yield [numbers[group] for numbers in operands], costs[group]
-
-    def _place(self, primitive: Primitive, place: int, most: float) -> Place:
-        """What may stand at a place of a primitive, and what it costs there, up to a cost."""
-        cheap = np.flatnonzero(self._costs.data < most)
-        layouts = self.bank.layouts[cheap]
-        distinct, which = np.unique(layouts, return_inverse=True)
-        declared = primitive.types[place]
-        takes = np.array([self.bank.takes(declared, int(layout)) for layout in distinct])
-        numbers = cheap[takes[which]]
-        heads = self._head_of.data[numbers]
-        edges = self._edges_at(primitive.name, place)[heads]
-        made = self._makers.data[numbers] >= 0
-        edges = np.where(made, np.maximum(edges, _STEP), edges)
-        return Place.of(numbers, self._costs.data[numbers] + edges)
-
-    def _edges_at(self, name: str, place: int) -> Array:
-        """What each head costs at a place, in bits."""
-        known = self._edges.get((name, place))
-        if known is None or len(known) < len(self._heads):
-            edges = [self.grammar.edge((name, place), head) for head in self._heads]
-            known = self._edges[name, place] = np.array(edges)
-        return known
 
     def _hopeful(self, primitive: Primitive, layouts: list[int]) -> bool:
         """Whether calls on such layouts may succeed, as far as calls before have shown."""
@@ -240,27 +247,15 @@ class Enumeration:
     ) -> list[Found]:
         """Build functions, of operands of the same layouts."""
         self.counts.candidates += len(costs)
-        built = self.bank.shape_built(primitive, [int(numbers[0]) for numbers in operands])
-        if built is None or not self._may_be_called(*built):
-            key = (primitive.name, *[int(self.bank.layouts[of[0]]) for of in operands])
-            self._failures[key] = _TRIED
-            return []
-        if not self._is_full():
-            numbers = self.bank.add_built(primitive, operands)
-            order = np.argsort(numbers, kind="stable")
-            order = order[np.searchsorted(numbers[order], 0) :]
-            self.counts.functions += len(order)
-            taken = [of[order] for of in operands]
-            self._append(costs[order], self._head(primitive.name), maker, taken)
+        layouts = tuple([int(self.bank.layouts[numbers[0]]) for numbers in operands])
+        layout = self._signatures.of_built(primitive, layouts)
+        if layout is None:
+            self._failures[primitive.name, *layouts] = _TRIED
+        elif not self._is_full():
+            self.bank.add_built(primitive, operands, layout)
+            self.counts.functions += len(costs)
+            self._append(costs, self._table.numbers[primitive.name], maker, operands)
         return []
-
-    def _may_be_called(self, shape: Shape, bound: list[int | None]) -> bool:
-        key = (shape, tuple(bound))
-        known = self._callable.get(key)
-        if known is None:
-            known = may_be_called(self.bank, self.grammar.vocabulary, shape, bound)
-            self._callable[key] = known
-        return known
 
     def _call(
         self, maker: int, primitive: Primitive, operands: list[Array], costs: Array
@@ -286,7 +281,7 @@ class Enumeration:
         if len(kept) and not self._is_full():
             self.bank.add(made.taken(kept).column)
             taken = [of[kept] for of in operands]
-            self._append(costs[kept], self._head(primitive.name), maker, taken)
+            self._append(costs[kept], self._table.numbers[primitive.name], maker, taken)
         self.counts.calling += called - began
         self.counts.comparing += compared - called
         self.counts.keeping += time.perf_counter() - compared
@@ -336,8 +331,11 @@ class Enumeration:
 
     def _is_full(self) -> bool:
         """Whether no more values are kept, for want of memory."""
-        rows = self._operands.nbytes + self._costs.nbytes + self._makers.nbytes
-        return self.bank.nbytes + self._seen.nbytes + rows > self.most_bytes
+        self._asked += 1
+        if self._asked % _BETWEEN_LOOKS == 0:
+            rows = self._operands.nbytes + self._costs.nbytes + self._makers.nbytes
+            self._full = self.bank.nbytes + self._seen.nbytes + rows > self.most_bytes
+        return self._full
 
     def _program(self, maker: int, operands: Sequence[int]) -> Program:
         """The program of a call: all that its operands are made of comes first."""

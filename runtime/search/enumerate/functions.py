@@ -1,95 +1,144 @@
-"""Which functions can be called at all: what they call must take what it is given.
+"""What functions take and give, so that those that fail whenever they are called are not built.
 
-A function's body is followed as a call of it would be, with kinds in the place of values. Kinds are
-approximations, so only calls that fail for certain are found.
+A function's signature comes from following a call of it, with kinds in the place of values. Kinds
+are approximations: only calls that fail for certain are found.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.calls.registry import Primitive, Type, primitive_of
+from megabatt.runtime.engine.calls.registry import Primitive, Type
+from megabatt.runtime.engine.limits import LimitError
 from megabatt.runtime.engine.plan.bank import Bank
-from megabatt.runtime.engine.plan.graph import Shape
-from megabatt.runtime.engine.values import arity_of
+from megabatt.runtime.engine.plan.graph import Slot
+from megabatt.runtime.megabatch.verify.kinds import Kind
 from megabatt.runtime.search.typed import Vocabulary
 
 
-class Value:
-    """A value in the place of which a kind stands, or the layout of a bank's value."""
+class Signature(NamedTuple):
+    """What functions take and give: of each argument the declared types that it must be of."""
 
-    def __init__(self, kind: Any = "any", layout: int | None = None) -> None:
-        self.kind = kind
-        self.layout = layout
+    takes: tuple[frozenset[Type], ...]
+    gives: Kind
 
 
-class Mismatch(Exception):
+class Signatures:
+    """The signatures of functions, by numbers: a bank's layouts of functions, -1 and below."""
+
+    def __init__(self, bank: Bank, vocabulary: Vocabulary) -> None:
+        self._bank = bank
+        self._vocabulary = vocabulary
+        self._numbers: dict[Signature, int] = {}
+        self._signatures: list[Signature] = []
+        self._built: dict[tuple[Any, ...], int | None] = {}
+
+    def of_primitive(self, primitive: Primitive) -> int:
+        """The number of a primitive's signature."""
+        types = tuple([frozenset([declared]) for declared in primitive.types])
+        kind = self._vocabulary.function_kind(primitive)
+        return self._number(Signature(types, kind[2]))
+
+    def of_built(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
+        """The number of the signature of functions that a primitive builds; None if none is right.
+
+        layouts: of what it builds them from.
+        """
+        key = (primitive.name, layouts)
+        if key not in self._built:
+            self._built[key] = self._follow(primitive, layouts)
+        return self._built[key]
+
+    def _number(self, signature: Signature) -> int:
+        number = self._numbers.setdefault(signature, len(self._signatures))
+        if number == len(self._signatures):
+            self._signatures.append(signature)
+        return -1 - number
+
+    def _follow(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
+        arity = self._arity(primitive, layouts)
+        if arity is None:
+            return None
+        args = [_Value() for _ in range(arity)]
+        calls = getattr(primitive.builds, "calls", None)
+        gives: Kind = "any"
+        if calls is not None:
+            bound = [self._operand(layout) for layout in layouts]
+            try:
+                gives = calls(_Follower(self._bank, self._vocabulary), bound, args).kind
+            except _Mismatch:
+                return None
+        return self._number(Signature(tuple([frozenset(arg.demands) for arg in args]), gives))
+
+    def _operand(self, layout: int) -> Any:
+        return self._signatures[-1 - layout] if layout < 0 else _Value(layout=layout)
+
+    def _arity(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
+        """How many arguments functions take that a primitive builds; None if it builds none."""
+        args = [
+            Slot(place) if layout >= 0 else _STAND_INS[len(self._signatures[-1 - layout].takes)]
+            for place, layout in enumerate(layouts)
+        ]
+        for place, declared in enumerate(primitive.types):
+            if layouts[place] >= 0 and not declared.may_be_functions:
+                args[place] = 1  # the arity is the same whatever the Integer
+        try:
+            return primitive.function(*args).arity  # type: ignore[no-any-return]
+        except (TypeError, ValueError, LimitError):
+            return None
+
+
+_STAND_INS = [lambda: 0, lambda a: 0, lambda a, b: 0, lambda a, b, c: 0, lambda a, b, c, d: 0]
+"""Functions of no, one, two, three and four arguments."""
+
+
+class _Mismatch(Exception):
     """A call fails whatever the values are."""
 
 
-class Follower:
+class _Value:
+    """A value of some kind, or of a bank's layout. demands: the types that it must be of."""
+
+    def __init__(self, kind: Kind = "any", layout: int | None = None) -> None:
+        self.kind = kind
+        self.layout = layout
+        self.demands: set[Type] = set()
+
+
+class _Follower:
     """Makes calls on kinds, as `engine.calls.dispatch.Calls` makes them on columns."""
 
-    def __init__(self, bank: Bank, vocabulary: Vocabulary, bound: list[int | None]) -> None:
-        """bound: the layouts of what the function binds."""
+    def __init__(self, bank: Bank, vocabulary: Vocabulary) -> None:
         self._bank = bank
         self._vocabulary = vocabulary
-        self._bound = [Value(layout=layout) for layout in bound]
 
-    def call(self, function: Any, args: list[Any]) -> Any:
-        """Follow a call of a function's shape. Raises Mismatch."""
-        if isinstance(function, tuple):
-            kind, arity, _, _, parts = function
-            if arity != len(args):
-                raise Mismatch
-            return kind.calls(self, list(parts), args)
-        if isinstance(function, int):
-            raise Mismatch
-        if isinstance(function, Value):
-            return Value()
-        primitive = primitive_of(function)
-        return Value() if primitive is None else self.apply(primitive, args)
+    def call(self, function: Any, args: list[Any]) -> _Value:
+        """Follow a call of a function. Raises _Mismatch."""
+        if not isinstance(function, Signature) or len(function.takes) != len(args):
+            raise _Mismatch
+        for types, arg in zip(function.takes, args, strict=True):
+            for declared in types:
+                self._demand(declared, arg)
+        return _Value(function.gives)
 
-    def apply(self, primitive: Primitive, args: list[Any]) -> Any:
-        """Follow a call of a primitive. Raises Mismatch."""
-        if primitive.arity != len(args):
-            raise Mismatch
-        values = [self._value(arg) for arg in args]
-        for declared, value in zip(primitive.types, values, strict=True):
-            if not self._takes(declared, value):
-                raise Mismatch
+    def apply(self, primitive: Primitive, args: list[Any]) -> _Value:
+        """Follow a call of a primitive. Raises _Mismatch."""
+        for declared, arg in zip(primitive.types, args, strict=True):
+            self._demand(declared, arg)
+        kinds = [arg.kind if isinstance(arg, _Value) else "any" for arg in args]
         if primitive.name not in self._vocabulary.primitives:
-            return Value()
-        kinds = [value.kind for value in values]
-        return Value(self._vocabulary.result_of(primitive.name, kinds, {}))
+            return _Value("bool" if primitive.result.name == "Boolean" else "any")
+        return _Value(self._vocabulary.result_of(primitive.name, kinds, {}))
 
-    def _value(self, arg: Any) -> Value:
-        if isinstance(arg, int):
-            return self._bound[arg]
-        return arg if isinstance(arg, Value) else Value("function")
-
-    def _takes(self, declared: Type, value: Value) -> bool:
-        if value.kind == "function":
-            return declared.may_be_functions
-        if value.layout is not None:
-            return declared.name == "Any" or self._bank.takes(declared, value.layout)
-        return self._vocabulary.accepts(declared.name, value.kind)
-
-
-def may_be_called(
-    bank: Bank, vocabulary: Vocabulary, shape: Shape, bound: list[int | None]
-) -> bool:
-    """Whether some call of a function of a shape may succeed.
-
-    bound: the layouts of the values that it binds, as far as they are known.
-    """
-    if not isinstance(shape, tuple):
-        return True
-    args = [Value() for _ in range(shape[1])]
-    try:
-        Follower(bank, vocabulary, bound).call(shape, args)
-    except Mismatch:
-        return False
-    except NotImplementedError:
-        return True
-    return True
+    def _demand(self, declared: Type, arg: Any) -> None:
+        """Have an argument be of a type."""
+        if isinstance(arg, Signature):
+            if not declared.may_be_functions:
+                raise _Mismatch
+            return
+        arg.demands.add(declared)
+        if arg.layout is not None:
+            if declared.name != "Any" and not self._bank.takes(declared, arg.layout):
+                raise _Mismatch
+        elif not self._vocabulary.accepts(declared.name, arg.kind):
+            raise _Mismatch

@@ -1,0 +1,33 @@
+"""A grammar's costs as arrays, made once for all tasks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.search.grammar import Grammar, Word
+
+
+class Costs:
+    """What every head costs at every place of a primitive.
+
+    heads: all that there are; numbers: of each its place in the arrays.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        words = grammar.vocabulary
+        values = [*words.inputs, *words.constants, *words.primitives]
+        self.heads: list[Word] = list(dict.fromkeys(map(grammar.head_of, values)))
+        self.heads += words.primitives
+        self.numbers = {head: number for number, head in enumerate(self.heads)}
+        self._edges: dict[tuple[str, int], np.ndarray[Any, Any]] = {}
+
+    def edges(self, name: str, place: int) -> np.ndarray[Any, Any]:
+        """What each head costs at a place of a primitive, in bits; float64 (heads,)."""
+        known = self._edges.get((name, place))
+        if known is None:
+            edges = [self.grammar.edge((name, place), head) for head in self.heads]
+            known = self._edges[name, place] = np.array(edges)
+        return known
