@@ -2,8 +2,8 @@
 
 A value's hash comes from its parts': a tuple's from the sum of its elements' hashes, each times the
 odd number of its place; a set's from their plain sum, for its elements are in no order. A salt
-picks one of many such functions, so that two salts give 128 bits. Bits are mixed by the finalizer of
-SplitMix64 (Steele, Lea and Flood 2014); sums of products with random numbers are the multilinear
+picks one of many such functions, so that two salts give 128 bits. Bits are mixed by the finalizer
+of SplitMix64 (Steele, Lea and Flood 2014); sums of products with random numbers are the multilinear
 hashing of Carter and Wegman. All arithmetic is modulo 2**64.
 """
 
@@ -19,7 +19,6 @@ from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import MAX
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.device.scheduling import ask
-
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _FIRST, _SECOND = int64(0xBF58476D1CE4E5B9 - (1 << 64)), int64(0x94D049BB133111EB - (1 << 64))

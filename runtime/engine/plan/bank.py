@@ -38,11 +38,20 @@ class Made:
     """What calls of a primitive gave: a value and a failure flag for every call in every lane.
 
     column: the values, those of a call one after the other; failed: bool (calls, lanes).
+    primitive, operands: what was called, and the numbers of the values for each place.
     """
 
-    def __init__(self, column: Column, failed: Bits) -> None:
+    def __init__(
+        self,
+        column: Column,
+        failed: Bits,
+        primitive: Primitive | None = None,
+        operands: Sequence[Numbers] = (),
+    ) -> None:
         self.column = column
         self.failed = failed
+        self.primitive = primitive
+        self.operands = operands
 
     def fingerprints(self) -> tuple[Bits, Bits]:
         """128 bits for every value: two int64 (calls, lanes), the same for equal values alone.
@@ -58,7 +67,9 @@ class Made:
         """What some of the calls gave."""
         lanes = self.failed.shape[1]
         rows = (calls[:, None] * lanes + np.arange(lanes)).ravel()
-        return Made(self.column.take(xp.asarray(rows)), self.failed[calls])
+        column = self.column.take(xp.asarray(rows))
+        operands = [numbers[calls] for numbers in self.operands]
+        return Made(column, self.failed[calls], self.primitive, operands)
 
 
 class Bank:
@@ -81,7 +92,8 @@ class Bank:
         self._layouts = Growing(np.int64, np)
         self._made_by = Growing(np.int64, np)
         self._operands = Growing(np.int64, np)
-        self._builders: list[Primitive] = []
+        self._operands_at = Growing(np.int64, np)
+        self._primitives: list[Primitive] = []
         self._makers: dict[str, int] = {}
         self._resolved: dict[int, _Resolved] = {}
         self._shapes: dict[tuple[Any, ...], tuple[Shape, list[tuple[int, int]]]] = {}
@@ -96,7 +108,8 @@ class Bank:
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
-        return self._store.nbytes + self._rows.nbytes + self._layouts.nbytes + self._operands.nbytes
+        arrays = (self._rows, self._layouts, self._made_by, self._operands_at, self._operands)
+        return self._store.nbytes + sum(array.nbytes for array in arrays)
 
     @property
     def layouts(self) -> Numbers:
@@ -116,10 +129,15 @@ class Bank:
         if not count:
             return np.zeros(0, dtype=np.int64)
         first, _ = self._store.put(column)
-        begin = self._rows.add(first + self.lanes * np.arange(count))
-        self._made_by.add(np.full(count, -1))
-        self._layouts.add(self._layouts_of(first, count))
-        return np.arange(begin, begin + count)
+        rows = first + self.lanes * np.arange(count)
+        return self._add(rows, self._layouts_of(first, count), None, [])
+
+    def keep(self, made: Made) -> Numbers:
+        """Add what calls gave. Returns the values' numbers."""
+        first, _ = self._store.put(made.column)
+        count = len(made.failed)
+        rows = first + self.lanes * np.arange(count)
+        return self._add(rows, self._layouts_of(first, count), made.primitive, made.operands)
 
     def add_constant(self, value: Any) -> int:
         """Add a value of the language that all lanes have; no function. Returns its number."""
@@ -129,31 +147,39 @@ class Bank:
 
     def add_function(self, function: Any, layout: int) -> int:
         """Add a primitive, or a function built from primitives alone. Returns its number."""
-        shape = shape_of(function, [])
-        self._resolved[len(self)] = (shape, ())
-        return int(self._add_functions(1, layout, -1, np.zeros(1, dtype=np.int64))[0])
+        self._resolved[len(self)] = (shape_of(function, []), ())
+        return int(self._add(np.full(1, -1), np.full(1, layout), None, [])[0])
 
-    def add_built(
-        self, primitive: Primitive, operands: Sequence[Numbers], layout: int
-    ) -> Numbers:
+    def add_built(self, primitive: Primitive, operands: Sequence[Numbers], layout: int) -> Numbers:
         """Add the functions that calls of a primitive make. Returns their numbers.
 
         primitive: one that builds functions. operands: as of `call`. layout: a negative number
         that the caller tells functions apart by. A function is built when it is first called; one
         that cannot be built fails then.
         """
-        maker = self._makers.setdefault(primitive.name, len(self._makers))
-        if maker == len(self._builders):
-            self._builders.append(primitive)
-        flat = np.array(operands, dtype=np.int64).T.ravel()
-        return self._add_functions(len(operands[0]), layout, maker, flat)
+        count = len(operands[0])
+        return self._add(np.full(count, -1), np.full(count, layout), primitive, operands)
 
-    def _add_functions(self, count: int, layout: int, maker: int, operands: Numbers) -> Numbers:
-        """Add functions. operands: those of the first, then of the next."""
-        at = self._operands.add(operands) + np.arange(count) * (len(operands) // count)
-        begin = self._rows.add(at)
-        self._layouts.add(np.full(count, layout))
+    def _add(
+        self,
+        rows: Numbers,
+        layouts: Numbers,
+        primitive: Primitive | None,
+        operands: Sequence[Numbers],
+    ) -> Numbers:
+        """Add values, and how they were made. rows: where each begins in the store."""
+        count = len(rows)
+        maker = -1
+        if primitive is not None:
+            maker = self._makers.setdefault(primitive.name, len(self._makers))
+            if maker == len(self._primitives):
+                self._primitives.append(primitive)
+        flat = np.array(operands, dtype=np.int64).T.ravel()
+        at = self._operands.add(flat) + len(operands) * np.arange(count)
+        self._operands_at.add(at)
         self._made_by.add(np.full(count, maker))
+        self._layouts.add(layouts)
+        begin = self._rows.add(rows)
         return np.arange(begin, begin + count)
 
     def _layouts_of(self, first: int, count: int) -> Numbers:
@@ -171,6 +197,19 @@ class Bank:
         return number
 
     # ---- asking
+
+    def origin(self, number: int) -> tuple[Primitive | None, list[int]]:
+        """What made a value: a primitive, and its operands' numbers; None where it was given."""
+        maker = int(self._made_by.data[number])
+        if maker < 0:
+            return None, []
+        primitive = self._primitives[maker]
+        at = int(self._operands_at.data[number])
+        return primitive, self._operands.data[at : at + primitive.arity].tolist()
+
+    def are_made(self, numbers: Numbers) -> Bits:
+        """Which values operations have made; bool (n,)."""
+        return np.asarray(self._made_by.data[numbers] >= 0)
 
     def takes(self, declared: Type, layout: int) -> bool:
         """Whether values of a layout may be of a declared type in all their lanes.
@@ -210,7 +249,8 @@ class Bank:
             column, _ = batch.operate(1, Uniform(primitive.function, lanes), columns)
         self.host_lanes += batch.host_lanes
         self.operation_lanes += lanes
-        return Made(column, to_host(batch.failed[1]).reshape(calls, self.lanes))
+        failed = to_host(batch.failed[1]).reshape(calls, self.lanes)
+        return Made(column, failed, primitive, operands)
 
     def _operand(self, numbers: Numbers) -> Column:
         layouts = self._layouts.data[numbers]
@@ -244,9 +284,8 @@ class Bank:
         return found
 
     def _resolve(self, number: int) -> _Resolved:
-        primitive = self._builders[self._made_by.data[number]]
-        at = self._rows.data[number]
-        operands = self._operands.data[at : at + primitive.arity].tolist()
+        primitive, operands = self.origin(number)
+        assert primitive is not None
         key: list[Any] = [primitive.name]
         bound: list[tuple[int, ...]] = []
         for declared, operand in zip(primitive.types, operands, strict=True):
@@ -269,8 +308,10 @@ class Bank:
         """The shape of what a primitive builds, and what it binds in each place.
 
         That is one of an operand's values: the operand and the value's place in it; or -1 and the
-        number of a constant. key: of each operand the shape if it is a function, `_VALUE` for a value that is bound, or
-        that and the number of a constant. What cannot be built is `fails`.
+        number of a constant. What cannot be built is `fails`.
+
+        key: of each operand the shape if it is a function, `_VALUE` for a value that is bound, or
+        that and the number of a constant.
         """
         found = self._shapes.get(key)
         if found is None:

@@ -68,9 +68,7 @@ def places_of(values: Values, taken: Sequence[Taken], most: float) -> list[Place
 
 
 @numba.njit(cache=True, nogil=True)
-def _cost_at(
-    k: int, costs: Array, heads: Array, made: Array, edges: Array, step: float
-) -> float:
+def _cost_at(k: int, costs: Array, heads: Array, made: Array, edges: Array, step: float) -> float:
     edge = edges[heads[k]]
     if made[k] and edge < step:
         edge = step

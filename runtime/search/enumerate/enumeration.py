@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -40,7 +40,7 @@ _TRIED = 3
 _NEVER = 1 << 60
 _BETWEEN_LOOKS = 16
 """Calls between two looks at the memory."""
-MAX_ELEMENTS = 10_000
+MAX_ELEMENTS = 5_000
 """What a call may build in a lane: enough for grids, too little for what explodes."""
 
 
@@ -105,16 +105,11 @@ class Enumeration:
         self._primitives = [p for _, p in sorted(language.primitives.items())]
         self._costs = Growing(np.float64, np)
         self._head_of = Growing(np.int64, np)
-        self._makers = Growing(np.int64, np)
-        self._operands = Growing(np.int64, np)
-        self._most_operands = max(p.arity for p in self._primitives)
         self._names: list[Word] = []
         self._failures: dict[tuple[Any, ...], int] = {}
         self._signatures = Signatures(self.bank, self.grammar.vocabulary)
         self._work = self._windows()
-        self._factors = [
-            to_host(factors_of(self.samples, salt)) for salt in (0, 1)
-        ]
+        self._factors = [to_host(factors_of(self.samples, salt)) for salt in (0, 1)]
         self._best = 0
         self._asked = 0
         self._full = False
@@ -140,24 +135,16 @@ class Enumeration:
     def _name(self, word: Word, numbers: Array) -> None:
         self._names.append(word)
         head = self._table.numbers[self.grammar.head_of(word)]
-        self._append(np.zeros(len(numbers)), head, -1, [])
+        self._append(np.zeros(len(numbers)), head)
 
     def _note_seen(self, column: Column) -> None:
         made = Made(column, np.zeros((1, self.samples), dtype=np.bool_))
         self._new(*made.fingerprints(), np.ones(1, dtype=np.bool_))
 
-    def _append(
-        self, costs: Array, head: int, maker: int, operands: Sequence[Array]
-    ) -> None:
-        """Note what the bank's last values cost, and how they are made."""
-        n = len(costs)
-        rows = np.full((n, self._most_operands), -1, dtype=np.int64)
-        for place, some in enumerate(operands):
-            rows[:, place] = some
+    def _append(self, costs: Array, head: int) -> None:
+        """Note what the bank's last values cost."""
         self._costs.add(costs)
-        self._head_of.add(np.full(n, head))
-        self._makers.add(np.full(n, maker))
-        self._operands.add(rows.ravel())
+        self._head_of.add(np.full(len(costs), head))
 
     # ---- the loop
 
@@ -178,12 +165,12 @@ class Enumeration:
         while True:
             most = self.cost_reached + _STEP
             values = self._values(most)
-            for maker, primitive in enumerate(self._primitives):
+            for primitive in self._primitives:
                 taken = [self._taken(primitive, place) for place in range(primitive.arity)]
                 places = places_of(values, taken, most)
                 make = self._call if primitive.builds is None else self._build
                 for chosen in self._chosen(primitive, places, most):
-                    yield make(maker, primitive, *chosen)
+                    yield make(primitive, *chosen)
             self.cost_reached = most
             yield []
 
@@ -198,7 +185,7 @@ class Enumeration:
             self._costs.data[order],
             self._head_of.data[order],
             np.maximum(self.bank.layouts[order], -1),
-            self._makers.data[order] >= 0,
+            self.bank.are_made(order),
         )
 
     def _taken(self, primitive: Primitive, place: int) -> Taken:
@@ -242,9 +229,7 @@ class Enumeration:
 
     # ---- operations
 
-    def _build(
-        self, maker: int, primitive: Primitive, operands: list[Array], costs: Array
-    ) -> list[Found]:
+    def _build(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
         """Build functions, of operands of the same layouts."""
         self.counts.candidates += len(costs)
         layouts = tuple([int(self.bank.layouts[numbers[0]]) for numbers in operands])
@@ -254,12 +239,10 @@ class Enumeration:
         elif not self._is_full():
             self.bank.add_built(primitive, operands, layout)
             self.counts.functions += len(costs)
-            self._append(costs, self._table.numbers[primitive.name], maker, operands)
+            self._append(costs, self._table.numbers[primitive.name])
         return []
 
-    def _call(
-        self, maker: int, primitive: Primitive, operands: list[Array], costs: Array
-    ) -> list[Found]:
+    def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
         """Call a primitive, keep what is new, and tell of what is right."""
         began = time.perf_counter()
         self.counts.candidates += len(costs)
@@ -273,15 +256,14 @@ class Enumeration:
         right = ~made.failed.any(axis=1)
         self._note_failures(primitive, operands, made.failed.all(axis=1))
         new = self._new(*bits, right)
-        found = self._found(maker, operands, costs, np.flatnonzero(new), bits)
+        found = self._found(made, costs, np.flatnonzero(new), bits)
         compared = time.perf_counter()
         kept = np.flatnonzero(new)
         self.counts.failed += int((~right).sum())
         self.counts.distinct += len(kept)
         if len(kept) and not self._is_full():
-            self.bank.add(made.taken(kept).column)
-            taken = [of[kept] for of in operands]
-            self._append(costs[kept], self._table.numbers[primitive.name], maker, taken)
+            self.bank.keep(made.taken(kept))
+            self._append(costs[kept], self._table.numbers[primitive.name])
         self.counts.calling += called - began
         self.counts.comparing += compared - called
         self.counts.keeping += time.perf_counter() - compared
@@ -307,55 +289,49 @@ class Enumeration:
             )
 
     def _found(
-        self,
-        maker: int,
-        operands: list[Array],
-        costs: Array,
-        new: Array,
-        bits: tuple[Array, Array],
+        self, made: Made, costs: Array, new: Array, bits: tuple[Array, Array]
     ) -> list[Found]:
         """What new values have to be told of."""
         known = len(self._expected[0])
-        same = (bits[0][new, :known] == self._expected[0]) & (
-            bits[1][new, :known] == self._expected[1]
-        )
+        same = np.ones((len(new), known), dtype=np.bool_)
+        for found, expected in zip(bits, self._expected, strict=True):
+            same &= found[new, :known] == expected
         right = same.sum(axis=1)
-        found = []
-        for at in np.flatnonzero((right == known) | (right > self._best)):
+        told = []
+        for at in np.flatnonzero((right == known) | (right > self._best)).tolist():
             if right[at] > self._best or right[at] == known:
                 self._best = int(right[at])
-                program = self._program(maker, [int(of[new[at]]) for of in operands])
-                cost = float(costs[new[at]]) + self.grammar.root(self._primitives[maker].name)
-                found.append(Found(program, cost, int(right[at]), self.counts.candidates))
-        return found
+                call = int(new[at])
+                program = self._program(made, call)
+                cost = float(costs[call]) + self.grammar.root(program.operations[-1][1])
+                told.append(Found(program, cost, self._best, self.counts.candidates))
+        return told
 
     def _is_full(self) -> bool:
         """Whether no more values are kept, for want of memory."""
         self._asked += 1
         if self._asked % _BETWEEN_LOOKS == 0:
-            rows = self._operands.nbytes + self._costs.nbytes + self._makers.nbytes
-            self._full = self.bank.nbytes + self._seen.nbytes + rows > self.most_bytes
+            kept = self.bank.nbytes + self._costs.nbytes + self._head_of.nbytes
+            self._full = kept + self._seen.nbytes > self.most_bytes
         return self._full
 
-    def _program(self, maker: int, operands: Sequence[int]) -> Program:
+    def _program(self, made: Made, call: int) -> Program:
         """The program of a call: all that its operands are made of comes first."""
+        assert made.primitive is not None
         operations: list[tuple[Word, ...]] = []
-        names: dict[int, Word] = {}
-        words = [self._word(number, names, operations) for number in operands]
-        operations.append(("O", self._primitives[maker].name, *words))
+        names: dict[int, Word] = dict(enumerate(self._names))
+        words = [self._word(int(of[call]), names, operations) for of in made.operands]
+        operations.append(("O", made.primitive.name, *words))
         return Program("enumerated", tuple(operations))
 
     def _word(self, number: int, names: dict[int, Word], operations: list[Any]) -> Word:
         """The word for a value; what makes it is added to the operations."""
-        if number < len(self._names):
-            return self._names[number]
         if number not in names:
-            maker = self._primitives[int(self._makers.data[number])]
-            at = number * self._most_operands
-            row = self._operands.data[at : at + maker.arity].tolist()
-            words = [self._word(operand, names, operations) for operand in row]
+            primitive, operands = self.bank.origin(number)
+            assert primitive is not None
+            words = [self._word(operand, names, operations) for operand in operands]
             names[number] = f"x{len(operations) + 1}"
-            operations.append((names[number], maker.name, *words))
+            operations.append((names[number], primitive.name, *words))
         return names[number]
 
 
