@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
+from megabatt.runtime.arc.layouts.packing import pair_code
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
 from megabatt.runtime.engine.columns.flat import Ints
-from megabatt.runtime.engine.columns.hashing import factors_of, mixed_sum, salted
+from megabatt.runtime.engine.columns.hashing import factors_of, mixed_code, mixed_sum, salted
 from megabatt.runtime.engine.columns.sequences import (
     Containers,
     Lists,
@@ -215,10 +216,13 @@ class Grids(Containers, Compound):
         return same
 
     def hashes(self, salt: int) -> Array:
+        """As of tuples of rows, which are tuples of Integers, or pairs."""
         n = len(self)
         hashes = xp.empty(n, dtype=xp.int64)
-        factors = factors_of(ask(self.areas, MAX) if n else 0, salt)
-        hash_grid(n, *self.arrays, factors, salted(salt, "grid"), hashes)
+        most = max(ask(self.heights, MAX), ask(self.widths, MAX)) if n else 0
+        numbers = Ints(xp.arange(LEAST_CELL, MOST_CELL + 1, dtype=xp.int64)).hashes(salt)
+        salts = salted(salt, "tuple"), salted(salt, "Pairs")
+        hash_grid(n, *self.arrays, numbers, factors_of(most, salt), *salts, hashes)
         return hashes
 
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
@@ -317,12 +321,22 @@ def list_row(lane, offsets, heights, widths, grid_starts, starts, counts):
 
 
 @lane_kernel
-def hash_grid(lane, heights, widths, starts, cells, factors, salt, hashes):
+def hash_grid(lane, heights, widths, starts, cells, numbers, factors, salt, salt_of_pairs, hashes):
+    """The hash of a grid, from those of all numbers that a cell can be."""
     total = int64(0)
-    start = starts[lane]
-    for k in range(heights[lane] * widths[lane]):
-        total += int64(cells[start + k]) * factors[k]
-    hashes[lane] = mixed_sum(total, (heights[lane] << 32) + widths[lane], salt)
+    at = starts[lane]
+    width = widths[lane]
+    for i in range(heights[lane]):
+        row = int64(0)
+        if width == 2:
+            row = mixed_code(pair_code(int64(cells[at]), int64(cells[at + 1])), salt_of_pairs)
+        else:
+            for j in range(width):
+                row += numbers[int64(cells[at + j]) - LEAST_CELL] * factors[j]
+            row = mixed_sum(row, width, salt)
+        total += row * factors[i]
+        at += width
+    hashes[lane] = mixed_sum(total, heights[lane], salt)
 
 
 @lane_kernel

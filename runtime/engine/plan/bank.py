@@ -13,9 +13,9 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.batch import Batch, BatchInputs
 from megabatt.runtime.engine.calls.registry import Language, Primitive, Type
-from megabatt.runtime.engine.columns import Bools, Column, Uniform
+from megabatt.runtime.engine.columns import Bools, Column, Uniform, Union
 from megabatt.runtime.engine.columns.hashing import fingerprints
-from megabatt.runtime.engine.device.arrays import Growing, xp
+from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import LimitError
 from megabatt.runtime.engine.plan.calling import Bound, built, planned
@@ -56,12 +56,11 @@ class Made:
     def fingerprints(self) -> tuple[Bits, Bits]:
         """128 bits for every value: two int64 (calls, lanes), the same for equal values alone.
 
-        Where all values are Booleans they differ from Integers.
+        Booleans, which equal Integers, differ from them here: not every type takes both.
         """
         low, high = fingerprints(self.column)
-        salt = 1 if isinstance(self.column, Bools) else 0
         shape = self.failed.shape
-        return to_host(low).reshape(shape) + salt, to_host(high).reshape(shape)
+        return to_host(low + _booleans(self.column)).reshape(shape), to_host(high).reshape(shape)
 
     def taken(self, calls: Numbers) -> Made:
         """What some of the calls gave."""
@@ -70,6 +69,14 @@ class Made:
         column = self.column.take(xp.asarray(rows))
         operands = [numbers[calls] for numbers in self.operands]
         return Made(column, self.failed[calls], self.primitive, operands)
+
+
+def _booleans(column: Column) -> Array:
+    """1 for each Boolean, 0 for other values; int64 (n,)."""
+    if isinstance(column, Union):
+        return column.measured(_booleans)
+    boolean = isinstance(column.materialized(), Bools)
+    return xp.full(len(column), int(boolean), dtype=xp.int64)
 
 
 class Bank:

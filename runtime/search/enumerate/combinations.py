@@ -119,6 +119,8 @@ def combinations(
     Yields some of them at a time: the values' numbers, an int64 array for each place, and their
     sums. Where there are more than `at_once`, the cheaper ones come first.
     """
+    if not all(len(place.costs) for place in places):
+        return
     waiting = [(above, most)]
     while waiting:
         low, high = waiting.pop()

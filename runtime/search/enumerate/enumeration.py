@@ -292,7 +292,8 @@ class Enumeration:
         self, made: Made, costs: Array, new: Array, bits: tuple[Array, Array]
     ) -> list[Found]:
         """What new values have to be told of."""
-        known = len(self._expected[0])
+        assert made.primitive is not None
+        primitive, known = made.primitive.name, len(self._expected[0])
         same = np.ones((len(new), known), dtype=np.bool_)
         for found, expected in zip(bits, self._expected, strict=True):
             same &= found[new, :known] == expected
@@ -302,8 +303,9 @@ class Enumeration:
             if right[at] > self._best or right[at] == known:
                 self._best = int(right[at])
                 call = int(new[at])
-                program = self._program(made, call)
-                cost = float(costs[call]) + self.grammar.root(program.operations[-1][1])
+                operands = [int(of[call]) for of in made.operands]
+                program = self._program(primitive, operands)
+                cost = float(costs[call]) + self.grammar.root(primitive)
                 told.append(Found(program, cost, self._best, self.counts.candidates))
         return told
 
@@ -315,13 +317,18 @@ class Enumeration:
             self._full = kept + self._seen.nbytes > self.most_bytes
         return self._full
 
-    def _program(self, made: Made, call: int) -> Program:
+    def program_of(self, number: int) -> Program:
+        """The program that gives a value of the bank that an operation has made."""
+        primitive, operands = self.bank.origin(number)
+        assert primitive is not None
+        return self._program(primitive.name, operands)
+
+    def _program(self, primitive: str, operands: list[int]) -> Program:
         """The program of a call: all that its operands are made of comes first."""
-        assert made.primitive is not None
         operations: list[tuple[Word, ...]] = []
         names: dict[int, Word] = dict(enumerate(self._names))
-        words = [self._word(int(of[call]), names, operations) for of in made.operands]
-        operations.append(("O", made.primitive.name, *words))
+        words = [self._word(operand, names, operations) for operand in operands]
+        operations.append(("O", primitive, *words))
         return Program("enumerated", tuple(operations))
 
     def _word(self, number: int, names: dict[int, Word], operations: list[Any]) -> Word:

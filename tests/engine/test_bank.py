@@ -1,0 +1,142 @@
+"""Calls on a bank's values give what the scalar form gives, in every lane of every call."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.engine import policy
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.plan.bank import Bank
+from megabatt.runtime.engine.values import equal, fails
+
+GRIDS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5,),)]
+LIMIT = 2000
+
+
+@pytest.fixture(autouse=True)
+def language():
+    before = policy.policy()
+    LANGUAGE.use()
+    yield
+    policy.use(before)
+
+
+@pytest.fixture
+def bank():
+    return Bank(LANGUAGE, len(GRIDS), LIMIT)
+
+
+def numbers(*some):
+    return np.array(some, dtype=np.int64)
+
+
+def called(bank, name, operands):
+    return bank.call(LANGUAGE.primitives[name], operands)
+
+
+def values_of(made):
+    shape = made.failed.shape
+    decoded = made.column.gathered().decode()
+    return [decoded[k * shape[1] : (k + 1) * shape[1]] for k in range(shape[0])]
+
+
+def check(bank, name, operands, plain):
+    """plain: of each number the lanes' values."""
+    made = called(bank, name, operands)
+    function = LANGUAGE.primitives[name].function
+    for call, (lanes, failed) in enumerate(zip(values_of(made), made.failed, strict=True)):
+        for lane in range(len(GRIDS)):
+            args = [plain[int(of[call])][lane] for of in operands]
+            value, has_failed, _ = attempt(function, args, LIMIT)
+            assert bool(failed[lane]) == has_failed, (name, args)
+            assert has_failed or equal(value, lanes[lane]), (name, args)
+    return made
+
+
+def test_calls_on_values_of_several_layouts(bank):
+    plain = {int(bank.add(encode(GRIDS))[0]): GRIDS}
+    for constant in (2, (1, 1), True, ()):
+        plain[bank.add_constant(constant)] = [constant] * len(GRIDS)
+    made = called(bank, "asobject", [numbers(0)])
+    plain[int(bank.keep(made)[0])] = values_of(made)[0]
+    for name, primitive in LANGUAGE.primitives.items():
+        if primitive.arity <= 2 and not any(declared.called for declared in primitive.types):
+            chosen = np.array(list(itertools.product(sorted(plain), repeat=primitive.arity)))
+            check(bank, name, list(chosen.T), plain)
+
+
+def test_calls_of_functions_of_several_shapes_that_bind_values(bank):
+    grid, one, two = int(bank.add(encode(GRIDS))[0]), bank.add_constant(1), bank.add_constant(2)
+    plain = {grid: GRIDS, one: [1] * len(GRIDS), two: [2] * len(GRIDS)}
+    objects = called(bank, "asobject", [numbers(grid)])
+    cells = int(bank.keep(objects)[0])
+    plain[cells] = values_of(objects)[0]
+    primitives = {
+        name: bank.add_function(LANGUAGE.primitives[name].function, -1)
+        for name in ("first", "last", "size", "add", "increment", "equality")
+    }
+    for name, number in primitives.items():
+        plain[number] = [LANGUAGE.primitives[name].function] * len(GRIDS)
+    built = [
+        ("rbind", (primitives["add"], one)),
+        ("lbind", (primitives["add"], two)),
+        ("compose", (primitives["increment"], primitives["first"])),
+        ("matcher", (primitives["first"], two)),
+        ("power", (primitives["increment"], two)),
+        ("fork", (primitives["equality"], primitives["first"], primitives["size"])),
+        ("compose", (primitives["size"], one)),  # fails when it is built
+    ]
+    for name, operands in built:
+        primitive = LANGUAGE.primitives[name]
+        number = int(bank.add_built(primitive, [numbers(of) for of in operands], -2)[0])
+        plain[number] = []
+        for lane in range(len(GRIDS)):
+            args = [plain[of][lane] for of in operands]
+            value, failed, _ = attempt(primitive.function, args, LIMIT)
+            plain[number].append(fails if failed else value)
+    functions = numbers(*(number for number in plain if callable(plain[number][0])))
+    containers = np.full(len(functions), cells)
+    check(bank, "apply", [functions, containers], plain)
+    check(bank, "sfilter", [containers, functions], plain)
+    check(bank, "argmax", [containers, functions], plain)
+
+
+def test_what_made_a_value_is_known(bank):
+    grid = int(bank.add(encode(GRIDS))[0])
+    two = bank.add_constant(2)
+    made = called(bank, "upscale", [numbers(grid, grid), numbers(two, grid)])
+    assert made.failed.tolist() == [[False] * 3, [True] * 3]
+    (kept,) = bank.keep(made.taken(numbers(0)))
+    primitive, operands = bank.origin(int(kept))
+    assert primitive.name == "upscale" and operands == [grid, two]
+    assert bank.origin(grid) == (None, [])
+    assert bank.column(numbers(kept)).decode() == values_of(made)[0]
+
+
+def test_equal_values_have_equal_fingerprints_and_booleans_are_no_integers(bank):
+    grid = int(bank.add(encode(GRIDS))[0])
+    turned = called(bank, "rot180", [numbers(grid)])
+    flipped = bank.keep(called(bank, "vmirror", [numbers(grid)]))
+    mirrored = called(bank, "hmirror", [flipped])
+    assert same_bits(turned, mirrored)
+    assert not same_bits(turned, called(bank, "hmirror", [numbers(grid)]))
+    one = bank.add_constant(1)
+    true = called(bank, "equality", [numbers(one), numbers(one)])
+    assert not same_bits(true, called(bank, "identity", [numbers(one)]))
+
+
+def same_bits(a, b):
+    pairs = zip(a.fingerprints(), b.fingerprints(), strict=True)
+    return all((x == y).all() for x, y in pairs)
+
+
+def test_what_builds_too_much_fails_in_its_own_lanes(bank):
+    grid = int(bank.add(encode(GRIDS))[0])
+    many, few = bank.add_constant(40), bank.add_constant(2)
+    made = called(bank, "upscale", [numbers(grid, grid), numbers(many, few)])
+    assert made.failed.tolist() == [[True, True, False], [False] * 3]

@@ -1,0 +1,146 @@
+"""Enumeration: every combination once, by cost, equal values once, each with its program."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.codegen.lists import __path__ as LISTS
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine import policy
+from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.search.enumerate.combinations import Place, combinations
+from megabatt.runtime.search.enumerate.costs import Costs
+from megabatt.runtime.search.enumerate.enumeration import Enumeration
+from megabatt.runtime.search.enumerate.seen import Seen
+from megabatt.runtime.search.grammar import Grammar
+
+INPUTS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5, 4, 0),)]
+SHOWN = 2
+
+
+@pytest.fixture(autouse=True)
+def language():
+    before = policy.policy()
+    LANGUAGE.use()
+    yield
+    policy.use(before)
+
+
+@pytest.fixture(scope="module")
+def costs():
+    return Costs(Grammar.counted(mb.read(f"{LISTS[0]}/training.py"), WORKLOAD.draws))
+
+
+def enumeration(costs, outputs, **options):
+    return Enumeration(costs, {"I": encode(INPUTS)}, encode(outputs), **options)
+
+
+def place_of(costs):
+    order = np.argsort(costs, kind="stable").astype(np.int64)
+    return Place(order, np.array(costs, dtype=np.float64)[order])
+
+
+some_costs = st.lists(st.floats(0, 8, width=16), max_size=6)
+
+
+@given(st.lists(some_costs, min_size=1, max_size=4), st.floats(0, 10), st.floats(0, 6),
+       st.integers(1, 40))  # fmt: skip
+def test_combinations_are_all_that_cost_what_is_asked(costs, above, width, at_once):
+    places = [place_of(c) for c in costs]
+    found = []
+    for operands, sums in combinations(places, above, above + width, at_once):
+        found += zip(*(of.tolist() for of in operands), strict=True)
+        assert ((sums > above) & (sums <= above + width)).all()
+    expected = []
+    for chosen in itertools.product(*(range(len(c)) for c in costs)):
+        total = np.zeros(1)
+        for place, k in zip(costs, chosen, strict=True):
+            total = total + place[k]
+        if above < total[0] <= above + width:
+            expected.append(chosen)
+    assert sorted(found) == expected
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.booleans()), max_size=60))
+def test_what_was_seen_is_not_new(rows):
+    seen, known = Seen(), {(0, 0)}
+    for at in range(0, len(rows), 7):
+        low, high, wanted = (np.array(c) for c in zip(*rows[at : at + 7], strict=True))
+        new = seen.add(low, high, wanted)
+        for a, b, of, is_new in zip(low.tolist(), high.tolist(), wanted, new, strict=True):
+            if (a, b) != (0, 0):
+                assert is_new == (of and (a, b) not in known)
+            if of:
+                known.add((a, b))
+
+
+@pytest.mark.parametrize(
+    "operations",
+    [
+        [["O", "rot90", "I"]],
+        [["x1", "vmirror", "I"], ["O", "hconcat", "I", "x1"]],
+        [["x1", "asobject", "I"], ["x2", "sfilter", "x1", "identity"], ["O", "dmirror", "I"]],
+        [["x1", "leastcolor", "I"], ["x2", "ofcolor", "I", "x1"], ["O", "fill", "I", "FIVE", "x2"]],
+    ],
+)
+def test_a_program_that_fits_is_found(costs, operations):
+    program = mb.program("asked", operations)
+    outputs = [mb.evaluate([program], [(i, None)], outputs="all").output(0, 0) for i in INPUTS]
+    task = enumeration(costs, outputs[:SHOWN])
+    found = next(f for f in task.run(150_000) if f.right == SHOWN)
+    pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
+    assert mb.evaluate([found.program], pairs).fits.all()
+
+
+def test_values_are_what_their_programs_give_and_no_two_are_equal(costs):
+    task = enumeration(costs, [((9,),)] * SHOWN)
+    list(task.run(4000))
+    words = len(task.grammar.vocabulary.primitives) + len(LANGUAGE.constants)
+    data = [k for k in range(len(task.bank)) if task.bank.layouts[k] >= 0]
+    made = [k for k in data if task.bank.origin(k)[0] is not None]
+    assert len(made) > 500 and len(data) < len(task.bank) - words // 2
+    programs = [task.program_of(k) for k in made]
+    evaluation = mb.evaluate(programs, [(i, None) for i in INPUTS], outputs="all")
+    assert not evaluation.errors and not evaluation.failed.any()
+    distinct = set()
+    for place, number in enumerate(made):
+        values = tuple(task.bank.column(np.array([number])).decode())
+        assert values == tuple(evaluation.output(place, k) for k in range(len(INPUTS)))
+        distinct.add(tuple((type(v), v) for v in values))
+    assert len(distinct) == len(made)
+
+
+def test_costs_ascend_and_the_same_is_enumerated_however_often_it_is_stopped(costs):
+    outputs = [((3, 3), (3, 3))] * SHOWN
+    at_once = enumeration(costs, outputs)
+    list(at_once.run(20_000))
+    in_parts = enumeration(costs, outputs)
+    for budget in range(0, 20_001, 1000):
+        list(in_parts.run(budget))
+    assert in_parts.counts.candidates == at_once.counts.candidates
+    assert len(in_parts.bank) == len(at_once.bank)
+    every = np.arange(len(at_once.bank))
+    assert (in_parts.bank.layouts[every] == at_once.bank.layouts[every]).all()
+
+
+def test_little_memory_keeps_fewer_values_and_goes_on(costs):
+    small = enumeration(costs, [((9,),)] * SHOWN, most_bytes=1 << 20)
+    list(small.run(60_000))
+    large = enumeration(costs, [((9,),)] * SHOWN)
+    list(large.run(60_000))
+    assert small.counts.candidates >= 60_000
+    assert small.bank.nbytes < large.bank.nbytes
+
+
+def test_outputs_that_nobody_shows_are_not_looked_for(costs):
+    """The last input is a test's: what is said to be right depends on the others alone."""
+    outputs = [tuple(row[::-1] for row in grid) for grid in INPUTS]
+    found = [f for f in enumeration(costs, outputs[:SHOWN]).run(3000) if f.right == SHOWN]
+    assert found and all(f.right <= SHOWN for f in found)
