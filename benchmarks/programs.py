@@ -149,15 +149,21 @@ def mutants(count: int, samples: int, seed: int) -> None:
 @samples_option(4)
 @seed_option
 def extensions(count: int, values: int, samples: int, seed: int) -> None:
-    """Programs that do one operation more than others, which an evaluator has seen."""
+    """Operations on values that are there: as programs, and as numbers of `Values`."""
     chosen = some_samples(samples)
-    parts = parts_of(bundled(), values)
+    primitives = LANGUAGE.primitives
+    seeds = [p for p in bundled() if all(row[1] in primitives for row in p.operations)]
+    parts = parts_of(seeds, values)
     programs = extensions_of(parts, count, seed, chosen)
     mb.Evaluator(chosen).evaluate(extensions_of(parts, count, seed + 1, chosen)[: count // 4])
     evaluator = mb.Evaluator(chosen)
     evaluator.evaluate(parts, outputs="none")
     seconds, evaluation = _cpu_seconds(lambda: evaluator.evaluate(programs))
     new = evaluation.operations - evaluation.seen
+    bank = mb.Values.of_samples(chosen)
+    calls = calls_of(bank, parts, programs)
+    called(bank, calls)
+    in_bank, fits = _cpu_seconds(lambda: called(bank, calls))
     _print(
         programs=len(programs),
         values=len(parts),
@@ -168,7 +174,47 @@ def extensions(count: int, values: int, samples: int, seed: int) -> None:
         seconds=seconds,
         checking_seconds=evaluation.checking_seconds,
         operations_a_second=new / seconds,
+        fits_by_number=fits,
+        seconds_by_number=in_bank,
+        operations_a_second_by_number=len(programs) / in_bank,
     )
+
+
+Calls = dict[str, list[np.ndarray[Any, Any]]]
+"""By primitive the numbers of the operands, an array for each place."""
+
+
+def calls_of(bank: mb.Values, parts: list[mb.Program], programs: list[mb.Program]) -> Calls:
+    """The last operations of programs as calls on values that the bank gets of their parts."""
+    numbers = {part.operations: number_of(bank, part) for part in parts}
+    rows: dict[str, list[list[int]]] = {}
+    for program in programs:
+        *part, (_, primitive, of, *rest) = program.operations
+        first = numbers[tuple(part)]
+        assert part[-1][0] == of
+        rows.setdefault(str(primitive), []).append([first, *map(bank.word, rest)])
+    return {name: list(np.array(some).T) for name, some in rows.items()}
+
+
+def number_of(bank: mb.Values, program: mb.Program) -> int:
+    """The number that a bank has for what a program gives."""
+    variables: dict[Any, int] = {}
+    for target, function, *words in program.operations:
+        operands = [variables[word] if word in variables else bank.word(word) for word in words]
+        variables[target] = bank.operation(str(function), operands)
+    return variables[program.returns]
+
+
+def called(bank: mb.Values, calls: Calls) -> int:
+    """Make all calls. Returns how many give what is expected of every sample."""
+    fits = 0
+    for name, operands in calls.items():
+        primitive = LANGUAGE.primitives[name]
+        if primitive.builds is not None:
+            bank.add_built(primitive, operands, -1)
+        else:
+            fits += int(bank.matches(bank.call(primitive, operands)).all(axis=1).sum())
+    return fits
 
 
 @main.command()

@@ -10,6 +10,7 @@ read, program      programs, from a file or from operations
 evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
+Values             values by number: one primitive on very many of them at once
 tasks              ARC's tasks, each a value that `evaluate` takes for samples
 ResidentDataset    a folder of results read back, in shuffled batches on a device
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from megabatt.reading import ProgramErrors, read
     from megabatt.runtime.arc.workload.data import Task
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
+    from megabatt.runtime.megabatch.values import Values
     from megabatt.runtime.program import Program, program
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "ProgramErrors",
     "ResidentDataset",
     "Task",
+    "Values",
     "evaluate",
     "evaluate_each",
     "program",
@@ -51,6 +54,7 @@ _HOMES = {
     "ProgramErrors": "megabatt.reading",
     "ResidentDataset": "megabatt.runtime.megabatch.resident",
     "Task": "megabatt.runtime.arc.workload.data",
+    "Values": "megabatt.runtime.megabatch.values",
     "evaluate": "megabatt.evaluating",
     "evaluate_each": "megabatt.evaluating",
     "program": "megabatt.runtime.program",

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine import policy
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.plan.bank import Bank
@@ -20,10 +19,8 @@ LIMIT = 2000
 
 @pytest.fixture(autouse=True)
 def language():
-    before = policy.policy()
-    LANGUAGE.use()
-    yield
-    policy.use(before)
+    with LANGUAGE.in_use():
+        yield
 
 
 @pytest.fixture

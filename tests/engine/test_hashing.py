@@ -21,10 +21,8 @@ of_arc = st.lists(st.one_of(values, grids()), min_size=1, max_size=8)
 
 @pytest.fixture(autouse=True)
 def language():
-    before = policy.policy()
-    LANGUAGE.use()
-    yield
-    policy.use(before)
+    with LANGUAGE.in_use():
+        yield
 
 
 def bits(column):
@@ -44,9 +42,9 @@ def test_values_have_the_same_fingerprint_if_they_are_equal_and_only_then(lanes)
 
 @given(test_layouts.columns)
 def test_so_it_is_for_numbers_of_any_kind_and_arrays(lanes):
-    policy.use(policy.Policy())
-    alone = [bits(encode([value]))[0] for value in lanes]
-    assert bits(encode(lanes)) == alone
+    with policy.Using(policy.Policy()):
+        alone = [bits(encode([value]))[0] for value in lanes]
+        assert bits(encode(lanes)) == alone
 
 
 @given(of_arc)

@@ -13,7 +13,6 @@ import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine import policy
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.search.enumerate.combinations import Place, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
@@ -27,10 +26,8 @@ SHOWN = 2
 
 @pytest.fixture(autouse=True)
 def language():
-    before = policy.policy()
-    LANGUAGE.use()
-    yield
-    policy.use(before)
+    with LANGUAGE.in_use():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +103,7 @@ def test_values_are_what_their_programs_give_and_no_two_are_equal(costs):
     data = [k for k in range(len(task.bank)) if task.bank.layouts[k] >= 0]
     made = [k for k in data if task.bank.origin(k)[0] is not None]
     assert len(made) > 500 and len(data) < len(task.bank) - words // 2
-    programs = [task.program_of(k) for k in made]
+    programs = [task.bank.program(k) for k in made]
     evaluation = mb.evaluate(programs, [(i, None) for i in INPUTS], outputs="all")
     assert not evaluation.errors and not evaluation.failed.any()
     distinct = set()

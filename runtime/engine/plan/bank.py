@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import Batch, BatchInputs
+from megabatt.runtime.engine.calls.batch import Batch, BatchInputs, with_default
 from megabatt.runtime.engine.calls.registry import Language, Primitive, Type
-from megabatt.runtime.engine.columns import Bools, Column, Uniform, Union
+from megabatt.runtime.engine.columns import Bools, Column, Uniform, Union, scatter
 from megabatt.runtime.engine.columns.hashing import fingerprints
 from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import to_host
@@ -140,8 +140,13 @@ class Bank:
         return self._add(rows, self._layouts_of(first, count), None, [])
 
     def keep(self, made: Made) -> Numbers:
-        """Add what calls gave. Returns the values' numbers."""
-        first, _ = self._store.put(made.column)
+        """Add what calls gave, the safe default where they failed. Returns the values' numbers."""
+        column = made.column
+        if made.failed.any():
+            assert made.primitive is not None
+            default = self.language.default_of(made.primitive.function)
+            column = with_default(column, xp.asarray(made.failed.ravel()), default)
+        first, _ = self._store.put(column)
         count = len(made.failed)
         rows = first + self.lanes * np.arange(count)
         return self._add(rows, self._layouts_of(first, count), made.primitive, made.operands)
@@ -245,8 +250,7 @@ class Bank:
     def call(self, primitive: Primitive, operands: Sequence[Numbers]) -> Made:
         """Call a primitive on values: call k on the k-th of each array of numbers.
 
-        In each place all are functions, or none is. Every lane of every call has the whole of
-        `max_elements` to itself.
+        Every lane of every call has the whole of `max_elements` to itself.
         """
         calls = len(operands[0])
         lanes = calls * self.lanes
@@ -264,7 +268,7 @@ class Bank:
         if layouts.min() >= 0:
             return self.column(numbers)
         if layouts.max() >= 0:
-            raise TypeError("an operand is a function in some calls, and none in others")
+            return self._mixed_operand(numbers, layouts)
         shapes: dict[Shape, int] = {}
         functions = [self._function(number) for number in numbers.tolist()]
         which = np.array([shapes.setdefault(shape, len(shapes)) for shape, _ in functions])
@@ -275,6 +279,15 @@ class Bank:
         makers = [lambda each=each: self.column(each) for each in bound]
         of_lanes = xp.asarray(np.repeat(which, self.lanes))
         return planned(tuple(shapes), of_lanes, Bound(makers, None), trusting=True)
+
+    def _mixed_operand(self, numbers: Numbers, layouts: Numbers) -> Column:
+        """An operand that is a function in some calls, and none in others."""
+        parts = []
+        each = np.arange(self.lanes)
+        for calls in [np.flatnonzero(layouts >= 0), *np.flatnonzero(layouts < 0)[:, None]]:
+            lanes = (calls[:, None] * self.lanes + each).ravel()
+            parts.append((xp.asarray(lanes), self._operand(numbers[calls])))
+        return scatter(parts, len(numbers) * self.lanes)
 
     def _bound_at(self, functions: list[_Resolved], place: int) -> Numbers:
         """What functions bind at a place; where one binds less, what another does."""

@@ -14,7 +14,7 @@ _NARROW = 1e-3
 """A window, in bits, that is not divided further."""
 
 
-class Values(NamedTuple):
+class Choices(NamedTuple):
     """The values that there are, cheapest first.
 
     numbers, heads: int64 (n,); costs: float64 (n,); layouts: int64 (n,), -1 for functions;
@@ -50,20 +50,20 @@ class Place(NamedTuple):
     costs: Array
 
 
-def places_of(values: Values, taken: Sequence[Taken], most: float) -> list[Place] | None:
+def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[Place] | None:
     """What may stand at each place of a primitive in calls that cost at most so much.
 
     None where there are no such calls.
     """
-    least = [_least(*values[1:], *place, most) for place in taken]
+    least = [_least(*choices[1:], *place, most) for place in taken]
     total = sum(least)
     if total > most:
         return None
     places = []
     for place, of_place in zip(taken, least, strict=True):
-        found, costs = _affordable(*values[1:], *place, most - (total - of_place))
+        found, costs = _affordable(*choices[1:], *place, most - (total - of_place))
         order = np.argsort(costs, kind="stable")
-        places.append(Place(values.numbers[found[order]], costs[order]))
+        places.append(Place(choices.numbers[found[order]], costs[order]))
     return places
 
 

@@ -16,13 +16,14 @@ from megabatt.runtime.engine.columns.hashing import factors_of
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.bank import Bank, Made
-from megabatt.runtime.program import Program, Word
+from megabatt.runtime.engine.plan.bank import Made
+from megabatt.runtime.megabatch.values import Values
+from megabatt.runtime.program import Program
 from megabatt.runtime.search.enumerate.combinations import (
     Array,
+    Choices,
     Place,
     Taken,
-    Values,
     combinations,
     places_of,
 )
@@ -96,46 +97,31 @@ class Enumeration:
         self._table = costs
         self.counts = Counts()
         self.samples = len(next(iter(inputs.values())))
-        self.bank = Bank(language, self.samples, max_elements)
         self.most_bytes = most_bytes
         self.cost_reached = 0.0
         self._seen = Seen()
-        one = np.zeros((1, len(expected)), dtype=np.bool_)
-        self._expected = [bits[0] for bits in Made(expected, one).fingerprints()]
         self._primitives = [p for _, p in sorted(language.primitives.items())]
         self._costs = Growing(np.float64, np)
         self._head_of = Growing(np.int64, np)
-        self._names: list[Word] = []
         self._failures: dict[tuple[Any, ...], int] = {}
-        self._signatures = Signatures(self.bank, self.grammar.vocabulary)
+        self._signatures = Signatures(self.grammar.vocabulary)
+        self.bank = Values(language, inputs, max_elements, layout_of=self._signatures.of_primitive)
         self._work = self._windows()
         self._factors = [to_host(factors_of(self.samples, salt)) for salt in (0, 1)]
         self._best = 0
         self._asked = 0
         self._full = False
-        self._begin(inputs)
+        self._begin(expected)
 
-    # ---- what there is at the beginning
-
-    def _begin(self, inputs: Mapping[str, Column]) -> None:
-        words = self.grammar.vocabulary
-        for name, column in inputs.items():
-            self._name(name, self.bank.add(column))
-            self._note_seen(column)
-        for name, value in self.language.constants.items():
-            if not callable(value):
-                self._name(name, np.array([self.bank.add_constant(value)]))
-                self._note_seen(self.bank.column(np.array([len(self.bank) - 1])))
-        for name in words.primitives:
-            primitive = self.language.primitives[name]
-            layout = self._signatures.of_primitive(primitive)
-            self._name(name, np.array([self.bank.add_function(primitive.function, layout)]))
-        assert len(self._names) == len(self.bank)
-
-    def _name(self, word: Word, numbers: Array) -> None:
-        self._names.append(word)
-        head = self._table.numbers[self.grammar.head_of(word)]
-        self._append(np.zeros(len(numbers)), head)
+    def _begin(self, expected: Column) -> None:
+        """Note the values that are given, and what is looked for."""
+        with self.language.in_use():
+            one = np.zeros((1, len(expected)), dtype=np.bool_)
+            self._expected = [bits[0] for bits in Made(expected, one).fingerprints()]
+            for number, word in self.bank.words.items():
+                self._append(np.zeros(1), self._table.numbers[self.grammar.head_of(word)])
+                if self.bank.layouts[number] >= 0:
+                    self._note_seen(self.bank.column(np.array([number])))
 
     def _note_seen(self, column: Column) -> None:
         made = Made(column, np.zeros((1, self.samples), dtype=np.bool_))
@@ -158,16 +144,18 @@ class Enumeration:
         between calls.
         """
         while going_on() and (most_candidates is None or self.counts.candidates < most_candidates):
-            yield from next(self._work)
+            with self.language.in_use():
+                found = next(self._work)
+            yield from found
 
     def _windows(self) -> Iterator[list[Found]]:
         """Make all candidates, cheapest first: of each call what is to be told of it."""
         while True:
             most = self.cost_reached + _STEP
-            values = self._values(most)
+            choices = self._choices(most)
             for primitive in self._primitives:
                 taken = [self._taken(primitive, place) for place in range(primitive.arity)]
-                places = places_of(values, taken, most)
+                places = places_of(choices, taken, most)
                 make = self._call if primitive.builds is None else self._build
                 for chosen in self._chosen(primitive, places, most):
                     yield make(primitive, *chosen)
@@ -176,11 +164,11 @@ class Enumeration:
 
     # ---- candidates
 
-    def _values(self, most: float) -> Values:
+    def _choices(self, most: float) -> Choices:
         """The values that cost at most so much."""
         cheap = np.flatnonzero(self._costs.data <= most)
         order = cheap[np.argsort(self._costs.data[cheap], kind="stable")]
-        return Values(
+        return Choices(
             order,
             self._costs.data[order],
             self._head_of.data[order],
@@ -233,7 +221,7 @@ class Enumeration:
         """Build functions, of operands of the same layouts."""
         self.counts.candidates += len(costs)
         layouts = tuple([int(self.bank.layouts[numbers[0]]) for numbers in operands])
-        layout = self._signatures.of_built(primitive, layouts)
+        layout = self._signatures.of_built(self.bank, primitive, layouts)
         if layout is None:
             self._failures[primitive.name, *layouts] = _TRIED
         elif not self._is_full():
@@ -304,7 +292,7 @@ class Enumeration:
                 self._best = int(right[at])
                 call = int(new[at])
                 operands = [int(of[call]) for of in made.operands]
-                program = self._program(primitive, operands)
+                program = self.bank.program_of_call(primitive, operands, "enumerated")
                 cost = float(costs[call]) + self.grammar.root(primitive)
                 told.append(Found(program, cost, self._best, self.counts.candidates))
         return told
@@ -316,30 +304,6 @@ class Enumeration:
             kept = self.bank.nbytes + self._costs.nbytes + self._head_of.nbytes
             self._full = kept + self._seen.nbytes > self.most_bytes
         return self._full
-
-    def program_of(self, number: int) -> Program:
-        """The program that gives a value of the bank that an operation has made."""
-        primitive, operands = self.bank.origin(number)
-        assert primitive is not None
-        return self._program(primitive.name, operands)
-
-    def _program(self, primitive: str, operands: list[int]) -> Program:
-        """The program of a call: all that its operands are made of comes first."""
-        operations: list[tuple[Word, ...]] = []
-        names: dict[int, Word] = dict(enumerate(self._names))
-        words = [self._word(operand, names, operations) for operand in operands]
-        operations.append(("O", primitive, *words))
-        return Program("enumerated", tuple(operations))
-
-    def _word(self, number: int, names: dict[int, Word], operations: list[Any]) -> Word:
-        """The word for a value; what makes it is added to the operations."""
-        if number not in names:
-            primitive, operands = self.bank.origin(number)
-            assert primitive is not None
-            words = [self._word(operand, names, operations) for operand in operands]
-            names[number] = f"x{len(operations) + 1}"
-            operations.append((names[number], primitive.name, *words))
-        return names[number]
 
 
 def _grouped(layouts: list[Array]) -> tuple[Array, list[int]]:

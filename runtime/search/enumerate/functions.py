@@ -26,8 +26,7 @@ class Signature(NamedTuple):
 class Signatures:
     """The signatures of functions, by numbers: a bank's layouts of functions, -1 and below."""
 
-    def __init__(self, bank: Bank, vocabulary: Vocabulary) -> None:
-        self._bank = bank
+    def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._numbers: dict[Signature, int] = {}
         self._signatures: list[Signature] = []
@@ -39,14 +38,14 @@ class Signatures:
         kind = self._vocabulary.function_kind(primitive)
         return self._number(Signature(types, kind[2]))
 
-    def of_built(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
+    def of_built(self, bank: Bank, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
         """The number of the signature of functions that a primitive builds; None if none is right.
 
-        layouts: of what it builds them from.
+        bank: where the layouts are from; layouts: of what it builds them from.
         """
         key = (primitive.name, layouts)
         if key not in self._built:
-            self._built[key] = self._follow(primitive, layouts)
+            self._built[key] = self._follow(bank, primitive, layouts)
         return self._built[key]
 
     def _number(self, signature: Signature) -> int:
@@ -55,7 +54,7 @@ class Signatures:
             self._signatures.append(signature)
         return -1 - number
 
-    def _follow(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
+    def _follow(self, bank: Bank, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
         arity = self._arity(primitive, layouts)
         if arity is None:
             return None
@@ -65,7 +64,7 @@ class Signatures:
         if calls is not None:
             bound = [self._operand(layout) for layout in layouts]
             try:
-                gives = calls(_Follower(self._bank, self._vocabulary), bound, args).kind
+                gives = calls(_Follower(bank, self._vocabulary), bound, args).kind
             except _Mismatch:
                 return None
         return self._number(Signature(tuple([frozenset(arg.demands) for arg in args]), gives))

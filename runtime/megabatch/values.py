@@ -1,0 +1,179 @@
+"""Values of samples by number, for searches that build programs from the bottom up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns.equality import same
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
+from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.megabatch.workload import Workload, named
+from megabatt.runtime.program import Program, Word
+
+
+class Values(Bank):
+    """A bank of values that programs may have on some samples, with the words for those given.
+
+        values = Values.of_samples(samples)
+        grid, color = values.word("I"), values.word("TWO")
+        objects = values.call_named("objects", [[grid], [true], [false], [true]])
+        numbers = values.keep(objects)
+        values.program(numbers[0])
+
+    It evaluates what it is asked for, very many calls of a primitive at once. What a call needs is
+    not checked beforehand: where it does not get it, it fails.
+    """
+
+    def __init__(
+        self,
+        language: Language,
+        inputs: Mapping[str, Column],
+        max_elements: int,
+        expected: Column | None = None,
+        layout_of: Callable[[Any], int] = lambda primitive: -1,
+    ) -> None:
+        """inputs: of each input that programs may read the samples' values. expected: the outputs
+        of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a value."""
+        super().__init__(language, len(next(iter(inputs.values()))), max_elements)
+        self.words: dict[int, Word] = {}
+        self._numbers: dict[tuple[type, Word], int] = {}
+        self._expected = expected
+        with language.in_use():
+            for name, column in inputs.items():
+                self._name(name, int(self.add(column)[0]))
+            for name, value in language.constants.items():
+                if not callable(value):
+                    self._name(name, self.add_constant(value))
+            for name, primitive in language.primitives.items():
+                layout = layout_of(primitive)
+                self._name(name, self.add_function(primitive.function, layout))
+
+    @classmethod
+    def of_samples(
+        cls,
+        samples: Any,
+        *,
+        max_elements: int | None = None,
+        workload: str | Workload[Any] = "arc",
+    ) -> Values:
+        """The values of samples in any form that `megabatt.evaluate` takes.
+
+        Raises TypeError or ValueError where they are not as they should be.
+        """
+        chosen = named(workload) if isinstance(workload, str) else workload
+        language = chosen.language
+        given = chosen.given(samples)
+        if not given:
+            raise ValueError("no samples to evaluate on")
+        with language.in_use():
+            inputs = {
+                name: chosen.column(name, given)
+                for name in language.inputs
+                if name != language.expected
+            }
+            known = [sample for sample in given if sample.expected is not None]
+            expected = None
+            if len(known) == len(given):
+                expected = chosen.column(chosen.expected_column, given)
+        limit = language.max_elements if max_elements is None else max_elements
+        return cls(language, inputs, limit, expected)
+
+    def _name(self, word: Word, number: int) -> None:
+        self.words[number] = word
+        self._numbers[type(word), word] = number
+
+    def word(self, word: Word) -> int:
+        """The number of an input, a constant, a primitive as a value, or an Integer.
+
+        Raises LookupError where the language has no such word.
+        """
+        number = self._numbers.get((type(word), word))
+        if number is None:
+            if isinstance(word, str):
+                raise LookupError(f"{word!r} is no input, constant or primitive")
+            with self.language.in_use():
+                number = self.add_constant(word)
+            self._name(word, number)
+        return number
+
+    def call_named(self, primitive: str, operands: Any) -> Made:
+        """`call` a primitive by its name. operands: of each place a number for every call.
+
+        Raises LookupError where there is no such primitive, TypeError where it takes another number
+        of operands, or builds functions (see `operation`).
+        """
+        of = self.language.primitives.get(primitive)
+        if of is None:
+            raise LookupError(f"{primitive!r} is no primitive")
+        if len(operands) != of.arity:
+            raise TypeError(f"{primitive} takes {of.arity} arguments, not {len(operands)}")
+        if of.builds is not None:
+            raise TypeError(f"{primitive} builds functions: `operation` or `add_built` makes them")
+        with self.language.in_use():
+            return self.call(of, [np.asarray(numbers, dtype=np.int64) for numbers in operands])
+
+    def operation(self, primitive: str, operands: Sequence[int]) -> int:
+        """The number of what one call of a primitive gives: a value, or a function that it builds.
+
+        Where it fails, it gives the safe default, as in a program.
+        """
+        of = self.language.primitives.get(primitive)
+        if of is not None and of.builds is not None:
+            return int(self.add_built(of, [np.array([k]) for k in operands], -1)[0])
+        made = self.call_named(primitive, [[k] for k in operands])
+        with self.language.in_use():
+            return int(self.keep(made)[0])
+
+    def matches(self, made: Made) -> Bits:
+        """Which values are the outputs expected of the samples; bool (calls, samples).
+
+        Failed calls match nothing. Raises ValueError where outputs are not known.
+        """
+        if self._expected is None or len(self._expected) != self.lanes:
+            raise ValueError("the outputs of some samples are not known")
+        every = xp.asarray(np.tile(np.arange(self.lanes), len(made.failed)))
+        with self.language.in_use():
+            found = same(made.column, self._expected.take(every), self.language.same)
+        return np.asarray(to_host(found).reshape(made.failed.shape) & ~made.failed)
+
+    def plain(self, number: int) -> list[Any]:
+        """A value as a plain Python value of each sample."""
+        with self.language.in_use():
+            return self.column(np.array([number])).decode()
+
+    def program(self, number: int, name: str = "found") -> Program:
+        """The program that gives a value, with no operation twice."""
+        if number in self.words:
+            return Program(name, (), self.words[number])
+        primitive, operands = self.origin(number)
+        assert primitive is not None
+        return self.program_of_call(primitive.name, operands, name)
+
+    def program_of_call(
+        self, primitive: str, operands: list[int] | Numbers, name: str = "found"
+    ) -> Program:
+        """The program that gives what a call of a primitive on values gives."""
+        operations: list[tuple[Word, ...]] = []
+        words = dict(self.words)
+        given = [self._made_word(int(operand), words, operations) for operand in operands]
+        operations.append(("O", primitive, *given))
+        return Program(name, tuple(operations))
+
+    def _made_word(
+        self, number: int, words: dict[int, Word], operations: list[tuple[Word, ...]]
+    ) -> Word:
+        """The word for a value. The operations that make it are added."""
+        if number not in words:
+            primitive, operands = self.origin(number)
+            assert primitive is not None
+            given = [self._made_word(operand, words, operations) for operand in operands]
+            words[number] = f"x{len(operations) + 1}"
+            operations.append((words[number], primitive.name, *given))
+        return words[number]
