@@ -19,6 +19,7 @@ from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
+from megabatt.runtime.engine.columns.hashing import fingerprints
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from megabatt.runtime.engine.limits import MAX_ELEMENTS
 from tests.arc.lanes import lanes_of
@@ -52,7 +53,7 @@ def recorded_launches():
     make, on small values, on large ones and far away, and some that the bundled solvers on samples
     of the training tasks make."""
     launches = {kernel: {} for kernel in every_kernel().values()}
-    for work in (run_rules, run_on_large_values, run_solvers, run_far_away):
+    for work in (run_rules, run_on_large_values, run_solvers, run_far_away, run_hashes):
         for (kernel, types), sample in sampled_launches(work).items():
             launches[kernel].setdefault(types, []).extend(sample)
     return launches
@@ -147,6 +148,17 @@ def run_far_away():
     """Patches so far away that steps from there may leave what codes hold."""
     far = frozenset({(600_000, 0), (600_000, 7)})
     compute(LANGUAGE.primitives["shift"], [(far, (1, 1)), (far, (2, 0))])
+
+
+def run_hashes():
+    """Fingerprints of values of many layouts."""
+    for values in (
+        [((1, 2, 3), (0, 0, 7)), ((1, 2), (3, 4)), ()],
+        [frozenset({(1, (0, 2)), (3, (4, 5))}), frozenset({(2, (1, 1))})],
+        [(5, 6, 7), (True, frozenset({1, 2}))],
+    ):
+        with LANGUAGE.in_use():
+            fingerprints(encode(values))
 
 
 def in_namespaces(sources):
