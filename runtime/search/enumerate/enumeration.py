@@ -241,8 +241,8 @@ class Enumeration:
         except (*SHORTAGES, Unsupported):
             self.counts.failed += len(costs)
             return []
-        right = ~made.failed.any(axis=1)
-        self._note_failures(primitive, operands, made.failed.all(axis=1))
+        right: Array = ~np.asarray(made.failed.any(axis=1))
+        self._note_failures(primitive, operands, np.asarray(made.failed.all(axis=1)))
         new = self._new(*bits, right)
         found = self._found(made, costs, np.flatnonzero(new), bits)
         compared = time.perf_counter()

@@ -74,7 +74,7 @@ class Signatures:
 
     def _arity(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
         """How many arguments functions take that a primitive builds; None if it builds none."""
-        args = [
+        args: list[Any] = [
             Slot(place) if layout >= 0 else _STAND_INS[len(self._signatures[-1 - layout].takes)]
             for place, layout in enumerate(layouts)
         ]
