@@ -12,6 +12,7 @@ from megabatt.runtime.program import Program
 
 __all__ = ["Evaluation", "Evaluator", "evaluate", "evaluate_each", "tasks"]
 
+
 def evaluate(
     programs: Iterable[Program],
     samples: Any,

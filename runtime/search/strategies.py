@@ -4,6 +4,7 @@ Seeds         the programs that are known, on all tasks
 Mutation      one change to a program that is known, on all tasks
 Crossing      two programs that are known made one, on all tasks
 Pursuit       what came near to a task, changed again and again, on that task
+FromBelow     programs of a task from the bottom up, the likeliest first (`enumerate`)
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from megabatt.runtime.megabatch.evaluation import Evaluator
 from megabatt.runtime.program import Program
+from megabatt.runtime.search.enumerate.strategy import FromBelow
 from megabatt.runtime.search.found import Near, Outcome, best_of
 from megabatt.runtime.search.mutation import Mutator
 from megabatt.runtime.search.problems import Problem
@@ -52,7 +54,7 @@ class Strategy(Protocol):
 
 def default_strategies() -> list[Strategy]:
     """What a search does if it is not told otherwise."""
-    return [Seeds(), Mutation(), Crossing(), Pursuit()]
+    return [Seeds(), Mutation(), Crossing(), Pursuit(), FromBelow()]
 
 
 # Programs that are tried on all tasks

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "threads.h"
@@ -110,6 +111,13 @@ inline long long __shfl_sync(unsigned threads, long long value, int from, int wi
 }
 inline long long __shfl_xor_sync(unsigned threads, long long value, int bits, int width = 32) {
   return host_shuffle(threads, value, threadIdx.x ^ bits, width);
+}
+inline double __shfl_xor_sync(unsigned threads, double value, int bits, int width = 32) {
+  long long as_bits;
+  memcpy(&as_bits, &value, sizeof value);
+  as_bits = host_shuffle(threads, as_bits, threadIdx.x ^ bits, width);
+  memcpy(&value, &as_bits, sizeof value);
+  return value;
 }
 inline long long __shfl_up_sync(unsigned threads, long long value, unsigned by, int width = 32) {
   return host_shuffle(threads, value, threadIdx.x - by, width);

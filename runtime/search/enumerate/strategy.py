@@ -1,0 +1,122 @@
+"""Enumeration as a strategy of a search: every task in turn, deeper each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+
+from megabatt.runtime.program import Program
+from megabatt.runtime.search.enumerate.costs import Costs
+from megabatt.runtime.search.enumerate.enumeration import Enumeration, Found
+from megabatt.runtime.search.found import Near, Outcome
+from megabatt.runtime.search.grammar import Grammar
+from megabatt.runtime.search.problems import Problem
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.workroom import Workroom, timed
+
+_DEEPER = 4
+"""How many times as many candidates a task gets the next time."""
+_FITS_KEPT = 64
+"""Of a task's programs that fit, how many are looked at closer: the first, which are likeliest."""
+_MOST_BYTES = 768 << 20
+
+
+class FromBelow:
+    """The likeliest programs of every task that is not fitted, from the bottom up.
+
+    tasks: of a round; candidates: of a task when it is its turn for the first time.
+    """
+
+    name = "enumeration"
+
+    def __init__(self, tasks: int = 6, candidates: int = 25_000, most: int = 6_400_000) -> None:
+        """most: candidates of a task at once; a task that had so many is left alone."""
+        self._tasks = tasks
+        self._candidates = candidates
+        self._most = most
+
+    def units(self, state: State) -> list[Enumerated]:
+        """Those of the next round."""
+        done: dict[str, int] = state.memory.setdefault(self.name, {})
+        left = [p.name for p in state.problems if p.name not in state.finds]
+        open_tasks = [name for name in left if done.get(name, 0) < self._most]
+        chosen = sorted(open_tasks, key=lambda name: done.get(name, 0))[: self._tasks]
+        units = []
+        for name in chosen:
+            before = done.get(name, 0)
+            done[name] = before * _DEEPER if before else self._candidates
+            units.append(Enumerated(name, done[name]))
+        return _within(units, state.left)
+
+
+def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
+    """The units, no more programs together than are left."""
+    if left is None:
+        return list(units)
+    kept = []
+    for unit in units:
+        if left > 0:
+            kept.append(Enumerated(unit.task, min(unit.programs, left)))
+            left -= unit.programs
+    return kept
+
+
+@dataclass(frozen=True)
+class Enumerated:
+    """The enumeration of a task's programs. programs: how many candidates."""
+
+    task: str
+    programs: int
+
+    def run(self, room: Workroom) -> Outcome:
+        """Enumerate, and have what fits and what comes nearest looked at by the room."""
+        problem = room.problems[self.task]
+        outcome = Outcome()
+        with timed(outcome, "enumeration"):
+            enumeration = enumeration_of(room, problem)
+            found = enumeration.run(self.programs, lambda: not room.late)
+            kept: list[Found] = []
+            for one in found:
+                kept.append(one)
+                if sum(f.right == problem.demonstrations for f in kept) == _FITS_KEPT:
+                    break
+        outcome.tried = enumeration.counts.candidates
+        outcome.distinct = enumeration.counts.distinct
+        fitting = [f.program for f in kept if f.right == problem.demonstrations]
+        if fitting:
+            outcome.found = room.found_on(problem, fitting, ["enumeration"] * len(fitting))
+        partly = [f.program for f in takewhile(lambda f: f.right < problem.demonstrations, kept)]
+        outcome.near = near_of(room, problem, partly[-2:])
+        return outcome
+
+
+def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
+    """The enumeration of a problem's values, on demonstrations and tests."""
+    workload = room.workload
+    language = workload.language
+    samples = list(problem.samples)
+    with language.in_use():
+        inputs = {name: workload.column(name, samples) for name in room.grammar.vocabulary.inputs}
+        expected = workload.column(workload.expected_column, list(problem.shown))
+    return Enumeration(costs_of(room.grammar), inputs, expected, most_bytes=_MOST_BYTES)
+
+
+def near_of(room: Workroom, problem: Problem, programs: Sequence[Program]) -> list[Near]:
+    """Programs that give some outputs, with how near they come."""
+    if not programs:
+        return []
+    evaluation = room.evaluator(problem.shown).evaluate(programs, outputs="none", closeness=True)
+    assert evaluation.closeness is not None
+    shares = evaluation.closeness.mean(axis=1).tolist()
+    return [
+        Near(problem.name, program, share, room.grammar.cost(program))
+        for program, share in zip(programs, shares, strict=True)
+    ]
+
+
+@lru_cache(maxsize=1)
+def costs_of(grammar: Grammar) -> Costs:
+    """The grammar's costs as arrays, which take a second to make."""
+    return Costs(grammar)

@@ -1,0 +1,66 @@
+"""Enumeration as a strategy: every task in turn, deeper each time, and never what is expected."""
+
+from __future__ import annotations
+
+import pytest
+
+import megabatt as mb
+from megabatt.codegen.lists import __path__ as LISTS
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.samples import samples_of
+from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow
+from megabatt.runtime.search.found import Found
+from megabatt.runtime.search.grammar import Grammar
+from megabatt.runtime.search.problems import problems_of
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.workroom import Workroom
+
+TASKS = ["67a3c6ac", "68b16354", "83302e8f"]
+SEEDS = mb.read(f"{LISTS[0]}/training.py")
+
+
+@pytest.fixture(scope="module")
+def problems():
+    return problems_of(WORKLOAD, samples_of(mb.tasks("arcagi", "training", TASKS)))
+
+
+@pytest.fixture(scope="module")
+def grammar():
+    return Grammar.counted(SEEDS, WORKLOAD.draws)
+
+
+def test_what_fits_is_found_with_what_it_gives_for_the_tests(problems, grammar):
+    room = Workroom(WORKLOAD, problems, SEEDS, grammar)
+    for name in TASKS[:2]:
+        outcome = Enumerated(name, 2000).run(room)
+        (task,) = mb.tasks("arcagi", "training", [name])
+        best = min(outcome.found, key=lambda found: found.order)
+        assert mb.evaluate([best.program], task).fits.all()
+        assert outcome.tried >= 2000 >= outcome.distinct > 500
+        assert all(len(found.outputs) == 1 for found in outcome.found)
+
+
+def test_what_is_nearest_is_told(problems, grammar):
+    room = Workroom(WORKLOAD, problems, SEEDS, grammar)
+    outcome = Enumerated(TASKS[2], 1000).run(room)
+    assert not outcome.found
+    assert all(0 < near.closeness < 1 for near in outcome.near)
+
+
+def test_tasks_come_in_turn_and_get_more_each_time(problems, grammar):
+    state = State(problems, SEEDS, grammar)
+    strategy = FromBelow(tasks=2, candidates=100, most=1600)
+    budgets = {name: [] for name in TASKS}
+    while units := strategy.units(state):
+        assert len(units) <= 2
+        for unit in units:
+            budgets[unit.task].append(unit.programs)
+    assert budgets == {name: [100, 400, 1600] for name in TASKS}
+
+
+def test_a_task_that_is_fitted_is_left_alone_and_a_budget_is_kept(problems, grammar):
+    state = State(problems, SEEDS, grammar)
+    state.finds.add(Found(TASKS[0], SEEDS[0], 1.0, ((),), "seed"))
+    state.left = 150
+    units = FromBelow(tasks=3, candidates=100).units(state)
+    assert [(unit.task, unit.programs) for unit in units] == [(TASKS[1], 100), (TASKS[2], 50)]
