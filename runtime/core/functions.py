@@ -173,16 +173,27 @@ def matcher(frame: Frame, function: Column, target: Column) -> Column:
     return _make(frame, Matched, 1, [function, target], 1 + function.sizes + target.sizes)
 
 
-class RightBound(Built):
+class Bound(Built):
+    """A function with one of its arguments fixed."""
+
+    __slots__ = ()
+
+    def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The function, and what is fixed. Raises TypeError where it takes no such arguments."""
+        if len(args) != self.arity:
+            message = f"a function of {self.arity} arguments called with {len(args)}"
+            raise TypeError(f"{self.name}: {message}")
+        return self.args
+
+
+class RightBound(Bound):
     """function with its last argument fixed"""
 
     __slots__ = ()
     name = "rbind"
 
     def __call__(self, *args: Value) -> Value:
-        if len(args) != self.arity:
-            raise TypeError(f"rbind: a function of {self.arity} arguments called with {len(args)}")
-        function, fixed = self.args
+        function, fixed = self.parts_for(args)
         return function(*args, fixed)
 
     @staticmethod
@@ -202,16 +213,14 @@ def rbind(frame: Frame, function: Column, fixed: Column) -> Column:
     return _bind_columns(frame, RightBound, function, fixed)
 
 
-class LeftBound(Built):
+class LeftBound(Bound):
     """function with its first argument fixed"""
 
     __slots__ = ()
     name = "lbind"
 
     def __call__(self, *args: Value) -> Value:
-        if len(args) != self.arity:
-            raise TypeError(f"lbind: a function of {self.arity} arguments called with {len(args)}")
-        function, fixed = self.args
+        function, fixed = self.parts_for(args)
         return function(fixed, *args)
 
     @staticmethod
