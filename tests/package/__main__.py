@@ -31,6 +31,16 @@ from importlib.metadata import packages_distributions
 print(*sorted(name for name, by in packages_distributions().items() if "megabatt" in by))
 """
 
+TYPED = """
+import megabatt as mb
+
+programs: list[mb.Program] = [mb.program("mirrored", [["O", "hmirror", "I"]])]
+found: mb.Evaluation = mb.evaluate(programs, [([[1, 2]], [[2, 1]])])
+mb.evaluate(programs, [], device=1)  # type: ignore[arg-type]
+fits: str = found.errors  # type: ignore[assignment]
+"""
+"""What a caller's mypy accepts; an error that it does not see is one more, of an unused ignore."""
+
 
 def main(python: str) -> None:
     """Build, install with that Python, try; the first thing that is wrong ends it."""
@@ -43,6 +53,7 @@ def main(python: str) -> None:
         check_names(environment)
         check_commands(environment)
         check_python(environment)
+        check_types(environment)
     print(f"package: {wheel.name} works with {shlex.quote(python)}")
 
 
@@ -106,6 +117,15 @@ def check_python(environment: Environment) -> None:
     for block in [block for page in PAGES for block in blocks(page, "python")]:
         if "import" in block and "@primitive" not in block:
             environment.python("-W", "error", "-c", block)
+
+
+def check_types(environment: Environment) -> None:
+    """mypy finds the types of the installed package, and what its callers do with them."""
+    typed = environment.here / "typed.py"
+    typed.write_text(TYPED)
+    mypy = [sys.executable, "-m", "mypy", "--config-file", os.devnull, "--strict"]
+    of_wheel = ["--python-executable", environment.folder / "bin" / "python"]
+    run([*mypy, *of_wheel, "--follow-imports", "silent", typed], cwd=environment.here)
 
 
 class Environment:
