@@ -16,5 +16,7 @@ long_on_device = pytest.mark.skipif(ON_DEVICE, reason="takes long on an emulated
 
 
 def examples(count: int) -> int:
-    """How many examples a property test draws that draws so many on the CPU."""
-    return max(count // 8, 5) if ON_DEVICE else count
+    """How many examples a property test draws that draws so many in the gate, on the CPU."""
+    if ON_DEVICE:
+        return max(count // 8, 5)
+    return 4 * count if LONG and "MEGABATT_TEST_DEVICE" not in os.environ else count

@@ -17,7 +17,7 @@ WITH_RULE = sorted(name for name, p in LANGUAGE.primitives.items() if p.rule is 
 
 
 @pytest.mark.parametrize("name", WITH_RULE)
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_rule_gives_what_the_scalar_form_gives(name, data):
     primitive = LANGUAGE.primitives[name]

@@ -68,7 +68,7 @@ def folder(tmp_path_factory):
 
 
 def test_kernels_are_compiled_once_and_the_first_run_says_so(folder, tmp_path):
-    selection = ["--batt", folder, "--split", "training", "--samples", "200", "--workers", "1"]
+    selection = ["--batt", folder, "--split", "training", "--samples", "20", "--workers", "1"]
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     first, second = (
         command("run_batt.py", "verify", *selection, env=environment).stdout for _ in range(2)
