@@ -16,11 +16,33 @@ from __future__ import annotations
 
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.values import fails
-from megabatt.runtime.signal import geometry, levels, records, sources
+from megabatt.runtime.signal import (
+    chains,
+    channels,
+    fading,
+    features,
+    geometry,
+    levels,
+    modulation,
+    records,
+    sources,
+    spectra,
+)
 from megabatt.runtime.signal.language import LANGUAGE, primitive
 from megabatt.runtime.signal.parameters import record
 
-FAMILIES = (geometry, levels, records, sources)
+FAMILIES = (
+    chains,
+    channels,
+    fading,
+    features,
+    geometry,
+    levels,
+    modulation,
+    records,
+    sources,
+    spectra,
+)
 """The modules that declare the primitives; importing them is what registers these."""
 
 globals().update(LANGUAGE.constants)

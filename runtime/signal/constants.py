@@ -16,6 +16,17 @@ PROFILES = (
 )  # fmt: skip
 """What P.profile stands for, from 0 on: random echoes, 3GPP TR 38.901, ITU-R M.1225."""
 
+FEATURES = (
+    "rssi_dbm", "snr_db", "noise_floor_dbm", "frequency_offset_hz", "bandwidth_hz", "peak_hz",
+    "centroid_hz", "roll_off_hz", "envelope_mean", "envelope_std", "envelope_max", "crest",
+    "zero_crossings_hz", "delay_spread_s", "coherence_bandwidth_hz", "coherence_confidence",
+    "present", "confidence",
+)  # fmt: skip
+"""The features, in their order."""
+
+STATISTICS = ("mean", "std", "min", "max")
+"""What the features are summed up by, over the chunks; the result has all features of each."""
+
 CONSTANTS: dict[str, Any] = {
     "T": True,
     "F": False,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.columns import Floats, Ints, Lists
-from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.device.arrays import Array, where_set, xp
+from megabatt.runtime.engine.device.device import MAX, current
+from megabatt.runtime.engine.device.scheduling import ask
 from megabatt.runtime.signal.parameters import PARAMETERS, PLACES
 
 
@@ -52,11 +51,26 @@ def groups_of(counts: Array) -> list[tuple[int, int]]:
     What is only needed for a while is then made for a group at a time. On the CPU it stays in the
     cache; on a GPU a group has as many samples as an operation may lay out.
     """
-    ends = np.cumsum(to_host(counts))
-    groups, first, before = [], 0, 0
-    while first < len(ends):
-        last = int(np.searchsorted(ends, before + current().most_elements // 4, side="right"))
-        last = max(last, first + 1)
-        groups.append((first, last))
-        first, before = last, int(ends[last - 1])
+    n = len(counts)
+    size = _group_size(ask(counts, MAX)) if n else 1
+    return [(first, min(first + size, n)) for first in range(0, n, size)]
+
+
+def _group_size(count: int) -> int:
+    """How many lanes of so many samples a group has."""
+    return max(1, current().most_elements // (4 * max(count, 1)))
+
+
+def groups_by_length(counts: Array) -> list[tuple[int, Array]]:
+    """Lanes that have any samples, in groups of equal lengths: the length, and which lanes."""
+    groups = []
+    left = counts
+    while len(counts):
+        length = ask(left, MAX)
+        if length == 0:
+            break
+        lanes = where_set(left == length)
+        size = _group_size(length)
+        groups += [(length, lanes[at : at + size]) for at in range(0, len(lanes), size)]
+        left = xp.where(left == length, 0, left)
     return groups

@@ -1,7 +1,9 @@
 """When two results are the same: the tolerance of the language.
 
-Integers, Booleans and keys exactly; Reals within 1e-4 of their size; signals and spectra within
-1e-5 of their root mean square; containers element by element.
+Integers, Booleans and keys exactly; Reals within 1e-4 of their size; signals within 1e-5 of their
+root mean square; bins of spectra within 1e-4 of their size and 1e-5 of their root mean square;
+containers element by element. Of features a deviation may differ by as much as the feature itself:
+where all chunks are alike it is what rounding left.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.values import Function, ascending, identical
+from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 
 REALS = 1e-4
 SAMPLES = 1e-5
@@ -26,6 +29,8 @@ def same(a: Any, b: Any) -> bool:
         return False
     if a.__class__ is float:
         return _near(a, b)
+    if a.__class__ is tuple and _are_features(a) and _are_features(b):
+        return _features_near(np.array(a), np.array(b))
     if a.__class__ is tuple:
         return len(a) == len(b) and all(map(same, a, b))
     if a.__class__ is frozenset:
@@ -41,6 +46,18 @@ def _near(a: float, b: float) -> bool:
     return abs(a - b) <= max(REALS * max(abs(a), abs(b)), LEAST)
 
 
+def _are_features(value: tuple[Any, ...]) -> bool:
+    return len(value) == len(FEATURES) * len(STATISTICS) and set(map(type, value)) == {float}
+
+
+def _features_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    rows = np.stack([a, b]).reshape(2, len(STATISTICS), len(FEATURES))
+    sizes = np.abs(rows).max(axis=(0, 1))
+    apart = np.abs(rows[0] - rows[1])
+    equal = (rows[0] == rows[1]) | (np.isnan(rows[0]) & np.isnan(rows[1]))
+    return bool(np.all(equal | (apart <= np.maximum(REALS * sizes, LEAST))))
+
+
 def _samples_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
@@ -49,4 +66,5 @@ def _samples_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
     left, right = np.asarray(a, dtype=wide), np.asarray(b, dtype=wide)
     scale = np.sqrt(np.mean(np.abs(left) ** 2))
-    return bool(np.all(np.abs(left - right) <= SAMPLES * scale))
+    allowed = SAMPLES * scale + (0.0 if a.dtype.kind == "c" else REALS * np.abs(left))
+    return bool(np.all(np.abs(left - right) <= allowed))

@@ -150,6 +150,12 @@ class CudaDevice(Device):
             function = self._written[name] = _loaded(source, name)
         return function
 
+    @property
+    def fourier(self) -> Any:
+        import cupyx.scipy.fft
+
+        return cupyx.scipy.fft
+
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         if isinstance(array, np.ndarray):
             return array
@@ -302,7 +308,7 @@ def _written(name: str) -> Any:
         def call(self, env: Any, *args: Any) -> Any:
             data = [_internal_types.Data.init(arg, env) for arg in args]
             code = f"{name}({', '.join(arg.code for arg in data)})"
-            kind = np.float64 if name == teams.real_sum_of_team.py_func.__name__ else np.int64
+            kind = np.float64 if name.startswith("real_") else np.int64
             return _internal_types.Data(code, _cuda_types.Scalar(kind))
 
     return Written()

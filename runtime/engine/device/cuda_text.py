@@ -43,6 +43,14 @@ __device__ inline double real_sum_of_team(double value) {
   return value;
 }
 
+__device__ inline double real_most_of_team(double value) {
+  for (int step = 16; step > 0; step /= 2) {
+    double other = __shfl_xor_sync(WARP, value, step);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
 __device__ inline long long least_of_team(long long value) {
   for (int step = 16; step > 0; step /= 2) {
     long long other = __shfl_xor_sync(WARP, value, step);

@@ -74,6 +74,13 @@ class Device:
         """How often anything was brought here or back so far."""
         return self.sent.transfers + self.fetched.transfers
 
+    @property
+    def fourier(self) -> Any:
+        """The module of Fourier transforms, with the functions of `scipy.fft`."""
+        import scipy.fft
+
+        return scipy.fft
+
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         """A NumPy array of what is in an array of this device."""
         return np.asarray(array)

@@ -28,6 +28,12 @@ def real_sum_of_team(value):
 
 
 @device_function
+def real_most_of_team(value):
+    """The greatest of the threads' values, float64."""
+    return value
+
+
+@device_function
 def least_of_team(value):
     return value
 

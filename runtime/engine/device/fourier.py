@@ -1,0 +1,24 @@
+"""Discrete Fourier transforms of many rows at once, on the device in use: SciPy's, or cuFFT's.
+
+Rows are transformed as each would be alone. Single precision stays single.
+"""
+
+from __future__ import annotations
+
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.device.device import current
+
+
+def transformed(rows: Array) -> Array:
+    """The transform of every row of a complex array (rows, points)."""
+    return current().fourier.fft(rows, axis=-1)
+
+
+def inverse(rows: Array) -> Array:
+    """The inverse transform of every row of a complex array (rows, points)."""
+    return current().fourier.ifft(rows, axis=-1)
+
+
+def transformed_reals(rows: Array) -> Array:
+    """The first half of the transform of every row of a real array; (rows, points // 2 + 1)."""
+    return current().fourier.rfft(rows, axis=-1)

@@ -1,0 +1,252 @@
+"""Fading of signals in time: Rayleigh and Rician, by Clarke's model or block by block."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy import float32, float64, int64, uint64
+
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Ints, Lists
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
+from megabatt.runtime.engine.device.kernels import inlined_function, team_kernel
+from megabatt.runtime.engine.device.teams import sum_of_team
+from megabatt.runtime.signal.charges import length
+from megabatt.runtime.signal.draws import FIRST_BLOCK, LANE_DRAWS, sample_normals, uniforms_of
+from megabatt.runtime.signal.lanes import Streams, groups_of, values_of
+from megabatt.runtime.signal.language import primitive
+from megabatt.runtime.signal.layouts.sampled import Signals
+from megabatt.runtime.signal.parameters import value_of
+from megabatt.runtime.signal.randomness import (
+    cos_turns,
+    first_uniform,
+    high_words,
+    low_words,
+    normal_radius,
+    second_uniform,
+    sin_turns,
+    uniforms,
+)
+from megabatt.runtime.signal.types import Key, Parameters, Signal, Site
+from megabatt.runtime.signal.values import signal_of, wide
+
+WAVES = 32
+"""Scattered waves that Clarke's model adds up."""
+
+_TURNED, _PHASES, _DIRECT = 0, 1, 1 + WAVES
+"""Where the draws stand in their stream: how far the waves are turned, their phases; the angle and
+the phase of the direct path."""
+_DRAWS = _DIRECT + 2
+assert _DRAWS <= LANE_DRAWS
+
+MOST_TURNS = 0.01
+"""Turns of the fastest wave between two places where fading is computed; between them it is
+interpolated by cubics, which errs by 1e-7."""
+
+
+@primitive(charge=lambda signal, P, K, site: length(signal))
+def rayleigh(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
+    """The signal in Rayleigh fading of mean power 1.
+
+    Clarke's model: 32 waves from all sides, of random phases, with Doppler shifts up to
+    P.doppler_hz. If P.coherence_ms is not 0, a complex normal number for each block of that length
+    instead.
+    """
+    return signal_of(signal[0], wide(signal) * _scattered(signal, P, K, site))
+
+
+def _scattered(signal: Signal, P: Parameters, K: Key, site: Site) -> Any:
+    """The fading of every sample."""
+    rate, samples = signal
+    doppler, coherence = value_of(P, "doppler_hz"), value_of(P, "coherence_ms")
+    if coherence > 0:
+        block = max(math.floor(coherence * rate / 1000 + 0.5), 1)
+        block = min(block, len(samples))
+        blocks = -(-len(samples) // block)
+        parts = sample_normals(K, site, 2 * blocks).view(np.complex128) / math.sqrt(2)
+        return np.repeat(parts, block)[: len(samples)]
+    draws = uniforms_of(K, site, _DRAWS)
+    fading = np.zeros(len(samples), dtype=np.complex128)
+    times = np.arange(len(samples))
+    for wave in range(WAVES):
+        shift = doppler / rate * math.cos(2 * math.pi * (wave + draws[_TURNED]) / WAVES)
+        fading += np.exp(2j * np.pi * (shift * times + draws[_PHASES + wave]))
+    return fading / math.sqrt(WAVES)
+
+
+@rule(rayleigh)
+def rayleigh(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> Column:
+    ones, zeros = xp.ones(frame.n, dtype=xp.float64), xp.zeros(frame.n, dtype=xp.float64)
+    return _faded(frame, signal, P, Streams(K, site), ones, zeros)
+
+
+@primitive(charge=lambda signal, P, K, site: length(signal))
+def rician(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
+    """The signal in Rician fading of mean power 1: Rayleigh fading, and a direct path.
+
+    The direct path has P.k_factor_db more power than all others; it comes from a random side, with
+    the Doppler shift of that, at a random phase.
+    """
+    rate, samples = signal
+    ratio = 10 ** (value_of(P, "k_factor_db") / 10)
+    angle, phase = uniforms_of(K, site, _DRAWS)[_DIRECT:]
+    shift = value_of(P, "doppler_hz") / rate * math.cos(2 * math.pi * angle)
+    direct = np.exp(2j * np.pi * (shift * np.arange(len(samples)) + phase))
+    scattered = _scattered(signal, P, K, site)
+    fading = math.sqrt(ratio / (ratio + 1)) * direct + math.sqrt(1 / (ratio + 1)) * scattered
+    return signal_of(rate, wide(signal) * fading)
+
+
+@rule(rician)
+def rician(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> Column:
+    ratio = 10 ** (values_of(frame, P, "k_factor_db") / 10)
+    scattered, direct = xp.sqrt(1 / (ratio + 1)), xp.sqrt(ratio / (ratio + 1))
+    return _faded(frame, signal, P, Streams(K, site), scattered, direct)
+
+
+def _faded(
+    frame: Frame, signal: Signals, P: Lists, streams: Streams, scattered: Array, direct: Array
+) -> Column:
+    """Signals in fading; the amplitudes of its scattered and of its direct part, float64 (n,)."""
+    shifts = values_of(frame, P, "doppler_hz") / signal.steps
+    coherence = values_of(frame, P, "coherence_ms")
+    blocks = xp.floor(xp.minimum(coherence * signal.steps / 1000, 1e15) + 0.5)
+    by_block = coherence > 0
+    made = Signals.allocate(signal.steps, xp.where(frame.pay(), signal.counts, 0))
+    # places where the direct part, and the scattered if not by blocks, is computed
+    steps = xp.floor(MOST_TURNS / xp.maximum(shifts, 1e-12))
+    steps = xp.minimum(xp.maximum(steps, 1), xp.maximum(made.counts, 1)).astype(xp.int64)
+    knots = (made.counts + steps - 1) // steps + 3
+    lengths = xp.minimum(xp.maximum(blocks, 1), xp.maximum(made.counts, 1)).astype(xp.int64)
+    lengths = xp.where(by_block, lengths, 0)
+    draws = uniforms(streams, _DRAWS).ravel()
+    wrong = xp.zeros(frame.n, dtype=xp.bool_)
+    for first, last in groups_of(knots):
+        lanes = slice(first, last)
+        n = last - first
+        offsets = offsets_of(knots[lanes])
+        room = xp.empty(2 * total_of(offsets), dtype=xp.float64)
+        set_knots(
+            n, offsets, steps[lanes], knots[lanes], shifts[lanes], scattered[lanes], direct[lanes],
+            lengths[lanes], draws[first * _DRAWS :], room,
+        )  # fmt: skip
+        arrays = [array[lanes] for array in streams.arrays]
+        fade(
+            n, offsets, steps[lanes], signal.starts[lanes], made.starts[lanes],
+            made.counts[lanes], lengths[lanes], scattered[lanes], *arrays, room, signal.numbers,
+            made.numbers, wrong[lanes],
+        )  # fmt: skip
+    frame.fail(wrong)
+    return made
+
+
+@team_kernel
+def set_knots(
+    lane, place, team, offsets, steps, knots, shifts, scattered, direct, blocks, draws, out
+):
+    """The fading of a lane at every step, from a step before the first sample on.
+
+    Without its scattered part where that is drawn block by block.
+    """
+    at = lane * _DRAWS
+    shift = shifts[lane]
+    waves = int64(WAVES)
+    if blocks[lane] > 0:
+        waves = int64(0)
+    scale = scattered[lane] * _PER_WAVE
+    for k in range(place, knots[lane], team):
+        time = float64((k - 1) * steps[lane])
+        real = 0.0
+        imaginary = 0.0
+        for wave in range(waves):
+            turned = (float64(wave) + draws[at + _TURNED]) * _PER_TURN
+            turns = shift * cos_turns(turned) * time + draws[at + _PHASES + wave]
+            real += cos_turns(turns)
+            imaginary += sin_turns(turns)
+        turns = shift * cos_turns(draws[at + _DIRECT]) * time + draws[at + _DIRECT + 1]
+        to = uint64(2 * (offsets[lane] + k))
+        out[to] = scale * real + direct[lane] * cos_turns(turns)
+        out[to + uint64(1)] = scale * imaginary + direct[lane] * sin_turns(turns)
+
+
+_PER_WAVE, _PER_TURN = 1 / math.sqrt(WAVES), 1 / WAVES
+_ROOT_HALF = math.sqrt(0.5)
+
+
+@inlined_function
+def block_normal(words, part):
+    """One of two normal numbers that two words make."""
+    turns = second_uniform(words)
+    if part == 1:
+        turns = turns - 0.25
+    return normal_radius(first_uniform(words)) * cos_turns(turns)
+
+
+@team_kernel
+def fade(
+    lane, place, team, offsets, steps, starts, into, counts, blocks, scattered, seeds, samples,
+    receivers, sites, knots, numbers, out, wrong,
+):  # fmt: skip
+    """Samples times the fading: cubics through four knots, and a number for each block."""
+    step = steps[lane]
+    count = counts[lane]
+    block = blocks[lane]
+    source = uint64(2 * starts[lane])
+    target = uint64(2 * into[lane])
+    part = np.divide(1.0, float64(step))
+    infinite = int64(0)
+    for segment in range(place, (count + step - 1) // step, team):
+        at = uint64(2 * (offsets[lane] + segment))
+        p0 = knots[at]
+        q0 = knots[at + uint64(1)]
+        p1 = knots[at + uint64(2)]
+        q1 = knots[at + uint64(3)]
+        p2 = knots[at + uint64(4)]
+        q2 = knots[at + uint64(5)]
+        p3 = knots[at + uint64(6)]
+        q3 = knots[at + uint64(7)]
+        begin = segment * step
+        size = min(step, count - begin)
+        for k in range(size):
+            x = float64(k) * part
+            w0 = x * (x - 1.0) * (x - 2.0) * _MINUS_SIXTH
+            w1 = (x + 1.0) * (x - 1.0) * (x - 2.0) * 0.5
+            w2 = (x + 1.0) * x * (x - 2.0) * -0.5
+            w3 = (x + 1.0) * x * (x - 1.0) * _SIXTH
+            p = w0 * p0 + w1 * p1 + w2 * p2 + w3 * p3
+            q = w0 * q0 + w1 * q1 + w2 * q2 + w3 * q3
+            place_of = uint64(2) * uint64(begin + k)
+            u = float64(numbers[source + place_of])
+            v = float64(numbers[source + place_of + uint64(1)])
+            real = float32(u * p - v * q)
+            imaginary = float32(u * q + v * p)
+            infinite += int64(real - real + imaginary - imaginary != 0.0)
+            out[target + place_of] = real
+            out[target + place_of + uint64(1)] = imaginary
+    if block > 0:
+        for number in range((count + block - 1) // block):
+            index = number // 2 + FIRST_BLOCK
+            words = low_words(index, sites[lane], receivers[lane], samples[lane], seeds[lane])
+            if number % 2 == 1:
+                words = high_words(index, sites[lane], receivers[lane], samples[lane], seeds[lane])
+            p = block_normal(words, 0) * scattered[lane] * _ROOT_HALF
+            q = block_normal(words, 1) * scattered[lane] * _ROOT_HALF
+            begin = number * block
+            for k in range(begin + place, min(begin + block, count), team):
+                place_of = uint64(2) * uint64(k)
+                u = float64(numbers[source + place_of])
+                v = float64(numbers[source + place_of + uint64(1)])
+                real = float32(out[target + place_of] + u * p - v * q)
+                imaginary = float32(out[target + place_of + uint64(1)] + u * q + v * p)
+                infinite += int64(real - real + imaginary - imaginary != 0.0)
+                out[target + place_of] = real
+                out[target + place_of + uint64(1)] = imaginary
+    infinite = sum_of_team(infinite)
+    if place == 0:
+        wrong[lane] = infinite > 0
+
+
+_SIXTH, _MINUS_SIXTH = 1 / 6, -1 / 6

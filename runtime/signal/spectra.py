@@ -1,0 +1,229 @@
+"""Spectra of signals, and how far a signal stands above the noise."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.fft
+import scipy.signal
+from numpy import float32, float64, int64, uint64
+
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.columns import Column, Floats
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.fourier import transformed
+from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
+from megabatt.runtime.signal.charges import length
+from megabatt.runtime.signal.lanes import groups_by_length
+from megabatt.runtime.signal.language import primitive
+from megabatt.runtime.signal.layouts.sampled import Signals, Spectra
+from megabatt.runtime.signal.types import Real, Signal, Spectrum
+from megabatt.runtime.signal.values import spectrum_of
+
+LOWEST = 0.3
+"""The share of the bins that are taken for noise: the lowest."""
+
+OF_MEAN = -math.log1p(-LOWEST / 2)
+"""The median of the lowest bins of white noise, over the mean of all: bins are exponential."""
+
+LEAST_FLOOR = 1e-7
+"""Of a signal's mean bin: the noise floor is not below it, where rounding is."""
+
+LEAST_SNR = 1e-3
+
+
+def rank_of_floor(bins: Any) -> Any:
+    """Which of the bins in ascending order is the median of the lowest, from 0 on."""
+    return (max(bins * 3 // 10, 1) - 1) // 2
+
+
+def powers(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The squares of the transform of samples, float64, as it comes; of complex64 alone."""
+    found = scipy.fft.fft(np.asarray(samples))
+    real, imaginary = found.real.astype(np.float64), found.imag.astype(np.float64)
+    return real * real + imaginary * imaginary
+
+
+def rows_of(signals: Signals, lanes: Array, first: int, count: int, parts: int = 1) -> Array:
+    """So many samples of the lanes from one on, in rows that are parts of a lane.
+
+    complex64 (lanes * parts, count // parts).
+    """
+    rows = xp.empty(len(lanes) * count, dtype=xp.complex64)
+    copy_row(
+        len(lanes), signals.starts[lanes], first, count, signals.numbers, rows.view(xp.float32)
+    )
+    return rows.reshape(len(lanes) * parts, count // parts)
+
+
+@team_kernel
+def copy_row(lane, place, team, starts, first, count, numbers, out):
+    source = uint64(2 * (starts[lane] + first))
+    target = uint64(2 * lane * count)
+    for k in range(place, 2 * count, team):
+        out[target + uint64(k)] = numbers[source + uint64(k)]
+
+
+def transforms_of(rows: Array) -> tuple[Array, Array]:
+    """The squares of the rows' transforms, float32, and their sums, float64 (rows,)."""
+    count, points = rows.shape
+    found = transformed(rows).reshape(-1).view(xp.float32)
+    squares = xp.empty(count * points, dtype=xp.float32)
+    totals = xp.empty(count, dtype=xp.float64)
+    square_row(count, points, found, squares, totals)
+    return squares, totals
+
+
+@team_kernel
+def square_row(lane, place, team, points, numbers, squares, totals):
+    base = uint64(lane * points)
+    a = 0.0
+    b = 0.0
+    halves = points // 2
+    for k in range(place, halves, team):
+        at = base + uint64(2) * uint64(k)
+        x = float64(numbers[uint64(2) * at])
+        y = float64(numbers[uint64(2) * at + uint64(1)])
+        square = x * x + y * y
+        squares[at] = float32(square)
+        a += square
+        x = float64(numbers[uint64(2) * at + uint64(2)])
+        y = float64(numbers[uint64(2) * at + uint64(3)])
+        square = x * x + y * y
+        squares[at + uint64(1)] = float32(square)
+        b += square
+    if place == 0:
+        if points % 2 == 1:
+            at = base + uint64(points - 1)
+            x = float64(numbers[uint64(2) * at])
+            y = float64(numbers[uint64(2) * at + uint64(1)])
+            square = x * x + y * y
+            squares[at] = float32(square)
+            a += square
+    total = real_sum_of_team(a + b)
+    if place == 0:
+        totals[lane] = total
+
+
+def floors_of(squares: Array, rows: int, points: int) -> Array:
+    """The bin of each row that is the median of its lowest; float64 (rows,)."""
+    codes = xp.empty(rows, dtype=xp.int64)
+    find_ranked(rows, points, rank_of_floor(points), squares.view(xp.int32), codes)
+    return codes.astype(xp.int32).view(xp.float32).astype(xp.float64)
+
+
+@team_kernel
+def find_ranked(lane, place, team, points, rank, codes, found):
+    """The element of a rank, by halving: floats that are not negative are in order as their bits.
+
+    codes: the bits of the rows' floats. In every step those are counted that are not above it.
+    """
+    base = uint64(lane * points)
+    low = int64(0)
+    high = int64(0x7F800000)
+    while low < high:
+        middle = low + (high - low) // 2
+        below = int64(0)
+        for k in range(place, points, team):
+            below += int64(codes[base + uint64(k)] <= middle)
+        below = sum_of_team(below)
+        if below > rank:
+            high = middle
+        else:
+            low = middle + 1
+    if place == 0:
+        found[lane] = low
+
+
+@primitive(charge=length)
+def psd(signal: Signal) -> Spectrum:
+    """The periodogram of a signal, in mW/Hz: from minus to plus half the sample rate.
+
+    As `scipy.signal.periodogram` with detrend=False, the bins in the order of their frequencies.
+    """
+    rate, samples = signal
+    _, density = scipy.signal.periodogram(
+        np.asarray(samples), rate, detrend=False, return_onesided=False
+    )
+    return spectrum_of(rate / len(samples), np.fft.fftshift(density))
+
+
+@rule(psd)
+def psd(frame: Frame, signal: Signals) -> Column:
+    counts = xp.where(frame.pay(), signal.counts, 0)
+    made = Spectra.allocate(signal.steps / xp.maximum(signal.counts, 1), counts)
+    wrong = xp.zeros(frame.n, dtype=xp.bool_)
+    for points, lanes in groups_by_length(counts):
+        squares, _ = transforms_of(rows_of(signal, lanes, 0, points))
+        scales = 1.0 / (signal.steps[lanes] * points)
+        shift_row(len(lanes), points, lanes, scales, squares, made.starts, made.samples, wrong)
+    frame.fail(wrong)
+    return made
+
+
+@team_kernel
+def shift_row(lane, place, team, points, lanes, scales, squares, starts, out, wrong):
+    """Bins in the order of their frequencies, from the lowest on."""
+    scale = scales[lane]
+    half = points - points // 2
+    source = uint64(lane * points)
+    target = uint64(starts[lanes[lane]])
+    infinite = int64(0)
+    for k in range(place, points, team):
+        at = k + half
+        if at >= points:
+            at = at - points
+        density = float32(squares[source + uint64(at)] * scale)
+        infinite += int64(density - density != 0.0)
+        out[target + uint64(k)] = density
+    infinite = sum_of_team(infinite)
+    if place == 0:
+        wrong[lanes[lane]] = infinite > 0
+
+
+def snr_of_value(total: float, floor: float, bins: int) -> float:
+    """The ratio of signal to noise, in dB, of the sum of bins and the median of the lowest."""
+    noise = max(floor / OF_MEAN * bins, LEAST_FLOOR * total)
+    return 10 * math.log10(max(total / noise - 1, LEAST_SNR))
+
+
+def snr_of(totals: Array, floors: Array, bins: int) -> Array:
+    """`snr_of_value` of rows."""
+    noise = xp.maximum(floors / OF_MEAN * bins, LEAST_FLOOR * totals)
+    return 10 * xp.log10(xp.maximum(totals / noise - 1, LEAST_SNR))
+
+
+@primitive(charge=length)
+def snr_estimate(signal: Signal) -> Real:
+    """How far the signal stands above white noise, in dB, estimated from its periodogram.
+
+    The noise is read from the lowest 30 % of the bins: their median, over what it is of the mean
+    where all bins are white noise. Fails for a signal without power.
+    """
+    found = powers(signal[1])
+    total = float(np.sum(found))
+    floor = float(
+        np.partition(found.astype(np.float32), rank_of_floor(len(found)))[rank_of_floor(len(found))]
+    )
+    return snr_of_value(total, floor, len(found))
+
+
+@rule(snr_estimate)
+def snr_estimate(frame: Frame, signal: Signals) -> Column:
+    counts = xp.where(frame.pay(), signal.counts, 0)
+    found = xp.zeros(frame.n, dtype=xp.float64)
+    powerless = counts == 0
+    for points, lanes in groups_by_length(counts):
+        squares, totals = transforms_of(rows_of(signal, lanes, 0, points))
+        floors = floors_of(squares, len(lanes), points)
+        nothing = ~((totals > 0) & xp.isfinite(totals))
+        powerless[lanes] = nothing
+        found[lanes] = snr_of(
+            xp.where(nothing, 1.0, totals), xp.where(nothing, 1.0, floors), points
+        )
+    frame.fail(powerless)
+    return Floats(found)
