@@ -5,67 +5,934 @@ SOLVERS has, by name, the numbers that the operations of the solver's own progra
 """
 
 from megabatt.runtime.engine import Batch, Sequential
-from megabatt.runtime.signal import LANGUAGE, awgn, fm_tone, power_dbm, set_power, tone
+from megabatt.runtime.signal import (
+    AM,
+    DISTANCE_KM,
+    ECHOES,
+    HALF,
+    HALF_SECOND_MS,
+    INDOOR_A,
+    INDOOR_B,
+    LANGUAGE,
+    MICROSECOND,
+    MODULATION,
+    PEDESTRIAN_A,
+    PEDESTRIAN_B,
+    PROFILE,
+    PSK2,
+    PSK4,
+    PSK8,
+    QAM16,
+    QAM64,
+    RX_POWER_DBM,
+    SPACING_HZ,
+    TDL_A,
+    TDL_B,
+    TDL_C,
+    TDL_D,
+    TDL_E,
+    THERMAL,
+    VEHICULAR_A,
+    VEHICULAR_B,
+    ZERO,
+    add,
+    awgn,
+    conjugate,
+    delay,
+    features,
+    fm_tone,
+    mix,
+    modulated,
+    multipath,
+    parameter,
+    path_loss,
+    power_dbm,
+    psd,
+    rayleigh,
+    received_power,
+    resample,
+    rician,
+    scale,
+    set_power,
+    slice_time,
+    snr_estimate,
+    tone,
+    with_parameter,
+)
 
-OPERATIONS = 8
+OPERATIONS = 138
 SOLVERS = {
-    "noisy_tone": (1, 2, 3),
-    "two_noises": (4, 5, 6, 7, 8),
+    "link_features": (1, 2, 3, 4, 5, 6),
+    "link_signal": (1, 2, 3, 4, 5),
+    "noisy_tone": (7, 8, 9),
+    "two_noises": (1, 10, 11, 12, 13),
+    "direct_path": (14, 15, 16, 17, 18, 19, 20, 21, 22, 23),
+    "interference": (1, 24, 25, 26, 27, 28),
+    "narrow_band": (1, 29, 30, 31),
+    "early_half": (32, 33, 34, 35, 36),
+    "am_features": (37, 38, 39, 40, 41),
+    "psk2_features": (42, 43, 44, 45, 46),
+    "psk4_features": (47, 48, 49, 50, 51),
+    "psk8_features": (52, 53, 54, 55, 56),
+    "qam16_features": (57, 58, 59, 60, 61),
+    "qam64_features": (62, 63, 64, 65, 66),
+    "echoes_features": (47, 67, 68, 69, 70, 71, 72),
+    "tdl_a_features": (47, 73, 74, 75, 76, 77, 78),
+    "tdl_b_features": (47, 79, 80, 81, 82, 83, 84),
+    "tdl_c_features": (47, 85, 86, 87, 88, 89, 90),
+    "tdl_d_features": (47, 91, 92, 93, 94, 95, 96),
+    "tdl_e_features": (47, 97, 98, 99, 100, 101, 102),
+    "indoor_a_features": (47, 103, 104, 105, 106, 107, 108),
+    "indoor_b_features": (47, 109, 110, 111, 112, 113, 114),
+    "pedestrian_a_features": (47, 115, 116, 117, 118, 119, 120),
+    "pedestrian_b_features": (47, 121, 122, 123, 124, 125, 126),
+    "vehicular_a_features": (47, 127, 128, 129, 130, 131, 132),
+    "vehicular_b_features": (47, 133, 134, 135, 136, 137, 138),
 }
 
 
 def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs by solver, numbers of failed operations)."""
     with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
-        # noisy_tone
+        # link_features
         run.start(1)
         try:
-            x1 = tone(P, K, 0)
+            x1 = fm_tone(P, K, 0)
         except Exception as error:
             x1 = run.fail(error, ())
         run.start(2)
         try:
-            x2 = set_power(x1, P)
+            x2 = multipath(x1, P, K, 1)
         except Exception as error:
             x2 = run.fail(error, ())
-        del x1
         run.start(3)
         try:
-            x3 = awgn(x2, P, K, 1)
+            x3 = rayleigh(x2, P, K, 2)
         except Exception as error:
             x3 = run.fail(error, ())
         del x2
-        # two_noises
         run.start(4)
         try:
-            x4 = fm_tone(P, K, 0)
+            x4 = set_power(x3, P)
         except Exception as error:
             x4 = run.fail(error, ())
+        del x3
         run.start(5)
         try:
-            x5 = set_power(x4, P)
+            x5 = awgn(x4, P, K, 3)
         except Exception as error:
             x5 = run.fail(error, ())
         del x4
         run.start(6)
         try:
-            x6 = awgn(x5, P, K, 1)
+            x6 = features(x5, P)
         except Exception as error:
             x6 = run.fail(error, ())
-        del x5
+        # noisy_tone
         run.start(7)
         try:
-            x7 = awgn(x6, P, K, 2)
+            x7 = tone(P, K, 0)
         except Exception as error:
             x7 = run.fail(error, ())
-        del x6
         run.start(8)
         try:
-            x8 = power_dbm(x7)
+            x8 = set_power(x7, P)
         except Exception as error:
-            x8 = run.fail(error, 0.0)
+            x8 = run.fail(error, ())
         del x7
-        return run.finish({"noisy_tone": x3, "two_noises": x8})
+        run.start(9)
+        try:
+            x9 = awgn(x8, P, K, 1)
+        except Exception as error:
+            x9 = run.fail(error, ())
+        del x8
+        # two_noises
+        run.start(10)
+        try:
+            x10 = set_power(x1, P)
+        except Exception as error:
+            x10 = run.fail(error, ())
+        run.start(11)
+        try:
+            x11 = awgn(x10, P, K, 1)
+        except Exception as error:
+            x11 = run.fail(error, ())
+        del x10
+        run.start(12)
+        try:
+            x12 = awgn(x11, P, K, 2)
+        except Exception as error:
+            x12 = run.fail(error, ())
+        del x11
+        run.start(13)
+        try:
+            x13 = power_dbm(x12)
+        except Exception as error:
+            x13 = run.fail(error, 0.0)
+        del x12
+        # direct_path
+        run.start(14)
+        try:
+            x14 = parameter(P, DISTANCE_KM)
+        except Exception as error:
+            x14 = run.fail(error, 0.0)
+        run.start(15)
+        try:
+            x15 = path_loss(x14, P, K, 0)
+        except Exception as error:
+            x15 = run.fail(error, 0.0)
+        del x14
+        run.start(16)
+        try:
+            x16 = received_power(x15, P)
+        except Exception as error:
+            x16 = run.fail(error, 0.0)
+        del x15
+        run.start(17)
+        try:
+            x17 = with_parameter(P, RX_POWER_DBM, x16)
+        except Exception as error:
+            x17 = run.fail(error, ())
+        del x16
+        run.start(18)
+        try:
+            x18 = with_parameter(x17, THERMAL, PSK2)
+        except Exception as error:
+            x18 = run.fail(error, ())
+        del x17
+        run.start(19)
+        try:
+            x19 = tone(x18, K, 1)
+        except Exception as error:
+            x19 = run.fail(error, ())
+        run.start(20)
+        try:
+            x20 = rician(x19, x18, K, 2)
+        except Exception as error:
+            x20 = run.fail(error, ())
+        del x19
+        run.start(21)
+        try:
+            x21 = set_power(x20, x18)
+        except Exception as error:
+            x21 = run.fail(error, ())
+        del x20
+        run.start(22)
+        try:
+            x22 = awgn(x21, x18, K, 3)
+        except Exception as error:
+            x22 = run.fail(error, ())
+        del x18, x21
+        run.start(23)
+        try:
+            x23 = snr_estimate(x22)
+        except Exception as error:
+            x23 = run.fail(error, 0.0)
+        del x22
+        # interference
+        run.start(24)
+        try:
+            x24 = modulated(P, K, 1)
+        except Exception as error:
+            x24 = run.fail(error, ())
+        run.start(25)
+        try:
+            x25 = scale(x24, HALF)
+        except Exception as error:
+            x25 = run.fail(error, ())
+        del x24
+        run.start(26)
+        try:
+            x26 = mix(x25, SPACING_HZ)
+        except Exception as error:
+            x26 = run.fail(error, ())
+        del x25
+        run.start(27)
+        try:
+            x27 = add(x1, x26)
+        except Exception as error:
+            x27 = run.fail(error, ())
+        del x26
+        run.start(28)
+        try:
+            x28 = psd(x27)
+        except Exception as error:
+            x28 = run.fail(error, ())
+        del x27
+        # narrow_band
+        run.start(29)
+        try:
+            x29 = awgn(x1, P, K, 1)
+        except Exception as error:
+            x29 = run.fail(error, ())
+        del x1
+        run.start(30)
+        try:
+            x30 = resample(x29, 1, 4)
+        except Exception as error:
+            x30 = run.fail(error, ())
+        del x29
+        run.start(31)
+        try:
+            x31 = features(x30, P)
+        except Exception as error:
+            x31 = run.fail(error, ())
+        del x30
+        # early_half
+        run.start(32)
+        try:
+            x32 = modulated(P, K, 0)
+        except Exception as error:
+            x32 = run.fail(error, ())
+        run.start(33)
+        try:
+            x33 = delay(x32, MICROSECOND)
+        except Exception as error:
+            x33 = run.fail(error, ())
+        del x32
+        run.start(34)
+        try:
+            x34 = conjugate(x33)
+        except Exception as error:
+            x34 = run.fail(error, ())
+        del x33
+        run.start(35)
+        try:
+            x35 = slice_time(x34, ZERO, HALF_SECOND_MS)
+        except Exception as error:
+            x35 = run.fail(error, ())
+        del x34
+        run.start(36)
+        try:
+            x36 = power_dbm(x35)
+        except Exception as error:
+            x36 = run.fail(error, 0.0)
+        del x35
+        # am_features
+        run.start(37)
+        try:
+            x37 = with_parameter(P, MODULATION, AM)
+        except Exception as error:
+            x37 = run.fail(error, ())
+        run.start(38)
+        try:
+            x38 = modulated(x37, K, 0)
+        except Exception as error:
+            x38 = run.fail(error, ())
+        run.start(39)
+        try:
+            x39 = set_power(x38, x37)
+        except Exception as error:
+            x39 = run.fail(error, ())
+        del x38
+        run.start(40)
+        try:
+            x40 = awgn(x39, x37, K, 1)
+        except Exception as error:
+            x40 = run.fail(error, ())
+        del x39
+        run.start(41)
+        try:
+            x41 = features(x40, x37)
+        except Exception as error:
+            x41 = run.fail(error, ())
+        del x37, x40
+        # psk2_features
+        run.start(42)
+        try:
+            x42 = with_parameter(P, MODULATION, PSK2)
+        except Exception as error:
+            x42 = run.fail(error, ())
+        run.start(43)
+        try:
+            x43 = modulated(x42, K, 0)
+        except Exception as error:
+            x43 = run.fail(error, ())
+        run.start(44)
+        try:
+            x44 = set_power(x43, x42)
+        except Exception as error:
+            x44 = run.fail(error, ())
+        del x43
+        run.start(45)
+        try:
+            x45 = awgn(x44, x42, K, 1)
+        except Exception as error:
+            x45 = run.fail(error, ())
+        del x44
+        run.start(46)
+        try:
+            x46 = features(x45, x42)
+        except Exception as error:
+            x46 = run.fail(error, ())
+        del x42, x45
+        # psk4_features
+        run.start(47)
+        try:
+            x47 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x47 = run.fail(error, ())
+        run.start(48)
+        try:
+            x48 = modulated(x47, K, 0)
+        except Exception as error:
+            x48 = run.fail(error, ())
+        run.start(49)
+        try:
+            x49 = set_power(x48, x47)
+        except Exception as error:
+            x49 = run.fail(error, ())
+        del x48
+        run.start(50)
+        try:
+            x50 = awgn(x49, x47, K, 1)
+        except Exception as error:
+            x50 = run.fail(error, ())
+        del x49
+        run.start(51)
+        try:
+            x51 = features(x50, x47)
+        except Exception as error:
+            x51 = run.fail(error, ())
+        del x50
+        # psk8_features
+        run.start(52)
+        try:
+            x52 = with_parameter(P, MODULATION, PSK8)
+        except Exception as error:
+            x52 = run.fail(error, ())
+        run.start(53)
+        try:
+            x53 = modulated(x52, K, 0)
+        except Exception as error:
+            x53 = run.fail(error, ())
+        run.start(54)
+        try:
+            x54 = set_power(x53, x52)
+        except Exception as error:
+            x54 = run.fail(error, ())
+        del x53
+        run.start(55)
+        try:
+            x55 = awgn(x54, x52, K, 1)
+        except Exception as error:
+            x55 = run.fail(error, ())
+        del x54
+        run.start(56)
+        try:
+            x56 = features(x55, x52)
+        except Exception as error:
+            x56 = run.fail(error, ())
+        del x52, x55
+        # qam16_features
+        run.start(57)
+        try:
+            x57 = with_parameter(P, MODULATION, QAM16)
+        except Exception as error:
+            x57 = run.fail(error, ())
+        run.start(58)
+        try:
+            x58 = modulated(x57, K, 0)
+        except Exception as error:
+            x58 = run.fail(error, ())
+        run.start(59)
+        try:
+            x59 = set_power(x58, x57)
+        except Exception as error:
+            x59 = run.fail(error, ())
+        del x58
+        run.start(60)
+        try:
+            x60 = awgn(x59, x57, K, 1)
+        except Exception as error:
+            x60 = run.fail(error, ())
+        del x59
+        run.start(61)
+        try:
+            x61 = features(x60, x57)
+        except Exception as error:
+            x61 = run.fail(error, ())
+        del x57, x60
+        # qam64_features
+        run.start(62)
+        try:
+            x62 = with_parameter(P, MODULATION, QAM64)
+        except Exception as error:
+            x62 = run.fail(error, ())
+        run.start(63)
+        try:
+            x63 = modulated(x62, K, 0)
+        except Exception as error:
+            x63 = run.fail(error, ())
+        run.start(64)
+        try:
+            x64 = set_power(x63, x62)
+        except Exception as error:
+            x64 = run.fail(error, ())
+        del x63
+        run.start(65)
+        try:
+            x65 = awgn(x64, x62, K, 1)
+        except Exception as error:
+            x65 = run.fail(error, ())
+        del x64
+        run.start(66)
+        try:
+            x66 = features(x65, x62)
+        except Exception as error:
+            x66 = run.fail(error, ())
+        del x62, x65
+        # echoes_features
+        run.start(67)
+        try:
+            x67 = with_parameter(x47, PROFILE, ECHOES)
+        except Exception as error:
+            x67 = run.fail(error, ())
+        run.start(68)
+        try:
+            x68 = modulated(x67, K, 0)
+        except Exception as error:
+            x68 = run.fail(error, ())
+        run.start(69)
+        try:
+            x69 = multipath(x68, x67, K, 1)
+        except Exception as error:
+            x69 = run.fail(error, ())
+        del x68
+        run.start(70)
+        try:
+            x70 = rayleigh(x69, x67, K, 2)
+        except Exception as error:
+            x70 = run.fail(error, ())
+        del x69
+        run.start(71)
+        try:
+            x71 = awgn(x70, x67, K, 3)
+        except Exception as error:
+            x71 = run.fail(error, ())
+        del x70
+        run.start(72)
+        try:
+            x72 = features(x71, x67)
+        except Exception as error:
+            x72 = run.fail(error, ())
+        del x67, x71
+        # tdl_a_features
+        run.start(73)
+        try:
+            x73 = with_parameter(x47, PROFILE, TDL_A)
+        except Exception as error:
+            x73 = run.fail(error, ())
+        run.start(74)
+        try:
+            x74 = modulated(x73, K, 0)
+        except Exception as error:
+            x74 = run.fail(error, ())
+        run.start(75)
+        try:
+            x75 = multipath(x74, x73, K, 1)
+        except Exception as error:
+            x75 = run.fail(error, ())
+        del x74
+        run.start(76)
+        try:
+            x76 = rayleigh(x75, x73, K, 2)
+        except Exception as error:
+            x76 = run.fail(error, ())
+        del x75
+        run.start(77)
+        try:
+            x77 = awgn(x76, x73, K, 3)
+        except Exception as error:
+            x77 = run.fail(error, ())
+        del x76
+        run.start(78)
+        try:
+            x78 = features(x77, x73)
+        except Exception as error:
+            x78 = run.fail(error, ())
+        del x73, x77
+        # tdl_b_features
+        run.start(79)
+        try:
+            x79 = with_parameter(x47, PROFILE, TDL_B)
+        except Exception as error:
+            x79 = run.fail(error, ())
+        run.start(80)
+        try:
+            x80 = modulated(x79, K, 0)
+        except Exception as error:
+            x80 = run.fail(error, ())
+        run.start(81)
+        try:
+            x81 = multipath(x80, x79, K, 1)
+        except Exception as error:
+            x81 = run.fail(error, ())
+        del x80
+        run.start(82)
+        try:
+            x82 = rayleigh(x81, x79, K, 2)
+        except Exception as error:
+            x82 = run.fail(error, ())
+        del x81
+        run.start(83)
+        try:
+            x83 = awgn(x82, x79, K, 3)
+        except Exception as error:
+            x83 = run.fail(error, ())
+        del x82
+        run.start(84)
+        try:
+            x84 = features(x83, x79)
+        except Exception as error:
+            x84 = run.fail(error, ())
+        del x79, x83
+        # tdl_c_features
+        run.start(85)
+        try:
+            x85 = with_parameter(x47, PROFILE, TDL_C)
+        except Exception as error:
+            x85 = run.fail(error, ())
+        run.start(86)
+        try:
+            x86 = modulated(x85, K, 0)
+        except Exception as error:
+            x86 = run.fail(error, ())
+        run.start(87)
+        try:
+            x87 = multipath(x86, x85, K, 1)
+        except Exception as error:
+            x87 = run.fail(error, ())
+        del x86
+        run.start(88)
+        try:
+            x88 = rayleigh(x87, x85, K, 2)
+        except Exception as error:
+            x88 = run.fail(error, ())
+        del x87
+        run.start(89)
+        try:
+            x89 = awgn(x88, x85, K, 3)
+        except Exception as error:
+            x89 = run.fail(error, ())
+        del x88
+        run.start(90)
+        try:
+            x90 = features(x89, x85)
+        except Exception as error:
+            x90 = run.fail(error, ())
+        del x85, x89
+        # tdl_d_features
+        run.start(91)
+        try:
+            x91 = with_parameter(x47, PROFILE, TDL_D)
+        except Exception as error:
+            x91 = run.fail(error, ())
+        run.start(92)
+        try:
+            x92 = modulated(x91, K, 0)
+        except Exception as error:
+            x92 = run.fail(error, ())
+        run.start(93)
+        try:
+            x93 = multipath(x92, x91, K, 1)
+        except Exception as error:
+            x93 = run.fail(error, ())
+        del x92
+        run.start(94)
+        try:
+            x94 = rayleigh(x93, x91, K, 2)
+        except Exception as error:
+            x94 = run.fail(error, ())
+        del x93
+        run.start(95)
+        try:
+            x95 = awgn(x94, x91, K, 3)
+        except Exception as error:
+            x95 = run.fail(error, ())
+        del x94
+        run.start(96)
+        try:
+            x96 = features(x95, x91)
+        except Exception as error:
+            x96 = run.fail(error, ())
+        del x91, x95
+        # tdl_e_features
+        run.start(97)
+        try:
+            x97 = with_parameter(x47, PROFILE, TDL_E)
+        except Exception as error:
+            x97 = run.fail(error, ())
+        run.start(98)
+        try:
+            x98 = modulated(x97, K, 0)
+        except Exception as error:
+            x98 = run.fail(error, ())
+        run.start(99)
+        try:
+            x99 = multipath(x98, x97, K, 1)
+        except Exception as error:
+            x99 = run.fail(error, ())
+        del x98
+        run.start(100)
+        try:
+            x100 = rayleigh(x99, x97, K, 2)
+        except Exception as error:
+            x100 = run.fail(error, ())
+        del x99
+        run.start(101)
+        try:
+            x101 = awgn(x100, x97, K, 3)
+        except Exception as error:
+            x101 = run.fail(error, ())
+        del x100
+        run.start(102)
+        try:
+            x102 = features(x101, x97)
+        except Exception as error:
+            x102 = run.fail(error, ())
+        del x97, x101
+        # indoor_a_features
+        run.start(103)
+        try:
+            x103 = with_parameter(x47, PROFILE, INDOOR_A)
+        except Exception as error:
+            x103 = run.fail(error, ())
+        run.start(104)
+        try:
+            x104 = modulated(x103, K, 0)
+        except Exception as error:
+            x104 = run.fail(error, ())
+        run.start(105)
+        try:
+            x105 = multipath(x104, x103, K, 1)
+        except Exception as error:
+            x105 = run.fail(error, ())
+        del x104
+        run.start(106)
+        try:
+            x106 = rayleigh(x105, x103, K, 2)
+        except Exception as error:
+            x106 = run.fail(error, ())
+        del x105
+        run.start(107)
+        try:
+            x107 = awgn(x106, x103, K, 3)
+        except Exception as error:
+            x107 = run.fail(error, ())
+        del x106
+        run.start(108)
+        try:
+            x108 = features(x107, x103)
+        except Exception as error:
+            x108 = run.fail(error, ())
+        del x103, x107
+        # indoor_b_features
+        run.start(109)
+        try:
+            x109 = with_parameter(x47, PROFILE, INDOOR_B)
+        except Exception as error:
+            x109 = run.fail(error, ())
+        run.start(110)
+        try:
+            x110 = modulated(x109, K, 0)
+        except Exception as error:
+            x110 = run.fail(error, ())
+        run.start(111)
+        try:
+            x111 = multipath(x110, x109, K, 1)
+        except Exception as error:
+            x111 = run.fail(error, ())
+        del x110
+        run.start(112)
+        try:
+            x112 = rayleigh(x111, x109, K, 2)
+        except Exception as error:
+            x112 = run.fail(error, ())
+        del x111
+        run.start(113)
+        try:
+            x113 = awgn(x112, x109, K, 3)
+        except Exception as error:
+            x113 = run.fail(error, ())
+        del x112
+        run.start(114)
+        try:
+            x114 = features(x113, x109)
+        except Exception as error:
+            x114 = run.fail(error, ())
+        del x109, x113
+        # pedestrian_a_features
+        run.start(115)
+        try:
+            x115 = with_parameter(x47, PROFILE, PEDESTRIAN_A)
+        except Exception as error:
+            x115 = run.fail(error, ())
+        run.start(116)
+        try:
+            x116 = modulated(x115, K, 0)
+        except Exception as error:
+            x116 = run.fail(error, ())
+        run.start(117)
+        try:
+            x117 = multipath(x116, x115, K, 1)
+        except Exception as error:
+            x117 = run.fail(error, ())
+        del x116
+        run.start(118)
+        try:
+            x118 = rayleigh(x117, x115, K, 2)
+        except Exception as error:
+            x118 = run.fail(error, ())
+        del x117
+        run.start(119)
+        try:
+            x119 = awgn(x118, x115, K, 3)
+        except Exception as error:
+            x119 = run.fail(error, ())
+        del x118
+        run.start(120)
+        try:
+            x120 = features(x119, x115)
+        except Exception as error:
+            x120 = run.fail(error, ())
+        del x115, x119
+        # pedestrian_b_features
+        run.start(121)
+        try:
+            x121 = with_parameter(x47, PROFILE, PEDESTRIAN_B)
+        except Exception as error:
+            x121 = run.fail(error, ())
+        run.start(122)
+        try:
+            x122 = modulated(x121, K, 0)
+        except Exception as error:
+            x122 = run.fail(error, ())
+        run.start(123)
+        try:
+            x123 = multipath(x122, x121, K, 1)
+        except Exception as error:
+            x123 = run.fail(error, ())
+        del x122
+        run.start(124)
+        try:
+            x124 = rayleigh(x123, x121, K, 2)
+        except Exception as error:
+            x124 = run.fail(error, ())
+        del x123
+        run.start(125)
+        try:
+            x125 = awgn(x124, x121, K, 3)
+        except Exception as error:
+            x125 = run.fail(error, ())
+        del x124
+        run.start(126)
+        try:
+            x126 = features(x125, x121)
+        except Exception as error:
+            x126 = run.fail(error, ())
+        del x121, x125
+        # vehicular_a_features
+        run.start(127)
+        try:
+            x127 = with_parameter(x47, PROFILE, VEHICULAR_A)
+        except Exception as error:
+            x127 = run.fail(error, ())
+        run.start(128)
+        try:
+            x128 = modulated(x127, K, 0)
+        except Exception as error:
+            x128 = run.fail(error, ())
+        run.start(129)
+        try:
+            x129 = multipath(x128, x127, K, 1)
+        except Exception as error:
+            x129 = run.fail(error, ())
+        del x128
+        run.start(130)
+        try:
+            x130 = rayleigh(x129, x127, K, 2)
+        except Exception as error:
+            x130 = run.fail(error, ())
+        del x129
+        run.start(131)
+        try:
+            x131 = awgn(x130, x127, K, 3)
+        except Exception as error:
+            x131 = run.fail(error, ())
+        del x130
+        run.start(132)
+        try:
+            x132 = features(x131, x127)
+        except Exception as error:
+            x132 = run.fail(error, ())
+        del x127, x131
+        # vehicular_b_features
+        run.start(133)
+        try:
+            x133 = with_parameter(x47, PROFILE, VEHICULAR_B)
+        except Exception as error:
+            x133 = run.fail(error, ())
+        del x47
+        run.start(134)
+        try:
+            x134 = modulated(x133, K, 0)
+        except Exception as error:
+            x134 = run.fail(error, ())
+        run.start(135)
+        try:
+            x135 = multipath(x134, x133, K, 1)
+        except Exception as error:
+            x135 = run.fail(error, ())
+        del x134
+        run.start(136)
+        try:
+            x136 = rayleigh(x135, x133, K, 2)
+        except Exception as error:
+            x136 = run.fail(error, ())
+        del x135
+        run.start(137)
+        try:
+            x137 = awgn(x136, x133, K, 3)
+        except Exception as error:
+            x137 = run.fail(error, ())
+        del x136
+        run.start(138)
+        try:
+            x138 = features(x137, x133)
+        except Exception as error:
+            x138 = run.fail(error, ())
+        del x133, x137
+        return run.finish(
+            {
+                "link_features": x6,
+                "link_signal": x5,
+                "noisy_tone": x9,
+                "two_noises": x13,
+                "direct_path": x23,
+                "interference": x28,
+                "narrow_band": x31,
+                "early_half": x36,
+                "am_features": x41,
+                "psk2_features": x46,
+                "psk4_features": x51,
+                "psk8_features": x56,
+                "qam16_features": x61,
+                "qam64_features": x66,
+                "echoes_features": x72,
+                "tdl_a_features": x78,
+                "tdl_b_features": x84,
+                "tdl_c_features": x90,
+                "tdl_d_features": x96,
+                "tdl_e_features": x102,
+                "indoor_a_features": x108,
+                "indoor_b_features": x114,
+                "pedestrian_a_features": x120,
+                "pedestrian_b_features": x126,
+                "vehicular_a_features": x132,
+                "vehicular_b_features": x138,
+            }
+        )
 
 
 def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
@@ -73,20 +940,290 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     run = Batch(LANGUAGE, inputs, OPERATIONS, max_elements)
     P = run.input("P")
     K = run.input("K")
-    # noisy_tone
-    x1 = run.call(1, tone, P, K, 0)
-    x2 = run.call(2, set_power, x1, P)
-    del x1
-    x3 = run.call(3, awgn, x2, P, K, 1)
+    # link_features
+    x1 = run.call(1, fm_tone, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    x3 = run.call(3, rayleigh, x2, P, K, 2)
     del x2
-    # two_noises
-    x4 = run.call(4, fm_tone, P, K, 0)
-    x5 = run.call(5, set_power, x4, P)
+    x4 = run.call(4, set_power, x3, P)
+    del x3
+    x5 = run.call(5, awgn, x4, P, K, 3)
     del x4
-    x6 = run.call(6, awgn, x5, P, K, 1)
-    del x5
-    x7 = run.call(7, awgn, x6, P, K, 2)
-    del x6
-    x8 = run.call(8, power_dbm, x7)
+    x6 = run.call(6, features, x5, P)
+    # noisy_tone
+    x7 = run.call(7, tone, P, K, 0)
+    x8 = run.call(8, set_power, x7, P)
     del x7
-    return run.finish({"noisy_tone": x3, "two_noises": x8})
+    x9 = run.call(9, awgn, x8, P, K, 1)
+    del x8
+    # two_noises
+    x10 = run.call(10, set_power, x1, P)
+    x11 = run.call(11, awgn, x10, P, K, 1)
+    del x10
+    x12 = run.call(12, awgn, x11, P, K, 2)
+    del x11
+    x13 = run.call(13, power_dbm, x12)
+    del x12
+    # direct_path
+    x14 = run.call(14, parameter, P, DISTANCE_KM)
+    x15 = run.call(15, path_loss, x14, P, K, 0)
+    del x14
+    x16 = run.call(16, received_power, x15, P)
+    del x15
+    x17 = run.call(17, with_parameter, P, RX_POWER_DBM, x16)
+    del x16
+    x18 = run.call(18, with_parameter, x17, THERMAL, PSK2)
+    del x17
+    x19 = run.call(19, tone, x18, K, 1)
+    x20 = run.call(20, rician, x19, x18, K, 2)
+    del x19
+    x21 = run.call(21, set_power, x20, x18)
+    del x20
+    x22 = run.call(22, awgn, x21, x18, K, 3)
+    del x18, x21
+    x23 = run.call(23, snr_estimate, x22)
+    del x22
+    # interference
+    x24 = run.call(24, modulated, P, K, 1)
+    x25 = run.call(25, scale, x24, HALF)
+    del x24
+    x26 = run.call(26, mix, x25, SPACING_HZ)
+    del x25
+    x27 = run.call(27, add, x1, x26)
+    del x26
+    x28 = run.call(28, psd, x27)
+    del x27
+    # narrow_band
+    x29 = run.call(29, awgn, x1, P, K, 1)
+    del x1
+    x30 = run.call(30, resample, x29, 1, 4)
+    del x29
+    x31 = run.call(31, features, x30, P)
+    del x30
+    # early_half
+    x32 = run.call(32, modulated, P, K, 0)
+    x33 = run.call(33, delay, x32, MICROSECOND)
+    del x32
+    x34 = run.call(34, conjugate, x33)
+    del x33
+    x35 = run.call(35, slice_time, x34, ZERO, HALF_SECOND_MS)
+    del x34
+    x36 = run.call(36, power_dbm, x35)
+    del x35
+    # am_features
+    x37 = run.call(37, with_parameter, P, MODULATION, AM)
+    x38 = run.call(38, modulated, x37, K, 0)
+    x39 = run.call(39, set_power, x38, x37)
+    del x38
+    x40 = run.call(40, awgn, x39, x37, K, 1)
+    del x39
+    x41 = run.call(41, features, x40, x37)
+    del x37, x40
+    # psk2_features
+    x42 = run.call(42, with_parameter, P, MODULATION, PSK2)
+    x43 = run.call(43, modulated, x42, K, 0)
+    x44 = run.call(44, set_power, x43, x42)
+    del x43
+    x45 = run.call(45, awgn, x44, x42, K, 1)
+    del x44
+    x46 = run.call(46, features, x45, x42)
+    del x42, x45
+    # psk4_features
+    x47 = run.call(47, with_parameter, P, MODULATION, PSK4)
+    x48 = run.call(48, modulated, x47, K, 0)
+    x49 = run.call(49, set_power, x48, x47)
+    del x48
+    x50 = run.call(50, awgn, x49, x47, K, 1)
+    del x49
+    x51 = run.call(51, features, x50, x47)
+    del x50
+    # psk8_features
+    x52 = run.call(52, with_parameter, P, MODULATION, PSK8)
+    x53 = run.call(53, modulated, x52, K, 0)
+    x54 = run.call(54, set_power, x53, x52)
+    del x53
+    x55 = run.call(55, awgn, x54, x52, K, 1)
+    del x54
+    x56 = run.call(56, features, x55, x52)
+    del x52, x55
+    # qam16_features
+    x57 = run.call(57, with_parameter, P, MODULATION, QAM16)
+    x58 = run.call(58, modulated, x57, K, 0)
+    x59 = run.call(59, set_power, x58, x57)
+    del x58
+    x60 = run.call(60, awgn, x59, x57, K, 1)
+    del x59
+    x61 = run.call(61, features, x60, x57)
+    del x57, x60
+    # qam64_features
+    x62 = run.call(62, with_parameter, P, MODULATION, QAM64)
+    x63 = run.call(63, modulated, x62, K, 0)
+    x64 = run.call(64, set_power, x63, x62)
+    del x63
+    x65 = run.call(65, awgn, x64, x62, K, 1)
+    del x64
+    x66 = run.call(66, features, x65, x62)
+    del x62, x65
+    # echoes_features
+    x67 = run.call(67, with_parameter, x47, PROFILE, ECHOES)
+    x68 = run.call(68, modulated, x67, K, 0)
+    x69 = run.call(69, multipath, x68, x67, K, 1)
+    del x68
+    x70 = run.call(70, rayleigh, x69, x67, K, 2)
+    del x69
+    x71 = run.call(71, awgn, x70, x67, K, 3)
+    del x70
+    x72 = run.call(72, features, x71, x67)
+    del x67, x71
+    # tdl_a_features
+    x73 = run.call(73, with_parameter, x47, PROFILE, TDL_A)
+    x74 = run.call(74, modulated, x73, K, 0)
+    x75 = run.call(75, multipath, x74, x73, K, 1)
+    del x74
+    x76 = run.call(76, rayleigh, x75, x73, K, 2)
+    del x75
+    x77 = run.call(77, awgn, x76, x73, K, 3)
+    del x76
+    x78 = run.call(78, features, x77, x73)
+    del x73, x77
+    # tdl_b_features
+    x79 = run.call(79, with_parameter, x47, PROFILE, TDL_B)
+    x80 = run.call(80, modulated, x79, K, 0)
+    x81 = run.call(81, multipath, x80, x79, K, 1)
+    del x80
+    x82 = run.call(82, rayleigh, x81, x79, K, 2)
+    del x81
+    x83 = run.call(83, awgn, x82, x79, K, 3)
+    del x82
+    x84 = run.call(84, features, x83, x79)
+    del x79, x83
+    # tdl_c_features
+    x85 = run.call(85, with_parameter, x47, PROFILE, TDL_C)
+    x86 = run.call(86, modulated, x85, K, 0)
+    x87 = run.call(87, multipath, x86, x85, K, 1)
+    del x86
+    x88 = run.call(88, rayleigh, x87, x85, K, 2)
+    del x87
+    x89 = run.call(89, awgn, x88, x85, K, 3)
+    del x88
+    x90 = run.call(90, features, x89, x85)
+    del x85, x89
+    # tdl_d_features
+    x91 = run.call(91, with_parameter, x47, PROFILE, TDL_D)
+    x92 = run.call(92, modulated, x91, K, 0)
+    x93 = run.call(93, multipath, x92, x91, K, 1)
+    del x92
+    x94 = run.call(94, rayleigh, x93, x91, K, 2)
+    del x93
+    x95 = run.call(95, awgn, x94, x91, K, 3)
+    del x94
+    x96 = run.call(96, features, x95, x91)
+    del x91, x95
+    # tdl_e_features
+    x97 = run.call(97, with_parameter, x47, PROFILE, TDL_E)
+    x98 = run.call(98, modulated, x97, K, 0)
+    x99 = run.call(99, multipath, x98, x97, K, 1)
+    del x98
+    x100 = run.call(100, rayleigh, x99, x97, K, 2)
+    del x99
+    x101 = run.call(101, awgn, x100, x97, K, 3)
+    del x100
+    x102 = run.call(102, features, x101, x97)
+    del x97, x101
+    # indoor_a_features
+    x103 = run.call(103, with_parameter, x47, PROFILE, INDOOR_A)
+    x104 = run.call(104, modulated, x103, K, 0)
+    x105 = run.call(105, multipath, x104, x103, K, 1)
+    del x104
+    x106 = run.call(106, rayleigh, x105, x103, K, 2)
+    del x105
+    x107 = run.call(107, awgn, x106, x103, K, 3)
+    del x106
+    x108 = run.call(108, features, x107, x103)
+    del x103, x107
+    # indoor_b_features
+    x109 = run.call(109, with_parameter, x47, PROFILE, INDOOR_B)
+    x110 = run.call(110, modulated, x109, K, 0)
+    x111 = run.call(111, multipath, x110, x109, K, 1)
+    del x110
+    x112 = run.call(112, rayleigh, x111, x109, K, 2)
+    del x111
+    x113 = run.call(113, awgn, x112, x109, K, 3)
+    del x112
+    x114 = run.call(114, features, x113, x109)
+    del x109, x113
+    # pedestrian_a_features
+    x115 = run.call(115, with_parameter, x47, PROFILE, PEDESTRIAN_A)
+    x116 = run.call(116, modulated, x115, K, 0)
+    x117 = run.call(117, multipath, x116, x115, K, 1)
+    del x116
+    x118 = run.call(118, rayleigh, x117, x115, K, 2)
+    del x117
+    x119 = run.call(119, awgn, x118, x115, K, 3)
+    del x118
+    x120 = run.call(120, features, x119, x115)
+    del x115, x119
+    # pedestrian_b_features
+    x121 = run.call(121, with_parameter, x47, PROFILE, PEDESTRIAN_B)
+    x122 = run.call(122, modulated, x121, K, 0)
+    x123 = run.call(123, multipath, x122, x121, K, 1)
+    del x122
+    x124 = run.call(124, rayleigh, x123, x121, K, 2)
+    del x123
+    x125 = run.call(125, awgn, x124, x121, K, 3)
+    del x124
+    x126 = run.call(126, features, x125, x121)
+    del x121, x125
+    # vehicular_a_features
+    x127 = run.call(127, with_parameter, x47, PROFILE, VEHICULAR_A)
+    x128 = run.call(128, modulated, x127, K, 0)
+    x129 = run.call(129, multipath, x128, x127, K, 1)
+    del x128
+    x130 = run.call(130, rayleigh, x129, x127, K, 2)
+    del x129
+    x131 = run.call(131, awgn, x130, x127, K, 3)
+    del x130
+    x132 = run.call(132, features, x131, x127)
+    del x127, x131
+    # vehicular_b_features
+    x133 = run.call(133, with_parameter, x47, PROFILE, VEHICULAR_B)
+    del x47
+    x134 = run.call(134, modulated, x133, K, 0)
+    x135 = run.call(135, multipath, x134, x133, K, 1)
+    del x134
+    x136 = run.call(136, rayleigh, x135, x133, K, 2)
+    del x135
+    x137 = run.call(137, awgn, x136, x133, K, 3)
+    del x136
+    x138 = run.call(138, features, x137, x133)
+    del x133, x137
+    return run.finish(
+        {
+            "link_features": x6,
+            "link_signal": x5,
+            "noisy_tone": x9,
+            "two_noises": x13,
+            "direct_path": x23,
+            "interference": x28,
+            "narrow_band": x31,
+            "early_half": x36,
+            "am_features": x41,
+            "psk2_features": x46,
+            "psk4_features": x51,
+            "psk8_features": x56,
+            "qam16_features": x61,
+            "qam64_features": x66,
+            "echoes_features": x72,
+            "tdl_a_features": x78,
+            "tdl_b_features": x84,
+            "tdl_c_features": x90,
+            "tdl_d_features": x96,
+            "tdl_e_features": x102,
+            "indoor_a_features": x108,
+            "indoor_b_features": x114,
+            "pedestrian_a_features": x120,
+            "pedestrian_b_features": x126,
+            "vehicular_a_features": x132,
+            "vehicular_b_features": x138,
+        }
+    )

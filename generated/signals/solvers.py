@@ -6,7 +6,172 @@ batt.py return. SOLVERS has, by name, both forms and the number of operations.
 """
 
 from megabatt.runtime.engine import Batch, Sequential
-from megabatt.runtime.signal import LANGUAGE, awgn, fm_tone, power_dbm, set_power, tone
+from megabatt.runtime.signal import (
+    AM,
+    DISTANCE_KM,
+    ECHOES,
+    HALF,
+    HALF_SECOND_MS,
+    INDOOR_A,
+    INDOOR_B,
+    LANGUAGE,
+    MICROSECOND,
+    MODULATION,
+    PEDESTRIAN_A,
+    PEDESTRIAN_B,
+    PROFILE,
+    PSK2,
+    PSK4,
+    PSK8,
+    QAM16,
+    QAM64,
+    RX_POWER_DBM,
+    SPACING_HZ,
+    TDL_A,
+    TDL_B,
+    TDL_C,
+    TDL_D,
+    TDL_E,
+    THERMAL,
+    VEHICULAR_A,
+    VEHICULAR_B,
+    ZERO,
+    add,
+    awgn,
+    conjugate,
+    delay,
+    features,
+    fm_tone,
+    mix,
+    modulated,
+    multipath,
+    parameter,
+    path_loss,
+    power_dbm,
+    psd,
+    rayleigh,
+    received_power,
+    resample,
+    rician,
+    scale,
+    set_power,
+    slice_time,
+    snr_estimate,
+    tone,
+    with_parameter,
+)
+
+
+def link_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = fm_tone(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = rayleigh(x2, P, K, 2)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = set_power(x3, P)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = awgn(x4, P, K, 3)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = features(x5, P)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        return run.finish({"link_features": x6})
+
+
+def link_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, fm_tone, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, rayleigh, x2, P, K, 2)
+    del x2
+    x4 = run.call(4, set_power, x3, P)
+    del x3
+    x5 = run.call(5, awgn, x4, P, K, 3)
+    del x4
+    x6 = run.call(6, features, x5, P)
+    del x5
+    return run.finish({"link_features": x6})
+
+
+def link_signal(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = fm_tone(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = multipath(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = rayleigh(x2, P, K, 2)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = set_power(x3, P)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = awgn(x4, P, K, 3)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        return run.finish({"link_signal": x5})
+
+
+def link_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, fm_tone, P, K, 0)
+    x2 = run.call(2, multipath, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, rayleigh, x2, P, K, 2)
+    del x2
+    x4 = run.call(4, set_power, x3, P)
+    del x3
+    x5 = run.call(5, awgn, x4, P, K, 3)
+    del x4
+    return run.finish({"link_signal": x5})
 
 
 def noisy_tone(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
@@ -97,7 +262,1367 @@ def two_noises_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"two_noises": x5})
 
 
+def direct_path(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = parameter(P, DISTANCE_KM)
+        except Exception as error:
+            x1 = run.fail(error, 0.0)
+        run.start(2)
+        try:
+            x2 = path_loss(x1, P, K, 0)
+        except Exception as error:
+            x2 = run.fail(error, 0.0)
+        del x1
+        run.start(3)
+        try:
+            x3 = received_power(x2, P)
+        except Exception as error:
+            x3 = run.fail(error, 0.0)
+        del x2
+        run.start(4)
+        try:
+            x4 = with_parameter(P, RX_POWER_DBM, x3)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = with_parameter(x4, THERMAL, PSK2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = tone(x5, K, 1)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        run.start(7)
+        try:
+            x7 = rician(x6, x5, K, 2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x6
+        run.start(8)
+        try:
+            x8 = set_power(x7, x5)
+        except Exception as error:
+            x8 = run.fail(error, ())
+        del x7
+        run.start(9)
+        try:
+            x9 = awgn(x8, x5, K, 3)
+        except Exception as error:
+            x9 = run.fail(error, ())
+        del x5, x8
+        run.start(10)
+        try:
+            x10 = snr_estimate(x9)
+        except Exception as error:
+            x10 = run.fail(error, 0.0)
+        del x9
+        return run.finish({"direct_path": x10})
+
+
+def direct_path_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, parameter, P, DISTANCE_KM)
+    x2 = run.call(2, path_loss, x1, P, K, 0)
+    del x1
+    x3 = run.call(3, received_power, x2, P)
+    del x2
+    x4 = run.call(4, with_parameter, P, RX_POWER_DBM, x3)
+    del x3
+    x5 = run.call(5, with_parameter, x4, THERMAL, PSK2)
+    del x4
+    x6 = run.call(6, tone, x5, K, 1)
+    x7 = run.call(7, rician, x6, x5, K, 2)
+    del x6
+    x8 = run.call(8, set_power, x7, x5)
+    del x7
+    x9 = run.call(9, awgn, x8, x5, K, 3)
+    del x5, x8
+    x10 = run.call(10, snr_estimate, x9)
+    del x9
+    return run.finish({"direct_path": x10})
+
+
+def interference(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = fm_tone(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = modulated(P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = scale(x2, HALF)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = mix(x3, SPACING_HZ)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = add(x1, x4)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x1, x4
+        run.start(6)
+        try:
+            x6 = psd(x5)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        return run.finish({"interference": x6})
+
+
+def interference_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, fm_tone, P, K, 0)
+    x2 = run.call(2, modulated, P, K, 1)
+    x3 = run.call(3, scale, x2, HALF)
+    del x2
+    x4 = run.call(4, mix, x3, SPACING_HZ)
+    del x3
+    x5 = run.call(5, add, x1, x4)
+    del x1, x4
+    x6 = run.call(6, psd, x5)
+    del x5
+    return run.finish({"interference": x6})
+
+
+def narrow_band(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = fm_tone(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = awgn(x1, P, K, 1)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = resample(x2, 1, 4)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = features(x3, P)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        return run.finish({"narrow_band": x4})
+
+
+def narrow_band_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, fm_tone, P, K, 0)
+    x2 = run.call(2, awgn, x1, P, K, 1)
+    del x1
+    x3 = run.call(3, resample, x2, 1, 4)
+    del x2
+    x4 = run.call(4, features, x3, P)
+    del x3
+    return run.finish({"narrow_band": x4})
+
+
+def early_half(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = modulated(P, K, 0)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = delay(x1, MICROSECOND)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = conjugate(x2)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = slice_time(x3, ZERO, HALF_SECOND_MS)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = power_dbm(x4)
+        except Exception as error:
+            x5 = run.fail(error, 0.0)
+        del x4
+        return run.finish({"early_half": x5})
+
+
+def early_half_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, modulated, P, K, 0)
+    x2 = run.call(2, delay, x1, MICROSECOND)
+    del x1
+    x3 = run.call(3, conjugate, x2)
+    del x2
+    x4 = run.call(4, slice_time, x3, ZERO, HALF_SECOND_MS)
+    del x3
+    x5 = run.call(5, power_dbm, x4)
+    del x4
+    return run.finish({"early_half": x5})
+
+
+def am_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, AM)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = modulated(x1, K, 0)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = set_power(x2, x1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, x1, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, x1)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x1, x4
+        return run.finish({"am_features": x5})
+
+
+def am_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, AM)
+    x2 = run.call(2, modulated, x1, K, 0)
+    x3 = run.call(3, set_power, x2, x1)
+    del x2
+    x4 = run.call(4, awgn, x3, x1, K, 1)
+    del x3
+    x5 = run.call(5, features, x4, x1)
+    del x1, x4
+    return run.finish({"am_features": x5})
+
+
+def psk2_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK2)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = modulated(x1, K, 0)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = set_power(x2, x1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, x1, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, x1)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x1, x4
+        return run.finish({"psk2_features": x5})
+
+
+def psk2_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK2)
+    x2 = run.call(2, modulated, x1, K, 0)
+    x3 = run.call(3, set_power, x2, x1)
+    del x2
+    x4 = run.call(4, awgn, x3, x1, K, 1)
+    del x3
+    x5 = run.call(5, features, x4, x1)
+    del x1, x4
+    return run.finish({"psk2_features": x5})
+
+
+def psk4_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = modulated(x1, K, 0)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = set_power(x2, x1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, x1, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, x1)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x1, x4
+        return run.finish({"psk4_features": x5})
+
+
+def psk4_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, modulated, x1, K, 0)
+    x3 = run.call(3, set_power, x2, x1)
+    del x2
+    x4 = run.call(4, awgn, x3, x1, K, 1)
+    del x3
+    x5 = run.call(5, features, x4, x1)
+    del x1, x4
+    return run.finish({"psk4_features": x5})
+
+
+def psk8_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK8)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = modulated(x1, K, 0)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = set_power(x2, x1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, x1, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, x1)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x1, x4
+        return run.finish({"psk8_features": x5})
+
+
+def psk8_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK8)
+    x2 = run.call(2, modulated, x1, K, 0)
+    x3 = run.call(3, set_power, x2, x1)
+    del x2
+    x4 = run.call(4, awgn, x3, x1, K, 1)
+    del x3
+    x5 = run.call(5, features, x4, x1)
+    del x1, x4
+    return run.finish({"psk8_features": x5})
+
+
+def qam16_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, QAM16)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = modulated(x1, K, 0)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = set_power(x2, x1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, x1, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, x1)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x1, x4
+        return run.finish({"qam16_features": x5})
+
+
+def qam16_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, QAM16)
+    x2 = run.call(2, modulated, x1, K, 0)
+    x3 = run.call(3, set_power, x2, x1)
+    del x2
+    x4 = run.call(4, awgn, x3, x1, K, 1)
+    del x3
+    x5 = run.call(5, features, x4, x1)
+    del x1, x4
+    return run.finish({"qam16_features": x5})
+
+
+def qam64_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, QAM64)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = modulated(x1, K, 0)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        run.start(3)
+        try:
+            x3 = set_power(x2, x1)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        del x2
+        run.start(4)
+        try:
+            x4 = awgn(x3, x1, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = features(x4, x1)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x1, x4
+        return run.finish({"qam64_features": x5})
+
+
+def qam64_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, QAM64)
+    x2 = run.call(2, modulated, x1, K, 0)
+    x3 = run.call(3, set_power, x2, x1)
+    del x2
+    x4 = run.call(4, awgn, x3, x1, K, 1)
+    del x3
+    x5 = run.call(5, features, x4, x1)
+    del x1, x4
+    return run.finish({"qam64_features": x5})
+
+
+def echoes_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, ECHOES)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"echoes_features": x7})
+
+
+def echoes_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, ECHOES)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"echoes_features": x7})
+
+
+def tdl_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, TDL_A)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"tdl_a_features": x7})
+
+
+def tdl_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, TDL_A)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"tdl_a_features": x7})
+
+
+def tdl_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, TDL_B)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"tdl_b_features": x7})
+
+
+def tdl_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, TDL_B)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"tdl_b_features": x7})
+
+
+def tdl_c_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, TDL_C)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"tdl_c_features": x7})
+
+
+def tdl_c_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, TDL_C)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"tdl_c_features": x7})
+
+
+def tdl_d_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, TDL_D)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"tdl_d_features": x7})
+
+
+def tdl_d_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, TDL_D)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"tdl_d_features": x7})
+
+
+def tdl_e_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, TDL_E)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"tdl_e_features": x7})
+
+
+def tdl_e_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, TDL_E)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"tdl_e_features": x7})
+
+
+def indoor_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, INDOOR_A)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"indoor_a_features": x7})
+
+
+def indoor_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, INDOOR_A)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"indoor_a_features": x7})
+
+
+def indoor_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, INDOOR_B)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"indoor_b_features": x7})
+
+
+def indoor_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, INDOOR_B)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"indoor_b_features": x7})
+
+
+def pedestrian_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, PEDESTRIAN_A)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"pedestrian_a_features": x7})
+
+
+def pedestrian_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, PEDESTRIAN_A)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"pedestrian_a_features": x7})
+
+
+def pedestrian_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, PEDESTRIAN_B)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"pedestrian_b_features": x7})
+
+
+def pedestrian_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, PEDESTRIAN_B)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"pedestrian_b_features": x7})
+
+
+def vehicular_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, VEHICULAR_A)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"vehicular_a_features": x7})
+
+
+def vehicular_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, VEHICULAR_A)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"vehicular_a_features": x7})
+
+
+def vehicular_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+    """One sample: returns (outputs, failed)."""
+    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+        run.start(1)
+        try:
+            x1 = with_parameter(P, MODULATION, PSK4)
+        except Exception as error:
+            x1 = run.fail(error, ())
+        run.start(2)
+        try:
+            x2 = with_parameter(x1, PROFILE, VEHICULAR_B)
+        except Exception as error:
+            x2 = run.fail(error, ())
+        del x1
+        run.start(3)
+        try:
+            x3 = modulated(x2, K, 0)
+        except Exception as error:
+            x3 = run.fail(error, ())
+        run.start(4)
+        try:
+            x4 = multipath(x3, x2, K, 1)
+        except Exception as error:
+            x4 = run.fail(error, ())
+        del x3
+        run.start(5)
+        try:
+            x5 = rayleigh(x4, x2, K, 2)
+        except Exception as error:
+            x5 = run.fail(error, ())
+        del x4
+        run.start(6)
+        try:
+            x6 = awgn(x5, x2, K, 3)
+        except Exception as error:
+            x6 = run.fail(error, ())
+        del x5
+        run.start(7)
+        try:
+            x7 = features(x6, x2)
+        except Exception as error:
+            x7 = run.fail(error, ())
+        del x2, x6
+        return run.finish({"vehicular_b_features": x7})
+
+
+def vehicular_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
+    """A batch of samples: returns (outputs, failed)."""
+    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    P = run.input("P")
+    K = run.input("K")
+    x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
+    x2 = run.call(2, with_parameter, x1, PROFILE, VEHICULAR_B)
+    del x1
+    x3 = run.call(3, modulated, x2, K, 0)
+    x4 = run.call(4, multipath, x3, x2, K, 1)
+    del x3
+    x5 = run.call(5, rayleigh, x4, x2, K, 2)
+    del x4
+    x6 = run.call(6, awgn, x5, x2, K, 3)
+    del x5
+    x7 = run.call(7, features, x6, x2)
+    del x2, x6
+    return run.finish({"vehicular_b_features": x7})
+
+
 SOLVERS = {
+    "link_features": (link_features, link_features_vectorized, 6),
+    "link_signal": (link_signal, link_signal_vectorized, 5),
     "noisy_tone": (noisy_tone, noisy_tone_vectorized, 3),
     "two_noises": (two_noises, two_noises_vectorized, 5),
+    "direct_path": (direct_path, direct_path_vectorized, 10),
+    "interference": (interference, interference_vectorized, 6),
+    "narrow_band": (narrow_band, narrow_band_vectorized, 4),
+    "early_half": (early_half, early_half_vectorized, 5),
+    "am_features": (am_features, am_features_vectorized, 5),
+    "psk2_features": (psk2_features, psk2_features_vectorized, 5),
+    "psk4_features": (psk4_features, psk4_features_vectorized, 5),
+    "psk8_features": (psk8_features, psk8_features_vectorized, 5),
+    "qam16_features": (qam16_features, qam16_features_vectorized, 5),
+    "qam64_features": (qam64_features, qam64_features_vectorized, 5),
+    "echoes_features": (echoes_features, echoes_features_vectorized, 7),
+    "tdl_a_features": (tdl_a_features, tdl_a_features_vectorized, 7),
+    "tdl_b_features": (tdl_b_features, tdl_b_features_vectorized, 7),
+    "tdl_c_features": (tdl_c_features, tdl_c_features_vectorized, 7),
+    "tdl_d_features": (tdl_d_features, tdl_d_features_vectorized, 7),
+    "tdl_e_features": (tdl_e_features, tdl_e_features_vectorized, 7),
+    "indoor_a_features": (indoor_a_features, indoor_a_features_vectorized, 7),
+    "indoor_b_features": (indoor_b_features, indoor_b_features_vectorized, 7),
+    "pedestrian_a_features": (pedestrian_a_features, pedestrian_a_features_vectorized, 7),
+    "pedestrian_b_features": (pedestrian_b_features, pedestrian_b_features_vectorized, 7),
+    "vehicular_a_features": (vehicular_a_features, vehicular_a_features_vectorized, 7),
+    "vehicular_b_features": (vehicular_b_features, vehicular_b_features_vectorized, 7),
 }

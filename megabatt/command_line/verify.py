@@ -34,12 +34,14 @@ def verify(**selection: Any) -> None:
     lost: list[str] = []
     not_compared: list[str] = []
     with report.progress_bar(console, "verifying", chosen.lanes) as bar:
-        differences = verify_batches(
+        found = verify_batches(
             chosen.settings, chosen.batches, bar.advance, bar.compiled,
             lost.append, not_compared.append,
         )  # fmt: skip
     if lost:
         print_line(console, f"{lost[0]}: batches from then on were computed on the CPU")
+    differences = [difference for difference in found if not difference.near]
+    near = [difference for difference in found if difference.near]
     for number, difference in enumerate(differences):
         print_line(console, str(difference))
         row = difference.row(chosen.settings.workload) if number < _MOST_DRAWN else None
@@ -47,10 +49,12 @@ def verify(**selection: Any) -> None:
             console.print(row)
     report.print_problems(console, chosen.data.problems)
     report.print_first(console, "not compared", not_compared)
+    report.print_first(console, "apart near a bound", [str(difference) for difference in near])
     solvers = sum(len(forms.solvers) for forms in chosen.programs)
     print_line(
         console,
         f"verified {chosen.lanes} samples x {solvers} solvers: {len(differences)} differences"
+        + (f", {len(near)} apart near a bound" if near else "")
         + (f", {len(not_compared)} samples not compared" if not_compared else ""),
     )
     sys.exit(1 if differences or not_compared else 0)

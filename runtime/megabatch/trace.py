@@ -8,6 +8,7 @@ from typing import Any
 from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import Forms
@@ -94,3 +95,21 @@ def _name(value: Any) -> str:
     if not isinstance(value, Target):
         return show(value)
     return f"x{value.source}" if isinstance(value.source, int) else value.source
+
+
+def scalar_of_lane(
+    language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
+) -> tuple[Any, bool, int]:
+    """What the scalar form gives for what a lane of a batch has as function and arguments.
+
+    Returns its value, whether it failed, and what it has charged.
+    """
+    index = xp.asarray([lane], dtype=xp.int64)
+    called, *values = (
+        value.column.take(index).decode()[0] if isinstance(value, Target) else value
+        for value in (function, *args)
+    )
+    language.use()
+    result, failed, left = attempt(called, values, max_elements)
+    default = language.default_of(function)
+    return (default if failed else result), failed, max_elements - left

@@ -30,6 +30,13 @@ STATISTICS = ("mean", "std", "min", "max")
 CONSTANTS: dict[str, Any] = {
     "T": True,
     "F": False,
+    "ZERO": 0.0,
+    "HALF": 0.5,
+    "ONE": 1.0,
+    "TEN": 10.0,
+    "MICROSECOND": 1e-6,
+    "HALF_SECOND_MS": 500.0,
+    "SPACING_HZ": 25_000.0,
     **{name: float(number) for number, name in enumerate(MODULATIONS)},
     **{name: float(number) for number, name in enumerate(PROFILES)},
     **{name.upper(): FIRST_NAME + place for place, name in enumerate(NAMES)},

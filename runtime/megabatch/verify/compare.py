@@ -25,7 +25,7 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.trace import Replay
+from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Sample, Workload
 from megabatt.runtime.program import Program, Word
 
@@ -194,13 +194,20 @@ def find(
     """The first difference between the forms; of the whole batch, then of shuffled pieces.
 
     One piece is run as if memory were short, so that lanes are split and left to the scalar form.
-    keep: what to add the scalar form's outcomes to, an entry an operation, a lane each.
+    keep: what to add the scalar form's outcomes to, an entry an operation, a lane each; the batch's
+    where the language has a tolerance, as a plan computes by the same rules.
     Raises what is raised where memory really is short: then nothing can be compared.
     """
     scalar = Scalar(workload.language, program, samples, max_elements)
-    found = _compare(workload, scalar, samples, list(range(len(samples))), max_elements, observed)
+    batch: list[list[Outcome]] = []
+
+    def note(number: int, outcomes: list[Outcome], host: int) -> None:
+        batch.append(outcomes)
+        observed(number, outcomes, host)
+
+    found = _compare(workload, scalar, samples, list(range(len(samples))), max_elements, note)
     if keep is not None:
-        keep += scalar.outcomes
+        keep += scalar.outcomes if workload.language.exact else batch
     if found is not None or len(samples) < 2:
         return found
     lanes = list(range(len(samples)))
@@ -232,8 +239,13 @@ def _compare(
     max_elements: int,
     observed: Observed = lambda number, outcomes, host: None,
 ) -> Finding | None:
-    """The first difference in a batch of these samples, in this order."""
+    """The first difference in a batch of these samples, in this order.
+
+    Where a language has a tolerance, an operation may also do what its scalar form does for the
+    arguments that the vectorized form had.
+    """
     run: Vectorized | None = None
+    language = workload.language
     for number in range(1, len(scalar.program.operations) + 1):
         try:
             with time_limit(_HANGS):
@@ -249,8 +261,18 @@ def _compare(
             lines = traceback.format_exception(error, limit=-8, chain=False)
             return Finding(number, lanes[0], "no crash", "".join(lines))
         expected = scalar.step(number, function, args)
-        for lane, outcome in zip(lanes, outcomes, strict=True):
-            if not expected[lane].same(outcome, workload.language.same):
+        for at, (lane, outcome) in enumerate(zip(lanes, outcomes, strict=True)):
+            if expected[lane].same(outcome, language.same):
+                continue
+            if language.exact or not _decides(language, at, function, args, outcome, max_elements):
                 return Finding(number, lane, str(expected[lane]), str(outcome))
         observed(number, outcomes, host)
     return None
+
+
+def _decides(
+    language: Language, lane: int, function: Any, args: Any, outcome: Outcome, max_elements: int
+) -> bool:
+    """Whether the scalar form, given what a lane of the batch has, comes to the same outcome."""
+    value, failed, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
+    return Outcome(value, failed, None if failed else spent).same(outcome, language.same)

@@ -22,7 +22,7 @@ from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
 from megabatt.runtime.megabatch.run.hardware import computed_on
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.trace import Replay, call_text
+from megabatt.runtime.megabatch.trace import Replay, call_text, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Sample, Workload
 
 _SHOWN = 400
@@ -33,6 +33,9 @@ class SampleDifference:
     """Where the two forms part: a solver's output, or the failed operations (solver "").
 
     difference: in what the vectorized form's output is not the scalar form's, if that can be said.
+    near: whether that is only a decision near its bound: every operation, given what it was given
+    in the vectorized form, does the same in its scalar form. What it was given is the same within
+    the language's tolerance, or has parted so before.
     """
 
     sample: Sample
@@ -41,6 +44,7 @@ class SampleDifference:
     vectorized: Any
     first: str
     difference: str = ""
+    near: bool = False
 
     def __str__(self) -> str:
         what = self.solver or "failed operations"
@@ -161,22 +165,26 @@ def _differences(
         found.append(("", expected_failed, failed))
     differences = []
     for name, scalar, other in found:
-        first = first_difference(settings, batch, lane, cones.get(name))
+        first, near = first_difference(settings, batch, lane, cones.get(name))
         in_what = settings.workload.difference(other, scalar) if name else ""
-        differences.append(SampleDifference(sample, name, scalar, other, first, in_what))
+        differences.append(SampleDifference(sample, name, scalar, other, first, in_what, near))
     return differences
 
 
-def first_difference(settings: Settings, batch: Batch, lane: int, cone: list[int] | None) -> str:
+def first_difference(
+    settings: Settings, batch: Batch, lane: int, cone: list[int] | None
+) -> tuple[str, bool]:
     """The first operation (of `cone`, or of all) whose two values differ in a lane of the batch.
 
-    The batch is run once more, every operation's value taken down in that lane and set against
-    the scalar form's, computed from the scalar values before it.
+    Also, whether it only decides near a bound, as of `SampleDifference`; then no other differs
+    otherwise. The batch is run once more, every operation's value taken down in that lane and set
+    against the scalar form's, computed from the scalar values before it.
     """
     numbers = None if cone is None else set(cone)
     scalar = Replay(settings.language, batch.samples[lane], settings.limit)
     same = settings.language.same
     found: list[str] = []
+    near: list[str] = []
 
     def compare(
         number: int, function: Any, args: tuple[Any, ...], target: Target, failures: Any
@@ -186,15 +194,22 @@ def first_difference(settings: Settings, batch: Batch, lane: int, cone: list[int
             return
         batch_value = target.column.take(xp.asarray([lane], dtype=xp.int64)).decode()[0]
         batch_failed = bool(failures[lane])
-        if failed != batch_failed or not same(value, batch_value):
-            found.append(
-                f"{number}: {call_text(function, args)}: scalar {_outcome(value, failed)}, "
-                f"vectorized {_outcome(batch_value, batch_failed)}"
-            )
+        if failed == batch_failed and same(value, batch_value):
+            return
+        again, again_failed, _ = scalar_of_lane(
+            settings.language, lane, function, args, settings.limit
+        )
+        decides = again_failed == batch_failed and same(again, batch_value)
+        (near if decides else found).append(
+            f"{number}: {call_text(function, args)}: scalar {_outcome(value, failed)}, "
+            f"vectorized {_outcome(batch_value, batch_failed)}"
+        )
 
     inputs = batch_inputs(settings.workload, batch.samples, compare)
     settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
-    return found[0] if found else "none, when run again"
+    if found or not near:
+        return (found[0] if found else "none, when run again"), False
+    return near[0], True
 
 
 def _outcome(value: Any, failed: bool) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
 
 from megabatt.runtime.megabatch.verify.kinds import Draws, Kind
 from megabatt.runtime.signal import LANGUAGE
@@ -13,6 +12,7 @@ from megabatt.runtime.signal.parameters import NAMES, PLACES
 from megabatt.runtime.signal.workload.links import Link, link
 
 REALS: Kind = ("tuple", "real")
+REALS_NAMED = ["ZERO", "HALF", "ONE", "TEN", "MICROSECOND", "SPACING_HZ"]
 NAMED = [name.upper() for name in NAMES]
 
 
@@ -40,10 +40,6 @@ def smaller(sample: Link) -> Iterator[Link]:
         yield sample._replace(P=halved)
     if sample.K != (0, 0, 0):
         yield sample._replace(K=(0, 0, 0))
-
-
-def signal_source(name: str) -> list[Any]:
-    return [(name, ["P", "K", "0"], "signal")]
 
 
 DRAWS = Draws(
@@ -76,13 +72,16 @@ DRAWS = Draws(
     results={},
     constants={
         "bool": ["T", "F"],
-        "real": [*MODULATIONS, *PROFILES],
+        "real": [*MODULATIONS, *PROFILES, *REALS_NAMED],
         "name": NAMED,
     },
     literals=["0", "1", "2", "3", "-2", "17", "1000"],
     makers={
-        "real": ["parameter", "power_dbm"],
-        "signal": ["awgn", "scale", "set_power"],
+        "real": ["parameter", "power_dbm", "snr_estimate", "path_loss", "received_power", "first"],
+        "signal": ["awgn", "scale", "set_power", "multipath", "rayleigh", "rician", "mix", "add",
+                   "conjugate", "filter", "delay", "slice_time", "resample"],
+        "spectrum": ["psd"],
+        REALS: ["features"],
         "record": ["with_parameter"],
         "bool": ["equality"],
         "int": ["size"],
@@ -91,12 +90,17 @@ DRAWS = Draws(
         ("set", "int"): ["initset"],
     },
     sources={
-        "signal": [signal_source("tone"), signal_source("fm_tone")],
+        "signal": [
+            [(name, ["P", "K", "0"], "signal")] for name in ("tone", "fm_tone", "modulated")
+        ],
+        "spectrum": [[("tone", ["P", "K", "0"], "signal"), ("psd", ["$1"], "spectrum")]],
+        REALS: [[("modulated", ["P", "K", "2"], "signal"), ("features", ["$1", "P"], REALS)]],
         "real": [[("parameter", ["P", "SNR_DB"], "real")]],
     },
     beginnings=[
         ("tone", ["P", "K", "0"], "signal"),
         ("fm_tone", ["P", "K", "1"], "signal"),
+        ("modulated", ["P", "K", "2"], "signal"),
         ("parameter", ["P", "SNR_DB"], "real"),
         ("with_parameter", ["P", "THERMAL", "AM"], "record"),
     ],
