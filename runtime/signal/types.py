@@ -79,7 +79,7 @@ class _Tuple(Declared):
             return value  # type: ignore[no-any-return]
         raise self.expected(value)
 
-    def settled(self, column: Column) -> Column:
+    def canonical(self, column: Column) -> Column:
         return column.canonical()
 
 
@@ -96,7 +96,7 @@ class _Key(Declared):
                 return tuple(map(int, value))
         raise self.expected(value)
 
-    def settled(self, column: Column) -> Column:
+    def canonical(self, column: Column) -> Column:
         return column.canonical()
 
 
@@ -155,10 +155,10 @@ class _Sampled(Declared):
         n = len(column)
         return Cast(self.layout.none(n), host=xp.ones(n, dtype=xp.bool_))
 
-    def settled(self, column: Column) -> Column:
+    def canonical(self, column: Column) -> Column:
         return column.canonical()
 
-    def doubtful(self, column: Column) -> Array | None:
+    def host_lanes(self, column: Column) -> Array | None:
         return xp.zeros(len(column), dtype=xp.bool_)
 
 

@@ -1,0 +1,134 @@
+"""The rules of the language give what its scalar forms give, in lanes of any lengths."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from megabatt.runtime.engine.calls.dispatch import call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.columns import Uniform, encode
+from megabatt.runtime.engine.values import identical
+from megabatt.runtime.signal import FAMILIES, LANGUAGE
+from megabatt.runtime.signal.parameters import FIRST_NAME, NAMES, record
+from megabatt.runtime.signal.values import signal_of, spectrum_of
+from tests.signal.forms import assert_same_forms, vectorized
+
+pytestmark = pytest.mark.device
+
+few = settings(max_examples=15)
+
+MODULES = {module.__name__ for module in FAMILIES}
+OWN = [name for name, p in LANGUAGE.primitives.items() if p.module in MODULES]
+
+numbers = st.integers(0, 2**31)
+
+
+@st.composite
+def signals(draw):
+    count = draw(st.sampled_from([1, 2, 3, 15, 16, 79, 80, 81, 200, 333]))
+    random = np.random.default_rng(draw(numbers))
+    samples = random.normal(size=count) + 1j * random.normal(size=count)
+    rate = draw(st.sampled_from([8000.0, 200_000.0, 1e6]))
+    return signal_of(rate, samples * draw(st.sampled_from([1.0, 1e-6, 0.0, 1e15])))
+
+
+@st.composite
+def records(draw):
+    rate = draw(st.sampled_from([8000.0, 200_000.0, 1e6]))
+    given = {
+        "sample_rate_hz": rate,
+        "duration_ms": 1000 * draw(st.sampled_from([0, 1, 5, 100, 301])) / rate,
+        "modulation": draw(st.integers(0, 5)),
+        "profile": draw(st.integers(0, 11)),
+        "symbol_rate_hz": draw(st.sampled_from([1e3, 1e4, 1e6])),
+        "roll_off": draw(st.sampled_from([0.0, 0.25, 0.35, 0.5, 1.0])),
+        "coherence_ms": draw(st.sampled_from([0.0, 0.0, 0.01, 1.0])),
+        "doppler_hz": draw(st.sampled_from([0.0, 5.0, 500.0, 1e5])),
+        "thermal": draw(st.integers(0, 1)),
+        "terrain": draw(st.integers(0, 2)),
+        "environment": draw(st.integers(0, 1)),
+        "shadowing_db": draw(st.sampled_from([0.0, 8.0])),
+        "snr_db": draw(st.sampled_from([-10.0, 20.0])),
+    }
+    made = record(**given)
+    if draw(st.integers(0, 5)) == 0:  # out of its range
+        place = draw(st.integers(0, len(NAMES) - 1))
+        made = (*made[:place], draw(st.sampled_from([-1.0, 1e300, math.inf])), *made[place + 1 :])
+    return made
+
+
+reals = st.one_of(
+    st.sampled_from([0.0, -1.0, 1e-6, 1e-3, 5.0, 90.0, 1e9, math.inf, math.nan]),
+    st.floats(-200, 200),
+    st.integers(-3, 9),
+)
+wrong = st.sampled_from([True, None, (), (1.0, 2), frozenset(), (1.0, np.zeros(2))])
+BY_TYPE = {
+    "Real": st.one_of(reals, reals, reals, wrong),
+    "Reals": st.lists(st.floats(-90, 90), max_size=6).map(tuple),
+    "Integer": st.integers(-1, 70),
+    "Boolean": st.booleans(),
+    "Parameters": st.one_of(records(), records(), records(), wrong),
+    "Name": st.integers(FIRST_NAME - 1, FIRST_NAME + len(NAMES)),
+    "Key": st.one_of(st.tuples(numbers, numbers, numbers), wrong),
+    "Site": st.integers(-1, 5),
+    "Signal": st.one_of(signals(), signals(), signals(), wrong),
+    "Spectrum": st.just(spectrum_of(1.0, [1.0, 2.0])),
+}
+
+
+def arguments_of(name):
+    return st.tuples(*[BY_TYPE[declared.name] for declared in LANGUAGE.primitives[name].types])
+
+
+@pytest.mark.parametrize("name", OWN)
+@few
+@given(data=st.data())
+def test_rule_gives_what_the_scalar_form_gives(name, data):
+    lanes = data.draw(st.lists(arguments_of(name), min_size=1, max_size=5))
+    limit = data.draw(st.sampled_from([1 << 24, 1 << 24, 100]))
+    assert_same_forms(LANGUAGE.primitives[name].function, lanes, limit)
+
+
+def test_every_primitive_has_a_rule():
+    assert len(OWN) >= 25
+    assert all(LANGUAGE.primitives[name].rule is not None for name in OWN)
+
+
+KEYED = [name for name in OWN if "K" in LANGUAGE.primitives[name].parameters]
+
+
+@pytest.mark.parametrize("name", [*KEYED, "features", "psd", "resample", "filter"])
+@few
+@given(data=st.data())
+def test_a_lane_does_not_depend_on_the_others(name, data):
+    """Bit for bit, in any order and batch."""
+    lanes = data.draw(st.lists(arguments_of(name), min_size=2, max_size=6))
+    order = data.draw(st.permutations(range(len(lanes))))
+    function = LANGUAGE.primitives[name].function
+    values, failures, _ = vectorized(function, lanes)
+    others, other_failures, _ = vectorized(function, [lanes[k] for k in order])
+    alone = [vectorized(function, [lane]) for lane in lanes[:2]]
+    for at, k in enumerate(order):
+        assert failures[k] == other_failures[at]
+        assert failures[k] or identical(values[k], others[at])
+    for k, (value, failure, _) in enumerate(alone):
+        assert failures[k] == failure[0]
+        assert failures[k] or identical(values[k], value[0])
+
+
+@given(st.lists(st.one_of(signals(), st.just(()), st.just((1.0, 2.0))), min_size=1, max_size=5))
+def test_columns_of_signals_hold_their_values(values):
+    column = encode(values)
+    assert all(map(identical, column.decode(), values))
+    assert all(map(identical, column.canonical().decode(), values))
+    back = column.take(np.arange(len(values))[::-1])
+    assert all(map(identical, back.decode(), values[::-1]))
+    frame = Frame(Operation(len(values), 1 << 24), len(values))
+    size = LANGUAGE.primitives["size"].function
+    assert call(frame, Uniform(size, len(values)), [column]).decode() == list(map(len, values))
