@@ -12,6 +12,7 @@ import pytest
 
 from megabatt.command_line.main import COMMANDS, main
 from megabatt.command_line.options import programs_here
+from megabatt.runtime.megabatch.workload import named
 from tests.megabatch.commands import ROOT, command, compiled, mirror_task
 from tests.pages import write_files
 
@@ -71,10 +72,11 @@ def test_a_command_that_is_none_is_said_to_be_none():
 def test_the_programs_are_those_of_the_working_folder_else_the_bundled(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "generated").mkdir()
-    bundled = Path(programs_here())
-    assert (bundled / "batt.py").samefile(ROOT / "generated" / "batt.py")
-    compiled(tmp_path).replace(tmp_path / "generated")
-    assert programs_here() == "generated"
+    with click.Context(main, obj=named("arc")):
+        bundled = Path(programs_here())
+        assert (bundled / "batt.py").samefile(ROOT / "generated" / "batt.py")
+        compiled(tmp_path).replace(tmp_path / "generated")
+        assert programs_here() == "generated"
     mirror_task(tmp_path / "tasks")
     done = command(SCRIPT, "run", "--data", "tasks", "--own", cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks", done.stdout + done.stderr

@@ -12,8 +12,10 @@ COMMANDS = {
     "compile": "Compile solvers (operation lists) to one Python package.",
     "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
     "show": "Show a task's samples as pictures, with what a solver gives and where that is wrong.",
+    "submit": "Write a run's outputs as a submission: two attempts for every test input.",
     "score": "Score a submission: two attempts for every test output, of which one must be right.",
     "verify": "Run both forms on the same samples and print every difference.",
+    "warm-up": "Compile the kernels that programs need, so that what comes next starts at once.",
     "bench": "Time both forms in one run; the last line is a JSON object of the figures.",
     "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",
     "fuzz": "Compare both forms on random programs over the whole language.",
@@ -30,7 +32,8 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command = getattr(import_module(f"megabatt.command_line.{name}"), name)
+        module = name.replace("-", "_")
+        command = getattr(import_module(f"megabatt.command_line.{module}"), module)
         assert isinstance(command, click.Command)
         return command
 

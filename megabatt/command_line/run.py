@@ -45,6 +45,12 @@ from megabatt.runtime.megabatch.workload import Configured, DataError, Report, W
 @click.option("--cluster", "cluster_name", metavar="dask|ray|ADDRESS",
               help="Have Dask or Ray compute: their processes here, as many as --workers, or those "
               "of tcp://HOST:PORT (Dask), ray://HOST:PORT (Ray).")  # fmt: skip
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="N",
+              help="Begin no batch after so many seconds; what is done by then is summed "
+              "up.")  # fmt: skip
+@click.option("--outputs", type=click.Choice(["all", "fits", "none"]), default="fits",
+              show_default=True, help="Which outputs --out keeps: those of solvers that fit the "
+              "task's demonstrations, as far as a batch tells; all; or none.")  # fmt: skip
 @click.option("--memory", type=MEMORY, metavar="SIZE", show_default="3/4 of what is free",
               help="What all processes together may hold, such as 8GB.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Print the last line alone, and what went wrong.")
@@ -58,6 +64,7 @@ def run(
     config: Path | None,
     out: str | None,
     resume: bool,
+    seconds: float | None,
     quiet: bool,
     log_level: str | None,
     **options: Any,
@@ -75,7 +82,7 @@ def run(
     stopping = partial(
         print_line, console, "stopping once the batches under way are done; once more stops at once"
     )
-    with on_signals(stopping) as stop:
+    with on_signals(stopping) as stop, stop.after(seconds):
         try:
             status = _run(console, stop, out, resume, **options)
         except (FolderError, ClusterError) as error:
@@ -94,6 +101,7 @@ def _run(
     shard: tuple[int, int] | None,
     memory: int | None,
     cluster_name: str | None,
+    outputs: str,
     **selection: Any,
 ) -> int:
     """Returns the exit status. Raises FolderError, and KeyboardInterrupt where nothing is begun."""
@@ -105,7 +113,7 @@ def _run(
     if cluster_name is not None:
         selection["device"] = "cpu"
     chosen = select(console, **selection)
-    settings = replace(chosen.settings, out=store, memory=memory)
+    settings = replace(chosen.settings, out=store, memory=memory, outputs=outputs)
     if cluster_name is None:
         workers, share = shares_of_memory(memory, settings.workers)
         settings = replace(settings, workers=workers, memory=share)

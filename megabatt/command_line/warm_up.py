@@ -1,0 +1,38 @@
+"""`megabatt warm-up`: kernels compiled ahead."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+from rich.console import Console
+
+from megabatt.command_line.options import WorkloadCommand, selectors
+from megabatt.command_line.selection import select
+from megabatt.runtime.megabatch.measure.bench import warmed_up
+from megabatt.runtime.megabatch.run import report
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.run.run import run_batches
+
+
+@click.command("warm-up", cls=WorkloadCommand)
+@selectors
+def warm_up(**selection: Any) -> None:
+    """Compile the kernels that programs need, so that what comes next starts at once.
+
+    A few samples are run on every device, or in every worker. What is compiled is kept: for the CPU
+    beside megabatt's modules, or where NUMBA_CACHE_DIR says; for GPUs in ~/.cupy/kernel_cache, or
+    where CUPY_CACHE_DIR says.
+    """
+    console = Console()
+    chosen = select(console, **selection)
+    few = warmed_up(chosen.settings, chosen.batches)
+    began = time.perf_counter()
+    total = sum(len(batch.samples) for batch in few)
+    with report.progress_bar(console, "warming up", total) as bar:
+        run_batches(
+            chosen.settings, few, lambda batch: bar.advance(len(batch.samples)), bar.compiled
+        )
+    where = ", ".join(dict.fromkeys(chosen.settings.devices))
+    print_line(console, f"ready on {where} after {time.perf_counter() - began:.1f} seconds")

@@ -1,0 +1,72 @@
+"""From Kaggle's files to a submission that scores, by commands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.megabatch.commands import command, compiled
+
+MIRRORED = {"train": [{"input": [[1, 2]], "output": [[2, 1]]}], "test": [{"input": [[3, 4]]}] * 2}
+ODD = {"train": [{"input": [[1, 2]], "output": [[5]]}], "test": [{"input": [[3, 4]]}]}
+SOLVERS = """
+def solve_long(I):
+    x1 = hmirror(I)
+    O = rot180(x1)
+    return O
+
+
+def solve_short(I):
+    O = vmirror(I)
+    return O
+
+
+def solve_other(I):
+    O = rot90(I)
+    return O
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kaggle")
+    compiled(folder, SOLVERS)
+    (folder / "arc_test_challenges.json").write_text(json.dumps({"aa": MIRRORED, "bb": ODD}))
+    (folder / "answers.json").write_text(json.dumps({"aa": [[[4, 3]]] * 2, "bb": [[[5]]]}))
+    options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--out", "run"]
+    done = command("-m", "megabatt", "run", *options, "--workers", 1, cwd=folder)
+    assert done.stdout.splitlines()[-2:] == ["unknown: aa", "solved 0 of 2 tasks, 1 unknown"]
+    return folder
+
+
+def megabatt(folder, *args):
+    return command("-m", "megabatt", *args, cwd=folder)
+
+
+def test_a_run_becomes_a_submission_and_that_scores(folder):
+    done = megabatt(folder, "submit", "run", "--out", "submission.json")
+    assert done.stdout.splitlines() == [
+        "1 of 2 tasks fitted; attempts for 3 test inputs -> submission.json"
+    ], done.stderr
+    found = json.loads((folder / "submission.json").read_text())
+    assert found["aa"] == [{"attempt_1": [[4, 3]], "attempt_2": [[3, 4]]}] * 2
+    assert found["bb"] == [{"attempt_1": [[3, 4]], "attempt_2": [[0]]}]
+    scored = megabatt(folder, "score", "submission.json", "--solutions", "answers.json")
+    assert scored.stdout.splitlines()[-1] == (
+        "2 of 3 test outputs right: score 0.6667; 1 of 2 tasks"
+    )
+
+
+def test_a_folder_without_results_is_said_to_have_none(folder):
+    done = megabatt(folder, "submit", "batt")
+    assert done.returncode == 2 and "batt: no results" in done.stderr
+
+
+def test_a_budget_of_seconds_ends_a_run_in_order(folder):
+    options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--out", "short"]
+    done = megabatt(folder, "run", *options, "--seconds", 0.000001, "--workers", 1)
+    assert done.returncode == 0, done.stderr
+    assert "stopped after 1e-06 seconds: 0 of 1 batches are kept" in done.stdout
+    again = megabatt(folder, "run", *options, "--resume", "--workers", 1)
+    assert again.stdout.splitlines()[-1] == "solved 0 of 2 tasks, 1 unknown", again.stderr
