@@ -60,7 +60,7 @@ from megabatt.runtime.signal import (
     with_parameter,
 )
 
-OPERATIONS = 138
+OPERATIONS = 150
 SOLVERS = {
     "link_features": (1, 2, 3, 4, 5, 6),
     "link_signal": (1, 2, 3, 4, 5),
@@ -70,24 +70,34 @@ SOLVERS = {
     "interference": (1, 24, 25, 26, 27, 28),
     "narrow_band": (1, 29, 30, 31),
     "early_half": (32, 33, 34, 35, 36),
-    "am_features": (37, 38, 39, 40, 41),
-    "psk2_features": (42, 43, 44, 45, 46),
-    "psk4_features": (47, 48, 49, 50, 51),
-    "psk8_features": (52, 53, 54, 55, 56),
-    "qam16_features": (57, 58, 59, 60, 61),
-    "qam64_features": (62, 63, 64, 65, 66),
-    "echoes_features": (47, 67, 68, 69, 70, 71, 72),
-    "tdl_a_features": (47, 73, 74, 75, 76, 77, 78),
-    "tdl_b_features": (47, 79, 80, 81, 82, 83, 84),
-    "tdl_c_features": (47, 85, 86, 87, 88, 89, 90),
-    "tdl_d_features": (47, 91, 92, 93, 94, 95, 96),
-    "tdl_e_features": (47, 97, 98, 99, 100, 101, 102),
-    "indoor_a_features": (47, 103, 104, 105, 106, 107, 108),
-    "indoor_b_features": (47, 109, 110, 111, 112, 113, 114),
-    "pedestrian_a_features": (47, 115, 116, 117, 118, 119, 120),
-    "pedestrian_b_features": (47, 121, 122, 123, 124, 125, 126),
-    "vehicular_a_features": (47, 127, 128, 129, 130, 131, 132),
-    "vehicular_b_features": (47, 133, 134, 135, 136, 137, 138),
+    "link_power": (1, 2, 3, 4, 37),
+    "link_echoes_features": (1, 2, 38, 39, 40),
+    "link_echoes_power": (1, 2, 38, 41),
+    "link_echoes_signal": (1, 2, 38, 39),
+    "link_fading_features": (1, 42, 43, 44, 45),
+    "link_fading_power": (1, 42, 43, 46),
+    "link_fading_signal": (1, 42, 43, 44),
+    "link_clear_features": (1, 10, 11, 47),
+    "link_clear_power": (1, 10, 48),
+    "link_clear_signal": (1, 10, 11),
+    "am_features": (49, 50, 51, 52, 53),
+    "psk2_features": (54, 55, 56, 57, 58),
+    "psk4_features": (59, 60, 61, 62, 63),
+    "psk8_features": (64, 65, 66, 67, 68),
+    "qam16_features": (69, 70, 71, 72, 73),
+    "qam64_features": (74, 75, 76, 77, 78),
+    "echoes_features": (59, 79, 80, 81, 82, 83, 84),
+    "tdl_a_features": (59, 85, 86, 87, 88, 89, 90),
+    "tdl_b_features": (59, 91, 92, 93, 94, 95, 96),
+    "tdl_c_features": (59, 97, 98, 99, 100, 101, 102),
+    "tdl_d_features": (59, 103, 104, 105, 106, 107, 108),
+    "tdl_e_features": (59, 109, 110, 111, 112, 113, 114),
+    "indoor_a_features": (59, 115, 116, 117, 118, 119, 120),
+    "indoor_b_features": (59, 121, 122, 123, 124, 125, 126),
+    "pedestrian_a_features": (59, 127, 128, 129, 130, 131, 132),
+    "pedestrian_b_features": (59, 133, 134, 135, 136, 137, 138),
+    "vehicular_a_features": (59, 139, 140, 141, 142, 143, 144),
+    "vehicular_b_features": (59, 145, 146, 147, 148, 149, 150),
 }
 
 
@@ -110,7 +120,6 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
             x3 = rayleigh(x2, P, K, 2)
         except Exception as error:
             x3 = run.fail(error, ())
-        del x2
         run.start(4)
         try:
             x4 = set_power(x3, P)
@@ -122,7 +131,6 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
             x5 = awgn(x4, P, K, 3)
         except Exception as error:
             x5 = run.fail(error, ())
-        del x4
         run.start(6)
         try:
             x6 = features(x5, P)
@@ -157,13 +165,11 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
             x11 = awgn(x10, P, K, 1)
         except Exception as error:
             x11 = run.fail(error, ())
-        del x10
         run.start(12)
         try:
             x12 = awgn(x11, P, K, 2)
         except Exception as error:
             x12 = run.fail(error, ())
-        del x11
         run.start(13)
         try:
             x13 = power_dbm(x12)
@@ -265,7 +271,6 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
             x29 = awgn(x1, P, K, 1)
         except Exception as error:
             x29 = run.fail(error, ())
-        del x1
         run.start(30)
         try:
             x30 = resample(x29, 1, 4)
@@ -308,254 +313,258 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x36 = run.fail(error, 0.0)
         del x35
-        # am_features
+        # link_power
         run.start(37)
         try:
-            x37 = with_parameter(P, MODULATION, AM)
+            x37 = power_dbm(x4)
         except Exception as error:
-            x37 = run.fail(error, ())
+            x37 = run.fail(error, 0.0)
+        del x4
+        # link_echoes_features
         run.start(38)
         try:
-            x38 = modulated(x37, K, 0)
+            x38 = set_power(x2, P)
         except Exception as error:
             x38 = run.fail(error, ())
+        del x2
         run.start(39)
         try:
-            x39 = set_power(x38, x37)
+            x39 = awgn(x38, P, K, 2)
         except Exception as error:
             x39 = run.fail(error, ())
-        del x38
         run.start(40)
         try:
-            x40 = awgn(x39, x37, K, 1)
+            x40 = features(x39, P)
         except Exception as error:
             x40 = run.fail(error, ())
-        del x39
+        # link_echoes_power
         run.start(41)
         try:
-            x41 = features(x40, x37)
+            x41 = power_dbm(x38)
         except Exception as error:
-            x41 = run.fail(error, ())
-        del x37, x40
-        # psk2_features
+            x41 = run.fail(error, 0.0)
+        del x38
+        # link_fading_features
         run.start(42)
         try:
-            x42 = with_parameter(P, MODULATION, PSK2)
+            x42 = rayleigh(x1, P, K, 1)
         except Exception as error:
             x42 = run.fail(error, ())
+        del x1
         run.start(43)
         try:
-            x43 = modulated(x42, K, 0)
+            x43 = set_power(x42, P)
         except Exception as error:
             x43 = run.fail(error, ())
+        del x42
         run.start(44)
         try:
-            x44 = set_power(x43, x42)
+            x44 = awgn(x43, P, K, 2)
         except Exception as error:
             x44 = run.fail(error, ())
-        del x43
         run.start(45)
         try:
-            x45 = awgn(x44, x42, K, 1)
+            x45 = features(x44, P)
         except Exception as error:
             x45 = run.fail(error, ())
-        del x44
+        # link_fading_power
         run.start(46)
         try:
-            x46 = features(x45, x42)
+            x46 = power_dbm(x43)
         except Exception as error:
-            x46 = run.fail(error, ())
-        del x42, x45
-        # psk4_features
+            x46 = run.fail(error, 0.0)
+        del x43
+        # link_clear_features
         run.start(47)
         try:
-            x47 = with_parameter(P, MODULATION, PSK4)
+            x47 = features(x11, P)
         except Exception as error:
             x47 = run.fail(error, ())
+        # link_clear_power
         run.start(48)
         try:
-            x48 = modulated(x47, K, 0)
+            x48 = power_dbm(x10)
         except Exception as error:
-            x48 = run.fail(error, ())
+            x48 = run.fail(error, 0.0)
+        del x10
+        # am_features
         run.start(49)
         try:
-            x49 = set_power(x48, x47)
+            x49 = with_parameter(P, MODULATION, AM)
         except Exception as error:
             x49 = run.fail(error, ())
-        del x48
         run.start(50)
         try:
-            x50 = awgn(x49, x47, K, 1)
+            x50 = modulated(x49, K, 0)
         except Exception as error:
             x50 = run.fail(error, ())
-        del x49
         run.start(51)
         try:
-            x51 = features(x50, x47)
+            x51 = set_power(x50, x49)
         except Exception as error:
             x51 = run.fail(error, ())
         del x50
-        # psk8_features
         run.start(52)
         try:
-            x52 = with_parameter(P, MODULATION, PSK8)
+            x52 = awgn(x51, x49, K, 1)
         except Exception as error:
             x52 = run.fail(error, ())
+        del x51
         run.start(53)
         try:
-            x53 = modulated(x52, K, 0)
+            x53 = features(x52, x49)
         except Exception as error:
             x53 = run.fail(error, ())
+        del x49, x52
+        # psk2_features
         run.start(54)
         try:
-            x54 = set_power(x53, x52)
+            x54 = with_parameter(P, MODULATION, PSK2)
         except Exception as error:
             x54 = run.fail(error, ())
-        del x53
         run.start(55)
         try:
-            x55 = awgn(x54, x52, K, 1)
+            x55 = modulated(x54, K, 0)
         except Exception as error:
             x55 = run.fail(error, ())
-        del x54
         run.start(56)
         try:
-            x56 = features(x55, x52)
+            x56 = set_power(x55, x54)
         except Exception as error:
             x56 = run.fail(error, ())
-        del x52, x55
-        # qam16_features
+        del x55
         run.start(57)
         try:
-            x57 = with_parameter(P, MODULATION, QAM16)
+            x57 = awgn(x56, x54, K, 1)
         except Exception as error:
             x57 = run.fail(error, ())
+        del x56
         run.start(58)
         try:
-            x58 = modulated(x57, K, 0)
+            x58 = features(x57, x54)
         except Exception as error:
             x58 = run.fail(error, ())
+        del x54, x57
+        # psk4_features
         run.start(59)
         try:
-            x59 = set_power(x58, x57)
+            x59 = with_parameter(P, MODULATION, PSK4)
         except Exception as error:
             x59 = run.fail(error, ())
-        del x58
         run.start(60)
         try:
-            x60 = awgn(x59, x57, K, 1)
+            x60 = modulated(x59, K, 0)
         except Exception as error:
             x60 = run.fail(error, ())
-        del x59
         run.start(61)
         try:
-            x61 = features(x60, x57)
+            x61 = set_power(x60, x59)
         except Exception as error:
             x61 = run.fail(error, ())
-        del x57, x60
-        # qam64_features
+        del x60
         run.start(62)
         try:
-            x62 = with_parameter(P, MODULATION, QAM64)
+            x62 = awgn(x61, x59, K, 1)
         except Exception as error:
             x62 = run.fail(error, ())
+        del x61
         run.start(63)
         try:
-            x63 = modulated(x62, K, 0)
+            x63 = features(x62, x59)
         except Exception as error:
             x63 = run.fail(error, ())
+        del x62
+        # psk8_features
         run.start(64)
         try:
-            x64 = set_power(x63, x62)
+            x64 = with_parameter(P, MODULATION, PSK8)
         except Exception as error:
             x64 = run.fail(error, ())
-        del x63
         run.start(65)
         try:
-            x65 = awgn(x64, x62, K, 1)
+            x65 = modulated(x64, K, 0)
         except Exception as error:
             x65 = run.fail(error, ())
-        del x64
         run.start(66)
         try:
-            x66 = features(x65, x62)
+            x66 = set_power(x65, x64)
         except Exception as error:
             x66 = run.fail(error, ())
-        del x62, x65
-        # echoes_features
+        del x65
         run.start(67)
         try:
-            x67 = with_parameter(x47, PROFILE, ECHOES)
+            x67 = awgn(x66, x64, K, 1)
         except Exception as error:
             x67 = run.fail(error, ())
+        del x66
         run.start(68)
         try:
-            x68 = modulated(x67, K, 0)
+            x68 = features(x67, x64)
         except Exception as error:
             x68 = run.fail(error, ())
+        del x64, x67
+        # qam16_features
         run.start(69)
         try:
-            x69 = multipath(x68, x67, K, 1)
+            x69 = with_parameter(P, MODULATION, QAM16)
         except Exception as error:
             x69 = run.fail(error, ())
-        del x68
         run.start(70)
         try:
-            x70 = rayleigh(x69, x67, K, 2)
+            x70 = modulated(x69, K, 0)
         except Exception as error:
             x70 = run.fail(error, ())
-        del x69
         run.start(71)
         try:
-            x71 = awgn(x70, x67, K, 3)
+            x71 = set_power(x70, x69)
         except Exception as error:
             x71 = run.fail(error, ())
         del x70
         run.start(72)
         try:
-            x72 = features(x71, x67)
+            x72 = awgn(x71, x69, K, 1)
         except Exception as error:
             x72 = run.fail(error, ())
-        del x67, x71
-        # tdl_a_features
+        del x71
         run.start(73)
         try:
-            x73 = with_parameter(x47, PROFILE, TDL_A)
+            x73 = features(x72, x69)
         except Exception as error:
             x73 = run.fail(error, ())
+        del x69, x72
+        # qam64_features
         run.start(74)
         try:
-            x74 = modulated(x73, K, 0)
+            x74 = with_parameter(P, MODULATION, QAM64)
         except Exception as error:
             x74 = run.fail(error, ())
         run.start(75)
         try:
-            x75 = multipath(x74, x73, K, 1)
+            x75 = modulated(x74, K, 0)
         except Exception as error:
             x75 = run.fail(error, ())
-        del x74
         run.start(76)
         try:
-            x76 = rayleigh(x75, x73, K, 2)
+            x76 = set_power(x75, x74)
         except Exception as error:
             x76 = run.fail(error, ())
         del x75
         run.start(77)
         try:
-            x77 = awgn(x76, x73, K, 3)
+            x77 = awgn(x76, x74, K, 1)
         except Exception as error:
             x77 = run.fail(error, ())
         del x76
         run.start(78)
         try:
-            x78 = features(x77, x73)
+            x78 = features(x77, x74)
         except Exception as error:
             x78 = run.fail(error, ())
-        del x73, x77
-        # tdl_b_features
+        del x74, x77
+        # echoes_features
         run.start(79)
         try:
-            x79 = with_parameter(x47, PROFILE, TDL_B)
+            x79 = with_parameter(x59, PROFILE, ECHOES)
         except Exception as error:
             x79 = run.fail(error, ())
         run.start(80)
@@ -587,10 +596,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x84 = run.fail(error, ())
         del x79, x83
-        # tdl_c_features
+        # tdl_a_features
         run.start(85)
         try:
-            x85 = with_parameter(x47, PROFILE, TDL_C)
+            x85 = with_parameter(x59, PROFILE, TDL_A)
         except Exception as error:
             x85 = run.fail(error, ())
         run.start(86)
@@ -622,10 +631,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x90 = run.fail(error, ())
         del x85, x89
-        # tdl_d_features
+        # tdl_b_features
         run.start(91)
         try:
-            x91 = with_parameter(x47, PROFILE, TDL_D)
+            x91 = with_parameter(x59, PROFILE, TDL_B)
         except Exception as error:
             x91 = run.fail(error, ())
         run.start(92)
@@ -657,10 +666,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x96 = run.fail(error, ())
         del x91, x95
-        # tdl_e_features
+        # tdl_c_features
         run.start(97)
         try:
-            x97 = with_parameter(x47, PROFILE, TDL_E)
+            x97 = with_parameter(x59, PROFILE, TDL_C)
         except Exception as error:
             x97 = run.fail(error, ())
         run.start(98)
@@ -692,10 +701,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x102 = run.fail(error, ())
         del x97, x101
-        # indoor_a_features
+        # tdl_d_features
         run.start(103)
         try:
-            x103 = with_parameter(x47, PROFILE, INDOOR_A)
+            x103 = with_parameter(x59, PROFILE, TDL_D)
         except Exception as error:
             x103 = run.fail(error, ())
         run.start(104)
@@ -727,10 +736,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x108 = run.fail(error, ())
         del x103, x107
-        # indoor_b_features
+        # tdl_e_features
         run.start(109)
         try:
-            x109 = with_parameter(x47, PROFILE, INDOOR_B)
+            x109 = with_parameter(x59, PROFILE, TDL_E)
         except Exception as error:
             x109 = run.fail(error, ())
         run.start(110)
@@ -762,10 +771,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x114 = run.fail(error, ())
         del x109, x113
-        # pedestrian_a_features
+        # indoor_a_features
         run.start(115)
         try:
-            x115 = with_parameter(x47, PROFILE, PEDESTRIAN_A)
+            x115 = with_parameter(x59, PROFILE, INDOOR_A)
         except Exception as error:
             x115 = run.fail(error, ())
         run.start(116)
@@ -797,10 +806,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x120 = run.fail(error, ())
         del x115, x119
-        # pedestrian_b_features
+        # indoor_b_features
         run.start(121)
         try:
-            x121 = with_parameter(x47, PROFILE, PEDESTRIAN_B)
+            x121 = with_parameter(x59, PROFILE, INDOOR_B)
         except Exception as error:
             x121 = run.fail(error, ())
         run.start(122)
@@ -832,10 +841,10 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x126 = run.fail(error, ())
         del x121, x125
-        # vehicular_a_features
+        # pedestrian_a_features
         run.start(127)
         try:
-            x127 = with_parameter(x47, PROFILE, VEHICULAR_A)
+            x127 = with_parameter(x59, PROFILE, PEDESTRIAN_A)
         except Exception as error:
             x127 = run.fail(error, ())
         run.start(128)
@@ -867,13 +876,12 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x132 = run.fail(error, ())
         del x127, x131
-        # vehicular_b_features
+        # pedestrian_b_features
         run.start(133)
         try:
-            x133 = with_parameter(x47, PROFILE, VEHICULAR_B)
+            x133 = with_parameter(x59, PROFILE, PEDESTRIAN_B)
         except Exception as error:
             x133 = run.fail(error, ())
-        del x47
         run.start(134)
         try:
             x134 = modulated(x133, K, 0)
@@ -903,6 +911,77 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
         except Exception as error:
             x138 = run.fail(error, ())
         del x133, x137
+        # vehicular_a_features
+        run.start(139)
+        try:
+            x139 = with_parameter(x59, PROFILE, VEHICULAR_A)
+        except Exception as error:
+            x139 = run.fail(error, ())
+        run.start(140)
+        try:
+            x140 = modulated(x139, K, 0)
+        except Exception as error:
+            x140 = run.fail(error, ())
+        run.start(141)
+        try:
+            x141 = multipath(x140, x139, K, 1)
+        except Exception as error:
+            x141 = run.fail(error, ())
+        del x140
+        run.start(142)
+        try:
+            x142 = rayleigh(x141, x139, K, 2)
+        except Exception as error:
+            x142 = run.fail(error, ())
+        del x141
+        run.start(143)
+        try:
+            x143 = awgn(x142, x139, K, 3)
+        except Exception as error:
+            x143 = run.fail(error, ())
+        del x142
+        run.start(144)
+        try:
+            x144 = features(x143, x139)
+        except Exception as error:
+            x144 = run.fail(error, ())
+        del x139, x143
+        # vehicular_b_features
+        run.start(145)
+        try:
+            x145 = with_parameter(x59, PROFILE, VEHICULAR_B)
+        except Exception as error:
+            x145 = run.fail(error, ())
+        del x59
+        run.start(146)
+        try:
+            x146 = modulated(x145, K, 0)
+        except Exception as error:
+            x146 = run.fail(error, ())
+        run.start(147)
+        try:
+            x147 = multipath(x146, x145, K, 1)
+        except Exception as error:
+            x147 = run.fail(error, ())
+        del x146
+        run.start(148)
+        try:
+            x148 = rayleigh(x147, x145, K, 2)
+        except Exception as error:
+            x148 = run.fail(error, ())
+        del x147
+        run.start(149)
+        try:
+            x149 = awgn(x148, x145, K, 3)
+        except Exception as error:
+            x149 = run.fail(error, ())
+        del x148
+        run.start(150)
+        try:
+            x150 = features(x149, x145)
+        except Exception as error:
+            x150 = run.fail(error, ())
+        del x145, x149
         return run.finish(
             {
                 "link_features": x6,
@@ -913,24 +992,34 @@ def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
                 "interference": x28,
                 "narrow_band": x31,
                 "early_half": x36,
-                "am_features": x41,
-                "psk2_features": x46,
-                "psk4_features": x51,
-                "psk8_features": x56,
-                "qam16_features": x61,
-                "qam64_features": x66,
-                "echoes_features": x72,
-                "tdl_a_features": x78,
-                "tdl_b_features": x84,
-                "tdl_c_features": x90,
-                "tdl_d_features": x96,
-                "tdl_e_features": x102,
-                "indoor_a_features": x108,
-                "indoor_b_features": x114,
-                "pedestrian_a_features": x120,
-                "pedestrian_b_features": x126,
-                "vehicular_a_features": x132,
-                "vehicular_b_features": x138,
+                "link_power": x37,
+                "link_echoes_features": x40,
+                "link_echoes_power": x41,
+                "link_echoes_signal": x39,
+                "link_fading_features": x45,
+                "link_fading_power": x46,
+                "link_fading_signal": x44,
+                "link_clear_features": x47,
+                "link_clear_power": x48,
+                "link_clear_signal": x11,
+                "am_features": x53,
+                "psk2_features": x58,
+                "psk4_features": x63,
+                "psk8_features": x68,
+                "qam16_features": x73,
+                "qam64_features": x78,
+                "echoes_features": x84,
+                "tdl_a_features": x90,
+                "tdl_b_features": x96,
+                "tdl_c_features": x102,
+                "tdl_d_features": x108,
+                "tdl_e_features": x114,
+                "indoor_a_features": x120,
+                "indoor_b_features": x126,
+                "pedestrian_a_features": x132,
+                "pedestrian_b_features": x138,
+                "vehicular_a_features": x144,
+                "vehicular_b_features": x150,
             }
         )
 
@@ -944,11 +1033,9 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     x1 = run.call(1, fm_tone, P, K, 0)
     x2 = run.call(2, multipath, x1, P, K, 1)
     x3 = run.call(3, rayleigh, x2, P, K, 2)
-    del x2
     x4 = run.call(4, set_power, x3, P)
     del x3
     x5 = run.call(5, awgn, x4, P, K, 3)
-    del x4
     x6 = run.call(6, features, x5, P)
     # noisy_tone
     x7 = run.call(7, tone, P, K, 0)
@@ -959,9 +1046,7 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     # two_noises
     x10 = run.call(10, set_power, x1, P)
     x11 = run.call(11, awgn, x10, P, K, 1)
-    del x10
     x12 = run.call(12, awgn, x11, P, K, 2)
-    del x11
     x13 = run.call(13, power_dbm, x12)
     del x12
     # direct_path
@@ -995,7 +1080,6 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x27
     # narrow_band
     x29 = run.call(29, awgn, x1, P, K, 1)
-    del x1
     x30 = run.call(30, resample, x29, 1, 4)
     del x29
     x31 = run.call(31, features, x30, P)
@@ -1010,84 +1094,88 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x34
     x36 = run.call(36, power_dbm, x35)
     del x35
-    # am_features
-    x37 = run.call(37, with_parameter, P, MODULATION, AM)
-    x38 = run.call(38, modulated, x37, K, 0)
-    x39 = run.call(39, set_power, x38, x37)
+    # link_power
+    x37 = run.call(37, power_dbm, x4)
+    del x4
+    # link_echoes_features
+    x38 = run.call(38, set_power, x2, P)
+    del x2
+    x39 = run.call(39, awgn, x38, P, K, 2)
+    x40 = run.call(40, features, x39, P)
+    # link_echoes_power
+    x41 = run.call(41, power_dbm, x38)
     del x38
-    x40 = run.call(40, awgn, x39, x37, K, 1)
-    del x39
-    x41 = run.call(41, features, x40, x37)
-    del x37, x40
-    # psk2_features
-    x42 = run.call(42, with_parameter, P, MODULATION, PSK2)
-    x43 = run.call(43, modulated, x42, K, 0)
-    x44 = run.call(44, set_power, x43, x42)
+    # link_fading_features
+    x42 = run.call(42, rayleigh, x1, P, K, 1)
+    del x1
+    x43 = run.call(43, set_power, x42, P)
+    del x42
+    x44 = run.call(44, awgn, x43, P, K, 2)
+    x45 = run.call(45, features, x44, P)
+    # link_fading_power
+    x46 = run.call(46, power_dbm, x43)
     del x43
-    x45 = run.call(45, awgn, x44, x42, K, 1)
-    del x44
-    x46 = run.call(46, features, x45, x42)
-    del x42, x45
-    # psk4_features
-    x47 = run.call(47, with_parameter, P, MODULATION, PSK4)
-    x48 = run.call(48, modulated, x47, K, 0)
-    x49 = run.call(49, set_power, x48, x47)
-    del x48
-    x50 = run.call(50, awgn, x49, x47, K, 1)
-    del x49
-    x51 = run.call(51, features, x50, x47)
+    # link_clear_features
+    x47 = run.call(47, features, x11, P)
+    # link_clear_power
+    x48 = run.call(48, power_dbm, x10)
+    del x10
+    # am_features
+    x49 = run.call(49, with_parameter, P, MODULATION, AM)
+    x50 = run.call(50, modulated, x49, K, 0)
+    x51 = run.call(51, set_power, x50, x49)
     del x50
+    x52 = run.call(52, awgn, x51, x49, K, 1)
+    del x51
+    x53 = run.call(53, features, x52, x49)
+    del x49, x52
+    # psk2_features
+    x54 = run.call(54, with_parameter, P, MODULATION, PSK2)
+    x55 = run.call(55, modulated, x54, K, 0)
+    x56 = run.call(56, set_power, x55, x54)
+    del x55
+    x57 = run.call(57, awgn, x56, x54, K, 1)
+    del x56
+    x58 = run.call(58, features, x57, x54)
+    del x54, x57
+    # psk4_features
+    x59 = run.call(59, with_parameter, P, MODULATION, PSK4)
+    x60 = run.call(60, modulated, x59, K, 0)
+    x61 = run.call(61, set_power, x60, x59)
+    del x60
+    x62 = run.call(62, awgn, x61, x59, K, 1)
+    del x61
+    x63 = run.call(63, features, x62, x59)
+    del x62
     # psk8_features
-    x52 = run.call(52, with_parameter, P, MODULATION, PSK8)
-    x53 = run.call(53, modulated, x52, K, 0)
-    x54 = run.call(54, set_power, x53, x52)
-    del x53
-    x55 = run.call(55, awgn, x54, x52, K, 1)
-    del x54
-    x56 = run.call(56, features, x55, x52)
-    del x52, x55
+    x64 = run.call(64, with_parameter, P, MODULATION, PSK8)
+    x65 = run.call(65, modulated, x64, K, 0)
+    x66 = run.call(66, set_power, x65, x64)
+    del x65
+    x67 = run.call(67, awgn, x66, x64, K, 1)
+    del x66
+    x68 = run.call(68, features, x67, x64)
+    del x64, x67
     # qam16_features
-    x57 = run.call(57, with_parameter, P, MODULATION, QAM16)
-    x58 = run.call(58, modulated, x57, K, 0)
-    x59 = run.call(59, set_power, x58, x57)
-    del x58
-    x60 = run.call(60, awgn, x59, x57, K, 1)
-    del x59
-    x61 = run.call(61, features, x60, x57)
-    del x57, x60
-    # qam64_features
-    x62 = run.call(62, with_parameter, P, MODULATION, QAM64)
-    x63 = run.call(63, modulated, x62, K, 0)
-    x64 = run.call(64, set_power, x63, x62)
-    del x63
-    x65 = run.call(65, awgn, x64, x62, K, 1)
-    del x64
-    x66 = run.call(66, features, x65, x62)
-    del x62, x65
-    # echoes_features
-    x67 = run.call(67, with_parameter, x47, PROFILE, ECHOES)
-    x68 = run.call(68, modulated, x67, K, 0)
-    x69 = run.call(69, multipath, x68, x67, K, 1)
-    del x68
-    x70 = run.call(70, rayleigh, x69, x67, K, 2)
-    del x69
-    x71 = run.call(71, awgn, x70, x67, K, 3)
+    x69 = run.call(69, with_parameter, P, MODULATION, QAM16)
+    x70 = run.call(70, modulated, x69, K, 0)
+    x71 = run.call(71, set_power, x70, x69)
     del x70
-    x72 = run.call(72, features, x71, x67)
-    del x67, x71
-    # tdl_a_features
-    x73 = run.call(73, with_parameter, x47, PROFILE, TDL_A)
-    x74 = run.call(74, modulated, x73, K, 0)
-    x75 = run.call(75, multipath, x74, x73, K, 1)
-    del x74
-    x76 = run.call(76, rayleigh, x75, x73, K, 2)
+    x72 = run.call(72, awgn, x71, x69, K, 1)
+    del x71
+    x73 = run.call(73, features, x72, x69)
+    del x69, x72
+    # qam64_features
+    x74 = run.call(74, with_parameter, P, MODULATION, QAM64)
+    x75 = run.call(75, modulated, x74, K, 0)
+    x76 = run.call(76, set_power, x75, x74)
     del x75
-    x77 = run.call(77, awgn, x76, x73, K, 3)
+    x77 = run.call(77, awgn, x76, x74, K, 1)
     del x76
-    x78 = run.call(78, features, x77, x73)
-    del x73, x77
-    # tdl_b_features
-    x79 = run.call(79, with_parameter, x47, PROFILE, TDL_B)
+    x78 = run.call(78, features, x77, x74)
+    del x74, x77
+    # echoes_features
+    x79 = run.call(79, with_parameter, x59, PROFILE, ECHOES)
     x80 = run.call(80, modulated, x79, K, 0)
     x81 = run.call(81, multipath, x80, x79, K, 1)
     del x80
@@ -1097,8 +1185,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x82
     x84 = run.call(84, features, x83, x79)
     del x79, x83
-    # tdl_c_features
-    x85 = run.call(85, with_parameter, x47, PROFILE, TDL_C)
+    # tdl_a_features
+    x85 = run.call(85, with_parameter, x59, PROFILE, TDL_A)
     x86 = run.call(86, modulated, x85, K, 0)
     x87 = run.call(87, multipath, x86, x85, K, 1)
     del x86
@@ -1108,8 +1196,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x88
     x90 = run.call(90, features, x89, x85)
     del x85, x89
-    # tdl_d_features
-    x91 = run.call(91, with_parameter, x47, PROFILE, TDL_D)
+    # tdl_b_features
+    x91 = run.call(91, with_parameter, x59, PROFILE, TDL_B)
     x92 = run.call(92, modulated, x91, K, 0)
     x93 = run.call(93, multipath, x92, x91, K, 1)
     del x92
@@ -1119,8 +1207,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x94
     x96 = run.call(96, features, x95, x91)
     del x91, x95
-    # tdl_e_features
-    x97 = run.call(97, with_parameter, x47, PROFILE, TDL_E)
+    # tdl_c_features
+    x97 = run.call(97, with_parameter, x59, PROFILE, TDL_C)
     x98 = run.call(98, modulated, x97, K, 0)
     x99 = run.call(99, multipath, x98, x97, K, 1)
     del x98
@@ -1130,8 +1218,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x100
     x102 = run.call(102, features, x101, x97)
     del x97, x101
-    # indoor_a_features
-    x103 = run.call(103, with_parameter, x47, PROFILE, INDOOR_A)
+    # tdl_d_features
+    x103 = run.call(103, with_parameter, x59, PROFILE, TDL_D)
     x104 = run.call(104, modulated, x103, K, 0)
     x105 = run.call(105, multipath, x104, x103, K, 1)
     del x104
@@ -1141,8 +1229,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x106
     x108 = run.call(108, features, x107, x103)
     del x103, x107
-    # indoor_b_features
-    x109 = run.call(109, with_parameter, x47, PROFILE, INDOOR_B)
+    # tdl_e_features
+    x109 = run.call(109, with_parameter, x59, PROFILE, TDL_E)
     x110 = run.call(110, modulated, x109, K, 0)
     x111 = run.call(111, multipath, x110, x109, K, 1)
     del x110
@@ -1152,8 +1240,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x112
     x114 = run.call(114, features, x113, x109)
     del x109, x113
-    # pedestrian_a_features
-    x115 = run.call(115, with_parameter, x47, PROFILE, PEDESTRIAN_A)
+    # indoor_a_features
+    x115 = run.call(115, with_parameter, x59, PROFILE, INDOOR_A)
     x116 = run.call(116, modulated, x115, K, 0)
     x117 = run.call(117, multipath, x116, x115, K, 1)
     del x116
@@ -1163,8 +1251,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x118
     x120 = run.call(120, features, x119, x115)
     del x115, x119
-    # pedestrian_b_features
-    x121 = run.call(121, with_parameter, x47, PROFILE, PEDESTRIAN_B)
+    # indoor_b_features
+    x121 = run.call(121, with_parameter, x59, PROFILE, INDOOR_B)
     x122 = run.call(122, modulated, x121, K, 0)
     x123 = run.call(123, multipath, x122, x121, K, 1)
     del x122
@@ -1174,8 +1262,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x124
     x126 = run.call(126, features, x125, x121)
     del x121, x125
-    # vehicular_a_features
-    x127 = run.call(127, with_parameter, x47, PROFILE, VEHICULAR_A)
+    # pedestrian_a_features
+    x127 = run.call(127, with_parameter, x59, PROFILE, PEDESTRIAN_A)
     x128 = run.call(128, modulated, x127, K, 0)
     x129 = run.call(129, multipath, x128, x127, K, 1)
     del x128
@@ -1185,9 +1273,8 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x130
     x132 = run.call(132, features, x131, x127)
     del x127, x131
-    # vehicular_b_features
-    x133 = run.call(133, with_parameter, x47, PROFILE, VEHICULAR_B)
-    del x47
+    # pedestrian_b_features
+    x133 = run.call(133, with_parameter, x59, PROFILE, PEDESTRIAN_B)
     x134 = run.call(134, modulated, x133, K, 0)
     x135 = run.call(135, multipath, x134, x133, K, 1)
     del x134
@@ -1197,6 +1284,29 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     del x136
     x138 = run.call(138, features, x137, x133)
     del x133, x137
+    # vehicular_a_features
+    x139 = run.call(139, with_parameter, x59, PROFILE, VEHICULAR_A)
+    x140 = run.call(140, modulated, x139, K, 0)
+    x141 = run.call(141, multipath, x140, x139, K, 1)
+    del x140
+    x142 = run.call(142, rayleigh, x141, x139, K, 2)
+    del x141
+    x143 = run.call(143, awgn, x142, x139, K, 3)
+    del x142
+    x144 = run.call(144, features, x143, x139)
+    del x139, x143
+    # vehicular_b_features
+    x145 = run.call(145, with_parameter, x59, PROFILE, VEHICULAR_B)
+    del x59
+    x146 = run.call(146, modulated, x145, K, 0)
+    x147 = run.call(147, multipath, x146, x145, K, 1)
+    del x146
+    x148 = run.call(148, rayleigh, x147, x145, K, 2)
+    del x147
+    x149 = run.call(149, awgn, x148, x145, K, 3)
+    del x148
+    x150 = run.call(150, features, x149, x145)
+    del x145, x149
     return run.finish(
         {
             "link_features": x6,
@@ -1207,23 +1317,33 @@ def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
             "interference": x28,
             "narrow_band": x31,
             "early_half": x36,
-            "am_features": x41,
-            "psk2_features": x46,
-            "psk4_features": x51,
-            "psk8_features": x56,
-            "qam16_features": x61,
-            "qam64_features": x66,
-            "echoes_features": x72,
-            "tdl_a_features": x78,
-            "tdl_b_features": x84,
-            "tdl_c_features": x90,
-            "tdl_d_features": x96,
-            "tdl_e_features": x102,
-            "indoor_a_features": x108,
-            "indoor_b_features": x114,
-            "pedestrian_a_features": x120,
-            "pedestrian_b_features": x126,
-            "vehicular_a_features": x132,
-            "vehicular_b_features": x138,
+            "link_power": x37,
+            "link_echoes_features": x40,
+            "link_echoes_power": x41,
+            "link_echoes_signal": x39,
+            "link_fading_features": x45,
+            "link_fading_power": x46,
+            "link_fading_signal": x44,
+            "link_clear_features": x47,
+            "link_clear_power": x48,
+            "link_clear_signal": x11,
+            "am_features": x53,
+            "psk2_features": x58,
+            "psk4_features": x63,
+            "psk8_features": x68,
+            "qam16_features": x73,
+            "qam64_features": x78,
+            "echoes_features": x84,
+            "tdl_a_features": x90,
+            "tdl_b_features": x96,
+            "tdl_c_features": x102,
+            "tdl_d_features": x108,
+            "tdl_e_features": x114,
+            "indoor_a_features": x120,
+            "indoor_b_features": x126,
+            "pedestrian_a_features": x132,
+            "pedestrian_b_features": x138,
+            "vehicular_a_features": x144,
+            "vehicular_b_features": x150,
         }
     )

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from megabatt.runtime.signal.features import CHUNKS, LEAST_POINTS
 from megabatt.runtime.signal.parameters import MOST_SAMPLES
 
 
@@ -35,6 +36,9 @@ NETWORK = (
     Receiver("Piacenza", 45.05, 9.69),
 )
 """Where receivers are unless the file says so."""
+
+LEAST_SAMPLES = CHUNKS * LEAST_POINTS
+"""Of a signal that has features."""
 
 IQ_FORMATS = ("none", "npy", "sigmf")
 
@@ -68,8 +72,8 @@ class Configuration:
 
     @property
     def signal_length(self) -> int:
-        """The samples of a signal, at least 1."""
-        return max(math.floor(self.sample_rate_hz * self.duration_ms / 1000.0 + 0.5), 1)
+        """The samples of a signal."""
+        return math.floor(self.sample_rate_hz * self.duration_ms / 1000.0 + 0.5)
 
     @property
     def most_receivers(self) -> int:
@@ -217,10 +221,10 @@ def _check_together(configuration: Configuration, wrong: list[str]) -> None:
         wrong.append(
             f"min_receivers is {c.min_receivers}; the network has {len(c.receivers)} receivers"
         )
-    if c.sample_rate_hz * c.duration_ms / 1000.0 < 0.5 or c.signal_length > MOST_SAMPLES:
+    if not LEAST_SAMPLES <= c.signal_length <= MOST_SAMPLES:
         wrong.append(
             f"sample_rate_hz x duration_ms is a signal of {c.signal_length:,} samples; it may have "
-            f"1 to {MOST_SAMPLES:,}"
+            f"{LEAST_SAMPLES} to {MOST_SAMPLES:,}"
         )
     if c.snr_db is not None and c.snr_db < c.min_snr_db:
         wrong.append(f"snr_db is {c.snr_db}, below min_snr_db, {c.min_snr_db}: no link is heard")

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from megabatt.runtime.signal.dataset import iq
 from megabatt.runtime.signal.dataset.configuration import Configuration, as_table, differences
 from megabatt.runtime.signal.dataset.links import Array
-from megabatt.runtime.signal.dataset.measuring import FEATURES, LATE, Measured
+from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measured
 from megabatt.runtime.signal.dataset.rejection import EARLY
 from megabatt.runtime.signal.dataset.whole import written_whole
 
@@ -56,7 +56,7 @@ def schema_of(configuration: Configuration) -> pa.Schema:
         "latitude": pa.float32(),
         "longitude": pa.float32(),
         "gdop": pa.float32(),
-        "features": pa.list_(pa.list_(pa.float32(), FEATURES)),
+        "features": pa.list_(pa.list_(pa.float32(), FEATURE_COUNT)),
         "mask": pa.list_(pa.bool_()),
         **dict.fromkeys(_OF_LINKS, pa.list_(pa.float32())),
     }
@@ -150,7 +150,7 @@ def _name(number: int) -> str:
 def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array) -> pa.Table:
     """Those measured at some places, a row each. iq_first: where the signals of each begin."""
     links = measured.survivors.links
-    features = np.zeros((*links.heard.shape, FEATURES), dtype=np.float32)
+    features = np.zeros((*links.heard.shape, FEATURE_COUNT), dtype=np.float32)
     features[links.heard] = measured.features
     there = links.there[places]
     offsets = pa.array(np.concatenate([[0], there.sum(axis=1).cumsum()]), pa.int32())
@@ -163,7 +163,7 @@ def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array
     columns: dict[str, Any] = {
         "candidate": links.candidates[places],
         "features": pa.ListArray.from_arrays(
-            offsets, pa.FixedSizeListArray.from_arrays(flat, FEATURES)
+            offsets, pa.FixedSizeListArray.from_arrays(flat, FEATURE_COUNT)
         ),
         "mask": lists(links.heard),
         "iq_first": iq_first,

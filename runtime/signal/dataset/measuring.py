@@ -13,13 +13,14 @@ from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import Computed, compute
 from megabatt.runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
 from megabatt.runtime.megabatch.run.memory import keep_freed_memory, keep_large_workers
+from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.links import Array, Links
 from megabatt.runtime.signal.dataset.rejection import Survivors
 from megabatt.runtime.signal.parameters import record
 from megabatt.runtime.signal.workload.links import Link
 
-FEATURES = 18
+FEATURE_COUNT = len(FEATURES)
 NOT_FINITE = "not finite"
 WRONG_POWER = "power"
 LATE = (NOT_FINITE, WRONG_POWER)
@@ -33,8 +34,8 @@ MOST_POWER_ERROR_DB = 0.5
 class Chain:
     """The solvers of a program that make and measure a signal, by their names.
 
-    features: FEATURES numbers of the signal with its noise; power: in dBm, before the noise;
-    signal: with its noise, None where it is not to be kept.
+    features: of the signal with its noise, the means of FEATURES first; power: in dBm, before the
+    noise; signal: with its noise, None where it is not to be kept.
     """
 
     features: str
@@ -49,9 +50,12 @@ class Chain:
 
 def chain_of(configuration: Configuration) -> Chain:
     """The solvers for what the configuration asks for."""
-    name = "link"
-    name += "_echoes" if configuration.enable_multipath else ""
-    name += "_fading" if configuration.enable_fading else ""
+    name = {
+        (True, True): "link",
+        (True, False): "link_echoes",
+        (False, True): "link_fading",
+        (False, False): "link_clear",
+    }[configuration.enable_multipath, configuration.enable_fading]
     signal = f"{name}_signal" if configuration.keep_iq != "none" else None
     return Chain(f"{name}_features", f"{name}_power", signal)
 
@@ -61,8 +65,9 @@ class Measured:
     """Survivors with what was measured of them.
 
     verdicts: the place in `LATE` of why each is rejected, -1 if it is not; features: float32
-    (signals, FEATURES), the links' that are heard, in order; signals: of the same links, complex64,
-    none where they are not kept; seconds: that it took; notes: on what did not go as it should.
+    (signals, FEATURE_COUNT), the links' that are heard, in order; signals: of the same links,
+    complex64, none where they are not kept; seconds: that it took; notes: on what did not go as it
+    should.
     """
 
     survivors: Survivors
@@ -136,7 +141,7 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
     assert isinstance(results, Results)
     n = len(computed.batch.samples)
     lanes = [lane for lane in range(n) if lane not in computed.not_computed]
-    features = np.full((n, FEATURES), np.nan, dtype=np.float32)
+    features = np.full((n, FEATURE_COUNT), np.nan, dtype=np.float32)
     powers = np.full(n, np.nan)
     signals = [np.zeros(0, dtype=np.complex64)] * n
     right: dict[str, Array] = {
@@ -145,7 +150,7 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
     values = {name: column.decode() for name, column in results.outputs.items()}
     for place, lane in enumerate(lanes):
         if right[chain.features][place]:
-            features[lane] = values[chain.features][place]
+            features[lane] = values[chain.features][place][:FEATURE_COUNT]
         if right[chain.power][place]:
             powers[lane] = values[chain.power][place]
         if chain.signal is not None and right[chain.signal][place]:

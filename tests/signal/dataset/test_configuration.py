@@ -106,7 +106,7 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      ("min_receivers = 11", "min_receivers is 11; it must not be above max_receivers, 10"),
      ("use_random_receivers = false\nmin_receivers = 8", "the network has 7 receivers"),
      ("sample_rate_hz = 1e9\nduration_ms = 1e6", "is a signal of 1,000,000,000,000 samples"),
-     ("sample_rate_hz = 1\nduration_ms = 1", "is a signal of 1 samples; it may have 1 to"),
+     ("sample_rate_hz = 1\nduration_ms = 1", "is a signal of 0 samples; it may have 80 to"),
      ("snr_db = 1", "snr_db is 1.0, below min_snr_db, 3.0: no link is heard"),
      ("receivers = 3", "receivers must be tables"),
      ("receivers = [3]", "receivers must be tables"),

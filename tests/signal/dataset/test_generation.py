@@ -31,7 +31,7 @@ from tests.megabatch.commands import ROOT, command, compiled
 from tests.megabatch.runs import ended, wait_for
 
 CHAIN = """
-def link_features(P, K):
+def link_clear_features(P, K):
     clean = fm_tone(P, K)
     scaled = set_power(clean, P)
     noisy = awgn(scaled, P, K)
@@ -40,14 +40,14 @@ def link_features(P, K):
     return O
 
 
-def link_power(P, K):
+def link_clear_power(P, K):
     clean = fm_tone(P, K)
     scaled = set_power(clean, P)
     O = power_dbm(scaled)
     return O
 
 
-def link_signal(P, K):
+def link_clear_signal(P, K):
     clean = fm_tone(P, K)
     scaled = set_power(clean, P)
     O = awgn(scaled, P, K)
@@ -194,8 +194,8 @@ def test_a_row_is_what_the_scalar_form_makes_of_its_links(tmp_path, programs):
             outputs, failed = how.scalar(forms, lane)
             assert not failed
             features = row["features"][heard[at]]
-            assert features == pytest.approx(outputs["link_features"], rel=1e-4)
-            expected = np.asarray(outputs["link_signal"][1])
+            assert features == pytest.approx(outputs["link_clear_features"], rel=1e-4)
+            expected = np.asarray(outputs["link_clear_signal"][1])
             np.testing.assert_allclose(
                 signals[row["iq_first"] + at],
                 expected,

@@ -9,7 +9,7 @@ from megabatt.runtime.megabatch.workload import DataError
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.files import begin
 from megabatt.runtime.signal.dataset.looking import DatasetMap, SampleMap, links_in
-from megabatt.runtime.signal.dataset.measuring import FEATURES, Measured, samples_of
+from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, Measured, samples_of
 from megabatt.runtime.signal.dataset.rejection import in_units, survivors_from
 from megabatt.runtime.signal.workload import WORKLOAD
 
@@ -21,7 +21,7 @@ def folder(tmp_path):
     """A dataset of twenty samples, of which nothing was measured."""
     written = begin(tmp_path / "made", CONFIGURATION)
     for unit in in_units(survivors_from(CONFIGURATION, 0), 1000, 20):
-        features = np.zeros((int(unit.signals.sum()), FEATURES), dtype=np.float32)
+        features = np.zeros((int(unit.signals.sum()), FEATURE_COUNT), dtype=np.float32)
         verdicts = np.full(len(unit), -1)
         written.append(Measured(unit, verdicts, features, [], 0.0), 0, len(unit))
     written.save()
@@ -51,9 +51,7 @@ def test_above_it_are_the_maps(folder):
 
 def test_its_solver_is_that_of_its_configuration(folder):
     data = links_in(str(folder))
-    assert (
-        data.solver_for("", ["link_echoes_fading_features", "x"]) == "link_echoes_fading_features"
-    )
+    assert data.solver_for("", ["link_features", "x"]) == "link_features"
     assert data.solver_for("", ["x"]) is None
 
 

@@ -1,0 +1,48 @@
+"""docs/datasets.md: its configuration, its commands, its table of keys and its Python run."""
+
+from __future__ import annotations
+
+import re
+import runpy
+
+from megabatt.runtime.signal.dataset.configuration import KEYS, Configuration
+from tests.megabatch.commands import ROOT
+from tests.pages import assert_commands_print, blocks
+
+PAGE = ROOT / "docs" / "datasets.md"
+
+
+def test_every_key_is_in_the_table_with_its_default():
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|", PAGE.read_text(), re.MULTILINE))
+    keys = {name: default for name, default in rows.items() if name in KEYS}
+    assert list(keys) == list(KEYS)
+    for name, default in keys.items():
+        value = getattr(Configuration(), name)
+        written = "false" if value == "none" else str(value).lower()
+        if name == "dataset_name":
+            written = f'`"{value}"`'
+        if name not in ("snr_db", "receivers"):
+            assert default == written, name
+
+
+def test_the_page_runs(tmp_path, monkeypatch, capsys):
+    (toml,) = blocks(PAGE, "toml")
+    name = re.match(r"# ([\w.]+)\n", toml)[1]
+    (tmp_path / name).write_text(toml)
+    assert_commands_print(PAGE, tmp_path)
+    assert "data:image/png" in (tmp_path / "harbour.html").read_text() or not _has_matplotlib()
+    (source,) = blocks(PAGE, "python")
+    (tmp_path / "reading.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    left = runpy.run_path("reading.py")
+    assert left["dataset"].sizes == [160, 40]
+    assert left["features"].shape[1:] == (10, 18)
+    assert "200 samples" in capsys.readouterr().out
+
+
+def _has_matplotlib():
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        return False
+    return True
