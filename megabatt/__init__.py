@@ -11,6 +11,7 @@ evaluate           every program on every sample
 evaluate_each      each program on samples of its own
 Evaluator          evaluates again and again on the same samples, each operation once
 Values             values by number: one primitive on very many of them at once
+search             programs that fit tasks, found
 tasks              ARC's tasks, each a value that `evaluate` takes for samples
 ResidentDataset    a folder of results read back, in shuffled batches on a device
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from megabatt.runtime.megabatch.resident import DatasetError, ResidentDataset
     from megabatt.runtime.megabatch.values import Values
     from megabatt.runtime.program import Program, program
+    from megabatt.searching import search
 
 __all__ = [
     "DatasetError",
@@ -43,6 +45,7 @@ __all__ = [
     "evaluate_each",
     "program",
     "read",
+    "search",
     "tasks",
 ]
 
@@ -59,6 +62,7 @@ _HOMES = {
     "evaluate_each": "megabatt.evaluating",
     "program": "megabatt.runtime.program",
     "read": "megabatt.reading",
+    "search": "megabatt.searching",
     "tasks": "megabatt.evaluating",
 }
 

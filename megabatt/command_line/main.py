@@ -13,6 +13,7 @@ COMMANDS = {
     "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
     "show": "Show a task's samples as pictures, with what a solver gives and where that is wrong.",
     "submit": "Write a run's outputs as a submission: two attempts for every test input.",
+    "search": "Look for programs that fit tasks, and write those that both forms agree on.",
     "score": "Score a submission: two attempts for every test output, of which one must be right.",
     "verify": "Run both forms on the same samples and print every difference.",
     "warm-up": "Compile the kernels that programs need, so that what comes next starts at once.",

@@ -117,6 +117,14 @@ class Report(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
+class Solution(NamedTuple):
+    """A program that fits a group: its source, what it was made from, and its outputs for tests."""
+
+    code: str
+    origin: str
+    outputs: tuple[Any, ...]
+
+
 class Workload(Generic[AnySample]):
     """Samples of a language, how they are varied and how their results are kept and summed up.
 
@@ -248,6 +256,17 @@ class Workload(Generic[AnySample]):
     def output_arrays(self, column: Column) -> list[pa.Array]:
         """For each of `output_fields` its values, given a solver's outputs."""
         return [pa.array([show(value) for value in column.decode()], pa.string())]
+
+    # What a search has found
+
+    def write_found(
+        self, folder: Path, data: Data[AnySample], solutions: Mapping[str, Sequence[Solution]]
+    ) -> None:
+        """Write files of a workload's own into a folder.
+
+        solutions: by group, those with other outputs for the tests each, the best first. Raises
+        OSError, DataError.
+        """
 
     # The end of a run
 

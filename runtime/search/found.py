@@ -70,6 +70,10 @@ class Outcome:
     notes: Any = None
 
 
+_OUTPUTS = 64
+"""With how many outputs for a task's tests programs are kept."""
+
+
 class Finds:
     """The programs found for each task: of those with the same outputs for the tests, the best."""
 
@@ -82,6 +86,10 @@ class Finds:
         best = known.get(found.outputs)
         if best is None:
             known[found.outputs] = found
+            if len(known) > _OUTPUTS:
+                worst = max(known.values(), key=lambda one: one.order)
+                del known[worst.outputs]
+                return "" if worst is found else "found"
             return "found"
         if found.order < best.order:
             known[found.outputs] = found

@@ -112,6 +112,7 @@ class Search:
             if left is not None:
                 if left <= 0:
                     break
+                unit = unit.limited(left)
                 left -= unit.programs
             units.append((strategy, unit))
         return units
@@ -143,7 +144,7 @@ def _in_turn(
 ) -> Iterator[tuple[Strategy, Unit]]:
     """The units of all strategies, so that each has its share from the beginning."""
     places = [
-        ((k + 1) / len(units), number, pair)
+        (k / len(units), number, pair)
         for number, units in enumerate(of_each)
         for k, pair in enumerate(units)
     ]

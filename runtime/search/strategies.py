@@ -9,8 +9,9 @@ FromBelow     programs of a task from the bottom up, the likeliest first (`enume
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol
 
@@ -35,11 +36,13 @@ _PARENTS = 10
 class Unit(Protocol):
     """Work that depends on no other of its round, and can be done in any process.
 
-    programs: about how many it tries.
+    programs: about how many it tries; limited: the unit with no more than so many.
     """
 
     @property
     def programs(self) -> int: ...
+
+    def limited(self, programs: int) -> Unit: ...
 
     def run(self, room: Workroom) -> Outcome: ...
 
@@ -73,6 +76,9 @@ class Block:
     programs: int
     key: str
 
+    def limited(self, programs: int) -> Block:
+        return replace(self, programs=min(programs, self.programs))
+
     def run(self, room: Workroom) -> Outcome:
         made = Outcome()
         with timed(made, "programs made"):
@@ -91,9 +97,13 @@ class Seeds:
         if state.round:
             return []
         return [
-            Block(_as_they_are, tuple(state.seeds[at : at + _BLOCK]), _BLOCK, "")
+            _block_of_seeds(state.seeds[at : at + _BLOCK])
             for at in range(0, len(state.seeds), _BLOCK)
         ]
+
+
+def _block_of_seeds(seeds: Sequence[Program]) -> Block:
+    return Block(_as_they_are, tuple(seeds), len(seeds), "")
 
 
 class Mutation:
@@ -111,19 +121,16 @@ class Mutation:
 
     def units(self, state: State) -> list[Unit]:
         first = state.round * self._blocks
-        left = self._blocks if state.left is None else -(-state.left // _BLOCK)
-        return [self._block(state, first + k, k * _BLOCK) for k in range(min(self._blocks, left))]
+        return [self._block(state, first + k) for k in range(self._blocks)]
 
-    def _block(self, state: State, number: int, ahead: int) -> Unit:
-        """A block. ahead: how many programs the blocks before it have in this round."""
+    def _block(self, state: State, number: int) -> Unit:
         key = f"{state.key}:mutation:{number}"
         parents = _in_turn(state.seeds, number * _PARENTS, _PARENTS, Random(f"{state.key}"))
         after = number * _PARENTS >= len(state.seeds)
         found = state.found_programs() if self._finds and after and number % 2 else []
         if found:
             parents = Random(key).sample(found, min(_PARENTS, len(found)))
-        programs = _BLOCK if state.left is None else min(_BLOCK, state.left - ahead)
-        return Block(_exchanged, tuple(parents), programs, key)
+        return Block(_exchanged, tuple(parents), _BLOCK, key)
 
 
 class Crossing:
@@ -151,7 +158,8 @@ def _in_turn(programs: Sequence[Program], first: int, count: int, rng: Random) -
 
 
 def _as_they_are(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
-    return [canonical(p) for p in block.parents], [f"seed {p.name}" for p in block.parents]
+    seeds = block.parents[: block.programs]
+    return [canonical(seed) for seed in seeds], [f"seed {seed.name}" for seed in seeds]
 
 
 def _exchanged(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
@@ -237,6 +245,9 @@ class Chase:
     programs: int
     key: str
 
+    def limited(self, programs: int) -> Chase:
+        return replace(self, programs=min(programs, self.programs))
+
     def run(self, room: Workroom) -> Outcome:
         problem = room.problems[self.task]
         outcome = Outcome()
@@ -262,7 +273,11 @@ class _Generations:
         parents = [near.program for near in self._chase.near]
         self._try(parents, [f"near to {self._problem.name}"] * len(parents))
         generation = 0
-        while self._outcome.tried < self._chase.programs and self._elite and not self._room.late:
+        limit = self._room.per_task
+        ends = float("inf") if limit is None else time.monotonic() + limit
+        while self._outcome.tried < self._chase.programs and self._elite:
+            if self._room.late or time.monotonic() > ends:
+                break
             programs, origins = self._next(generation)
             if not programs:
                 break

@@ -43,8 +43,10 @@ class Workroom:
         device: str = "cpu",
         max_elements: int | None = None,
         deadline: float = float("inf"),
+        per_task: float | None = None,
     ) -> None:
-        """deadline: of `time.time()`, after which units stop early."""
+        """deadline: of `time.time()`, after which units stop early; per_task: the most seconds of
+        a unit that is of one task."""
         self.workload = workload
         self.problems = {problem.name: problem for problem in problems}
         self.seeds = list(seeds)
@@ -52,6 +54,7 @@ class Workroom:
         self.device = device
         self.max_elements = max_elements
         self.deadline = deadline
+        self.per_task = per_task
         limit = workload.language.max_elements if max_elements is None else max_elements
         firsts = [problem.samples[0] for problem in problems]
         self.wide = Wide(workload, firsts, limit, opened(device))
@@ -59,8 +62,8 @@ class Workroom:
     def __reduce__(self) -> tuple[Any, ...]:
         """Other processes have the workload, and the grammar's language, from its module."""
         options = {
-            "device": self.device, "max_elements": self.max_elements, "deadline": self.deadline
-        }  # fmt: skip
+            name: getattr(self, name) for name in ("device", "max_elements", "deadline", "per_task")
+        }
         problems = list(self.problems.values())
         return _opened, (self.workload, problems, self.seeds, self.grammar.counts, options)
 

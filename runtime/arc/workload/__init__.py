@@ -16,8 +16,9 @@ outcome     how tasks came out: what a run is summed up by
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,6 +30,7 @@ from megabatt.runtime.arc.workload.augment import variants
 from megabatt.runtime.arc.workload.closeness import share_right
 from megabatt.runtime.arc.workload.data import ALL, Task, load
 from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
@@ -37,7 +39,14 @@ from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.megabatch.pictures import Picture
-from megabatt.runtime.megabatch.workload import Data, DataError, Report, Scored, Workload
+from megabatt.runtime.megabatch.workload import (
+    Data,
+    DataError,
+    Report,
+    Scored,
+    Solution,
+    Workload,
+)
 
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
@@ -145,6 +154,15 @@ class ArcWorkload(Workload[ArcSample]):
 
     def unanswered(self, sample: ArcSample) -> ArcSample:
         return sample._replace(C=None)
+
+    def write_found(
+        self,
+        folder: Path,
+        data: Data[ArcSample],
+        solutions: Mapping[str, Sequence[Solution]],
+    ) -> None:
+        assert isinstance(data, ArcData)
+        write_found(folder, data.tasks, solutions)
 
     def closeness(self, outputs: Column, expected: Column) -> Array:
         return share_right(outputs, expected)

@@ -1,0 +1,240 @@
+"""`megabatt search`: programs that fit tasks are looked for, written and counted."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import psutil
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from megabatt.command_line.options import MEMORY, WorkloadCommand
+from megabatt.command_line.selection import data_for
+from megabatt.reading import ProgramErrors, read
+from megabatt.runtime.megabatch.run import report
+from megabatt.runtime.megabatch.run.report import print_line
+from megabatt.runtime.megabatch.workload import Data, DataError, Solution, Workload
+from megabatt.runtime.program import Program
+from megabatt.runtime.search.problems import answers_of
+from megabatt.runtime.search.result import ATTEMPTS, Result
+from megabatt.runtime.search.search import Event, Search
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.written import Log, code_of, solvers_source, verified, write_whole
+from megabatt.searching import bundled_seeds, prepared, seeds_of, workers_for
+
+_EVERY = 10.0
+"""Seconds between two lines where there is no terminal."""
+_LATEST = 5
+"""Finds that the live table shows."""
+
+
+@click.command(cls=WorkloadCommand)
+@click.option("--seeds", multiple=True, metavar="FILE",
+              show_default="those of training tasks that megabatt has",
+              help="Programs to begin with: a .py or .jsonl file.")  # fmt: skip
+@click.option("--allow-own", is_flag=True,
+              help="Take seeds that are named after a task to be solved.")  # fmt: skip
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True),
+              help="Stop after so long.")  # fmt: skip
+@click.option("--programs", type=click.IntRange(min=1),
+              help="Stop after about so many programs; the same are tried each time.")  # fmt: skip
+@click.option("--per-task", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+              help="The most that a task is pursued at a time.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
+              show_default="number of cores", help="Worker processes.")  # fmt: skip
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
+              show_default=True, help="Where to compute.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
+@click.option("--memory", type=MEMORY, metavar="SIZE", show_default="half of the machine's",
+              help="What all processes together may hold, such as 8GB.")  # fmt: skip
+@click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
+              help="Container elements one operation may build while searching.")  # fmt: skip
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="Write what is found there.")  # fmt: skip
+@click.option("--resume", is_flag=True, help="Go on with the search that is in --out.")
+def search(
+    workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...], allow_own: bool,
+    seconds: float | None, programs: int | None, per_task: float | None, workers: int, device: str,
+    seed: int, memory: int | None, max_elements: int, out: Path | None, resume: bool,
+) -> None:  # fmt: skip
+    """Look for programs that fit tasks, and write those that both forms agree on.
+
+    Ends after --seconds or --programs, or with Ctrl-C; what was found till then is there, and
+    --resume goes on from there. Outputs of tests are read for the count at the end alone.
+    """
+    console = Console()
+    if seconds is None and programs is None:
+        raise click.UsageError("say when to stop: --seconds or --programs (Ctrl-C stops too)")
+    if resume and out is None:
+        raise click.UsageError("--resume goes on with the search that is in --out: name it")
+    loaded = data_for(console, workload, data)
+    known = _seeds(seeds, loaded, allow_own)
+    try:
+        state, room = prepared(
+            workload, loaded.samples, known, seed=seed, device=device, per_task=per_task,
+            max_elements=max_elements,
+        )  # fmt: skip
+        if out is not None:
+            state = _state_in(out, state, workload, resume)
+        room.grammar = state.grammar
+    except (OSError, ValueError) as error:
+        raise click.UsageError(str(error)) from error
+    memory = psutil.virtual_memory().total // 2 if memory is None else memory
+    log = None if out is None else Log(out / "search.jsonl", resume)
+    with _Shown(console, state, log) as shown:
+        running = Search(state, room, workers=workers_for(workers, memory), listener=shown.told)
+        stopped = ""
+        try:
+            running.run(
+                programs=programs,
+                seconds=seconds,
+                after_round=None if out is None else lambda after: after.save(out / "state"),
+            )
+        except KeyboardInterrupt:
+            stopped = "stopped by Ctrl-C"
+    result = Result(state, answers_of(workload, loaded.samples), running.peak_bytes, stopped)
+    problems = list(loaded.problems)
+    if out is not None:
+        problems += _write(out, workload, loaded, result)
+    report.print_problems(console, problems)
+    _print_summary(console, result, out)
+    sys.exit(130 if stopped else 0)
+
+
+def _seeds(sources: tuple[str, ...], data: Data[Any], allow_own: bool) -> list[Program]:
+    """The programs of all sources. Exits with 2 where they cannot be had."""
+    try:
+        programs = [program for source in sources for program in read(source)]
+        names = {sample.group for sample in data.samples}
+        return seeds_of(programs if sources else bundled_seeds(), names, allow_own)
+    except ProgramErrors as error:
+        raise click.UsageError(f"--seeds: {error}") from error
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"--seeds: {error}") from error
+
+
+def _state_in(out: Path, new: State, workload: Workload[Any], resume: bool) -> State:
+    """The state to go on from, that of the folder or a new one. Raises OSError, ValueError."""
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / "state"
+    if not resume:
+        if path.exists():
+            raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
+        return new
+    if not path.exists():
+        raise ValueError(f"{out} has no search to go on with; leave --resume out to begin one")
+    state = State.read(path, workload)
+    same = [p.samples for p in state.problems] == [p.samples for p in new.problems]
+    if not same or list(state.seeds) != list(new.seeds) or state.key != new.key:
+        raise ValueError(f"{out} has a search of other tasks, seeds or --seed")
+    return state
+
+
+class _Shown:
+    """What one sees while a search runs: a live table, or a line every ten seconds."""
+
+    def __init__(self, console: Console, state: State, log: Log | None) -> None:
+        self._console = console
+        self._state = state
+        self._log = log
+        self._latest: list[str] = []
+        self._began = self._last = time.monotonic()
+        self._before = state.tried
+        self._live: Live | None = None
+
+    def __enter__(self) -> _Shown:
+        if self._console.is_terminal:
+            self._live = Live(self._table(), console=self._console, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+        if self._log is not None:
+            self._log.close()
+
+    def told(self, event: Event) -> None:
+        if event.found is not None:
+            found = event.found
+            if self._log is not None:
+                self._log.write(event.kind, found)
+            line = f"{event.kind} {found.task} ({found.size} operations): {found.origin}"
+            self._latest = [*self._latest[1 - _LATEST :], line]
+        if self._live is not None:
+            self._live.update(self._table())
+        elif time.monotonic() - self._last >= _EVERY:
+            self._last = time.monotonic()
+            print_line(self._console, self._line())
+
+    def _rate(self) -> float:
+        spent = time.monotonic() - self._began
+        return (self._state.tried - self._before) / spent if spent else 0.0
+
+    def _line(self) -> str:
+        state = self._state
+        return (
+            f"{state.elapsed:.0f} s: {len(state.finds)} of {len(state.problems)} tasks fitted, "
+            f"{state.tried:,} programs ({state.distinct:,} distinct), {self._rate():,.0f} a second"
+        )
+
+    def _table(self) -> Table:
+        state = self._state
+        table = Table(title="megabatt search", show_header=False)
+        rows = {
+            "tasks fitted": f"{len(state.finds)} of {len(state.problems)}",
+            "programs": f"{state.tried:,}, of these distinct {state.distinct:,}",
+            "programs a second": f"{self._rate():,.0f}",
+            "seconds": f"{state.elapsed:.0f}",
+            "latest": "\n".join(self._latest),
+        }
+        for name, value in rows.items():
+            table.add_row(name, value)
+        return table
+
+
+def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) -> list[str]:
+    """Write what was found. Returns a line for each thing that was not."""
+    checked = verified(workload, result.state.problems, result.found)
+    inputs = workload.language.inputs
+    write_whole(out / "solvers.py", solvers_source(checked.by_task, inputs))
+    solutions = {
+        task: [Solution(code_of(one.program, inputs), one.origin, one.outputs) for one in found]
+        for task, found in checked.by_task.items()
+    }
+    problems = checked.problems
+    try:
+        workload.write_found(out, data, solutions)
+    except DataError as error:
+        problems.append(str(error))
+    write_whole(out / "summary.json", json.dumps(result.figures, indent=1))
+    return problems
+
+
+def _print_summary(console: Console, result: Result, out: Path | None) -> None:
+    figures = result.figures
+    table = Table(show_header=False)
+    table.add_row("tasks fitted", f"{figures['fitted']} of {figures['tasks']}")
+    if figures["fitted_unknown"] < figures["fitted"]:
+        for count in ATTEMPTS:
+            name = f"solved with {count} attempt" + ("s" if count > 1 else "")
+            table.add_row(name, str(figures[f"solved_with_{count}"]))
+        table.add_row("fitted but wrong", str(figures["fitted_but_wrong"]))
+    if figures["fitted_unknown"]:
+        table.add_row("fitted, answers unknown", str(figures["fitted_unknown"]))
+    table.add_row("programs", f"{figures['programs']:,} ({figures['distinct']:,} distinct)")
+    table.add_row("a second and core", f"{figures['programs_per_second_and_core']:,.0f}")
+    for stage, spent in figures["seconds_by_stage"].items():
+        table.add_row(f"core seconds: {stage}", f"{spent:.1f}")
+    table.add_row("memory", f"{figures['peak_mb']:,} MB")
+    console.print(table)
+    where = "" if out is None else f"; see {out / 'solvers.py'}"
+    end = f"{result.stopped}: " if result.stopped else ""
+    print_line(console, f"{end}{result!r}{where}")

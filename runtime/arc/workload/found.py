@@ -1,0 +1,79 @@
+"""What a search has found for ARC's tasks, as files: a submission, and a set of programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from megabatt.runtime.arc.workload.data import Task
+from megabatt.runtime.arc.workload.submission import (
+    Candidate,
+    is_submittable,
+    submission_of,
+    write_submission,
+)
+from megabatt.runtime.megabatch.workload import Solution
+
+_GRIDS = pa.list_(pa.list_(pa.list_(pa.int64())))
+SCHEMA = pa.schema(
+    [
+        pa.field("task_id", pa.string()),
+        pa.field("code", pa.string()),
+        pa.field("correct_train_input", pa.list_(pa.bool_())),
+        pa.field("predicted_train_output", _GRIDS),
+        pa.field("correct_test_input", pa.list_(pa.bool_())),
+        pa.field("predicted_test_output", _GRIDS),
+        pa.field("model", pa.string()),
+    ]
+)
+"""The schema of public sets of programs for ARC. correct_test_input has None where no output is
+known."""
+
+
+def write_found(
+    folder: Path, tasks: Sequence[Task], solutions: Mapping[str, Sequence[Solution]]
+) -> None:
+    """Write submission.json and programs.parquet. solutions: by the task's name, the best first.
+
+    Raises OSError.
+    """
+    candidates = {
+        name: [
+            Candidate(solution.origin, True, 0, place, dict(enumerate(solution.outputs)))
+            for place, solution in enumerate(of_task)
+        ]
+        for name, of_task in solutions.items()
+    }
+    write_submission(folder / "submission.json", submission_of(tasks, candidates))
+    rows = [_row(task, one) for task in tasks for one in solutions.get(task.name, ())]
+    table = pa.Table.from_pylist(rows, SCHEMA)
+    temporary = folder / ".programs.parquet.tmp"
+    pq.write_table(table, temporary)
+    temporary.replace(folder / "programs.parquet")
+
+
+def _row(task: Task, solution: Solution) -> dict[str, Any]:
+    shown = [pair for pair in task.pairs if not pair.is_test and pair.output is not None]
+    tests = [pair for pair in task.pairs if pair.is_test]
+    correct = [
+        None if pair.output is None else pair.output == output
+        for pair, output in zip(tests, solution.outputs, strict=True)
+    ]
+    return {
+        "task_id": task.id,
+        "code": solution.code,
+        "correct_train_input": [True] * len(shown),
+        "predicted_train_output": [_listed(pair.output) for pair in shown],
+        "correct_test_input": correct,
+        "predicted_test_output": [_listed(output) for output in solution.outputs],
+        "model": f"megabatt search: {solution.origin}",
+    }
+
+
+def _listed(value: Any) -> list[list[int]]:
+    """A grid as lists; what is none as an empty one."""
+    return [list(row) for row in value] if is_submittable(value) else []

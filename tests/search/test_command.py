@@ -1,0 +1,158 @@
+"""`megabatt search` and `mb.search`: what they write, print and refuse."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import megabatt as mb
+from megabatt.codegen.__main__ import main as compile_sources
+from megabatt.command_line.main import main
+from megabatt.runtime.search.found import Found
+from megabatt.runtime.search.written import code_of, verified
+from megabatt.searching import bundled_seeds, seeds_of
+from tests.search.tasks import SEEDS, made_up, state_and_room
+
+TASKS = made_up()
+PROGRAMS = 2500
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tasks")
+    for task in TASKS:
+        pairs = {"train": [], "test": []}
+        for pair in task.pairs:
+            pairs["test" if pair.is_test else "train"].append(
+                {"input": pair.input, "output": pair.output}
+            )
+        (folder / f"{task.name}.json").write_text(json.dumps(pairs))
+    (folder / "seeds.py").write_text("\n\n".join(code_of(p, ["I"], p.name) for p in SEEDS))
+    return folder
+
+
+def run(folder, *options):
+    arguments = ["search", "--data", str(folder), "--seeds", str(folder / "seeds.py")]
+    return CliRunner().invoke(main, [*arguments, "--workers", "1", *map(str, options)])
+
+
+@pytest.fixture(scope="module")
+def out(folder):
+    out = folder / "out"
+    result = run(folder, "--programs", PROGRAMS, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "tasks fitted" in result.output and "solved with 3 attempts" in result.output
+    return out
+
+
+def test_the_solvers_compile_as_they_are_and_fit(out, tmp_path):
+    solvers = mb.read(out / "solvers.py")
+    tasks = {task.name: task for task in TASKS}
+    assert len(solvers) >= 3
+    for solver in solvers:
+        task = tasks[solver.name.rpartition("_")[2]]
+        shown = len(task.demonstrations)
+        assert mb.evaluate([solver], task).matches[0, :shown].all()
+    source = (out / "solvers.py").read_text()
+    assert source.count(" bits; ") == len(solvers)
+    with pytest.raises(SystemExit) as ended:
+        compile_sources([str(out / "solvers.py"), "--out", str(tmp_path / "batt")])
+    assert not ended.value.code
+
+
+def test_the_submission_has_two_attempts_for_every_test(out):
+    submission = json.loads((out / "submission.json").read_text())
+    assert set(submission) == {task.id for task in TASKS}
+    for task in TASKS:
+        assert [set(attempts) for attempts in submission[task.id]] == [
+            {"attempt_1", "attempt_2"}
+        ] * 2
+    best = mb.read(out / "solvers.py")[0]
+    task = next(task for task in TASKS if best.name == f"solve_{task.name}")
+    output = mb.evaluate([best], task, outputs="all").output(0, 3)
+    assert submission[task.id][0]["attempt_1"] == [list(row) for row in output]
+
+
+def test_the_set_of_programs_has_the_public_schema(out):
+    rows = pq.read_table(out / "programs.parquet").to_pylist()
+    names = ["task_id", "code", "correct_train_input", "predicted_train_output",
+             "correct_test_input", "predicted_test_output", "model"]  # fmt: skip
+    assert rows and list(rows[0]) == names
+    for row in rows:
+        task = next(task for task in TASKS if task.id == row["task_id"])
+        tests = [pair.output for pair in task.pairs if pair.is_test]
+        predicted = [tuple(map(tuple, grid)) for grid in row["predicted_test_output"]]
+        assert row["correct_test_input"] == [a == b for a, b in zip(predicted, tests, strict=True)]
+        assert row["correct_train_input"] == [True] * 3 and row["code"].startswith("def ")
+
+
+def test_every_find_is_a_line_of_the_log(out):
+    events = [json.loads(line) for line in (out / "search.jsonl").read_text().splitlines()]
+    summary = json.loads((out / "summary.json").read_text())
+    assert len({event["task"] for event in events}) == summary["fitted"]
+    assert {event["event"] for event in events} <= {"found", "improved"}
+    assert [event["tried"] for event in events] == sorted(event["tried"] for event in events)
+    assert summary["programs"] <= PROGRAMS
+
+
+def test_a_search_is_resumed_or_refused(folder, out):
+    before = json.loads((out / "summary.json").read_text())
+    assert "--resume" in run(folder, "--programs", PROGRAMS, "--out", out).output
+    resumed = run(folder, "--programs", PROGRAMS + 300, "--out", out, "--resume")
+    assert resumed.exit_code == 0, resumed.output
+    after = json.loads((out / "summary.json").read_text())
+    assert before["programs"] < after["programs"] <= PROGRAMS + 300
+    other = run(folder, "--programs", 10, "--out", out, "--resume", "--seed", 5)
+    assert other.exit_code == 2 and "other tasks, seeds or --seed" in other.output
+
+
+def test_what_is_missing_is_asked_for(folder, tmp_path):
+    assert "--seconds or --programs" in run(folder).output
+    assert "--out" in run(folder, "--programs", 5, "--resume").output
+    nothing = run(folder, "--programs", 5, "--resume", "--out", tmp_path)
+    assert nothing.exit_code == 2 and "no search to go on with" in nothing.output
+
+
+def test_seeds_named_after_a_task_to_be_solved_are_refused():
+    own = [mb.program("solve_67a3c6ac", [["O", "vmirror", "I"]])]
+    with pytest.raises(ValueError, match="solve_67a3c6ac.*allow"):
+        seeds_of(own, ["67a3c6ac", "68b16354"])
+    assert seeds_of(own, ["67a3c6ac"], allow_own=True) == own
+    assert seeds_of(own, ["68b16354"]) == own
+
+
+def test_the_bundled_seeds_are_those_of_training_tasks_alone():
+    training = {task.id for task in mb.tasks("arcagi", "training")}
+    assert {seed.name.rpartition("_")[2] for seed in bundled_seeds()} <= training
+    evaluation = [task.name for task in mb.tasks("arcagi", "evaluation")]
+    assert seeds_of(None, evaluation) == bundled_seeds()
+
+
+def test_from_python_a_callback_is_told_of_every_find():
+    events = []
+    result = mb.search(TASKS, seeds=SEEDS, programs=1200, callback=events.append)
+    found = {event.found.task for event in events if event.found is not None}
+    assert found == set(result.found)
+    assert set(result.solved(1)) <= set(result.solved(3)) <= found
+    assert "tasks fitted" in repr(result)
+
+
+def test_a_callback_may_stop_the_search():
+    def stop(event):
+        if event.found is not None:
+            raise KeyboardInterrupt
+
+    result = mb.search(TASKS, seeds=SEEDS, seconds=600, callback=stop)
+    assert result.stopped and len(result.found) >= 1
+
+
+def test_what_does_not_fit_is_not_written():
+    state, room = state_and_room(TASKS)
+    wrong = Found("mirror", mb.program("w", [["O", "rot180", "I"]]), 1.0, (((1,),), ((1,),)), "")
+    right = room.found_on(room.problems["mirror"], [mb.program("m", [["O", "vmirror", "I"]])], [""])
+    checked = verified(room.workload, state.problems, {"mirror": [wrong, *right]})
+    assert checked.by_task == {"mirror": right}
+    assert len(checked.problems) == 1 and "mirror" in checked.problems[0]
