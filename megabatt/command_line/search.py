@@ -26,6 +26,7 @@ from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
 from megabatt.runtime.search.search import Event, Search
 from megabatt.runtime.search.state import State
+from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import Log, code_of, solvers_source, verified, write_whole
 from megabatt.searching import bundled_seeds, prepared, seeds_of, workers_for
 
@@ -51,6 +52,14 @@ _LATEST = 5
               show_default="number of cores", help="Worker processes.")  # fmt: skip
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",
               show_default=True, help="Where to compute.")  # fmt: skip
+@click.option(
+    "--strategy",
+    "strategies",
+    multiple=True,
+    type=click.Choice([*STRATEGIES]),
+    show_default="all of them",
+    help="What to try; may be given several times.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
 @click.option("--memory", type=MEMORY, metavar="SIZE", show_default="half of the machine's",
               help="What all processes together may hold, such as 8GB.")  # fmt: skip
@@ -62,7 +71,8 @@ _LATEST = 5
 def search(
     workload: Workload[Any], data: dict[str, Any], seeds: tuple[str, ...], allow_own: bool,
     seconds: float | None, programs: int | None, per_task: float | None, workers: int, device: str,
-    seed: int, memory: int | None, max_elements: int, out: Path | None, resume: bool,
+    strategies: tuple[str, ...], seed: int, memory: int | None, max_elements: int,
+    out: Path | None, resume: bool,
 ) -> None:  # fmt: skip
     """Look for programs that fit tasks, and write those that both forms agree on.
 
@@ -89,7 +99,13 @@ def search(
     memory = psutil.virtual_memory().total // 2 if memory is None else memory
     log = None if out is None else Log(out / "search.jsonl", resume)
     with _Shown(console, state, log) as shown:
-        running = Search(state, room, workers=workers_for(workers, memory), listener=shown.told)
+        running = Search(
+            state,
+            room,
+            strategies_named(strategies or STRATEGIES),
+            workers=workers_for(workers, memory),
+            listener=shown.told,
+        )
         stopped = ""
         try:
             running.run(

@@ -18,7 +18,7 @@ import psutil
 
 from megabatt.runtime.search.found import Found, Outcome
 from megabatt.runtime.search.state import State
-from megabatt.runtime.search.strategies import Strategy, Unit, default_strategies
+from megabatt.runtime.search.strategies import STRATEGIES, Strategy, Unit, strategies_named
 from megabatt.runtime.search.workroom import Workroom
 
 
@@ -51,7 +51,7 @@ class Search:
     ) -> None:
         """room: in which units are done, in each process a copy of its own."""
         self.state = state
-        self.strategies = list(default_strategies() if strategies is None else strategies)
+        self.strategies = list(strategies_named(STRATEGIES) if strategies is None else strategies)
         self._room = room
         self._workers = workers
         self._listener = listener
@@ -112,7 +112,7 @@ class Search:
             if left is not None:
                 if left <= 0:
                     break
-                unit = unit.limited(left)
+                unit = replace(unit, programs=min(left, unit.programs))  # type: ignore[type-var]
                 left -= unit.programs
             units.append((strategy, unit))
         return units

@@ -10,8 +10,8 @@ FromBelow     programs of a task from the bottom up, the likeliest first (`enume
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
 
@@ -34,15 +34,13 @@ _PARENTS = 10
 
 
 class Unit(Protocol):
-    """Work that depends on no other of its round, and can be done in any process.
+    """Work that depends on no other of its round, and can be done in any process: a dataclass.
 
-    programs: about how many it tries; limited: the unit with no more than so many.
+    programs: about how many it tries; where that is more than the budget, it is given less.
     """
 
     @property
     def programs(self) -> int: ...
-
-    def limited(self, programs: int) -> Unit: ...
 
     def run(self, room: Workroom) -> Outcome: ...
 
@@ -53,11 +51,6 @@ class Strategy(Protocol):
     name: str
 
     def units(self, state: State) -> Sequence[Unit]: ...
-
-
-def default_strategies() -> list[Strategy]:
-    """What a search does if it is not told otherwise."""
-    return [Seeds(), Mutation(), Crossing(), Pursuit(), FromBelow()]
 
 
 # Programs that are tried on all tasks
@@ -75,9 +68,6 @@ class Block:
     parents: tuple[Program, ...]
     programs: int
     key: str
-
-    def limited(self, programs: int) -> Block:
-        return replace(self, programs=min(programs, self.programs))
 
     def run(self, room: Workroom) -> Outcome:
         made = Outcome()
@@ -245,9 +235,6 @@ class Chase:
     programs: int
     key: str
 
-    def limited(self, programs: int) -> Chase:
-        return replace(self, programs=min(programs, self.programs))
-
     def run(self, room: Workroom) -> Outcome:
         problem = room.problems[self.task]
         outcome = Outcome()
@@ -335,3 +322,17 @@ class _Generations:
             outcome.found += room.found_on(
                 self._problem, [programs[k] for k in chosen], [origins[k] for k in chosen]
             )
+
+
+STRATEGIES: dict[str, Callable[[], Strategy]] = {
+    strategy.name: strategy for strategy in (Seeds, Mutation, Crossing, Pursuit, FromBelow)
+}
+"""By their names, the strategies that a search has if it is not told otherwise."""
+
+
+def strategies_named(names: Iterable[str]) -> list[Strategy]:
+    """Strategies by their names. Raises ValueError where there is none of a name."""
+    unknown = [name for name in names if name not in STRATEGIES]
+    if unknown:
+        raise ValueError(f"no strategy {unknown[0]!r}: there are {', '.join(STRATEGIES)}")
+    return [STRATEGIES[name]() for name in names]

@@ -12,12 +12,15 @@ import megabatt as mb
 from megabatt.codegen.__main__ import main as compile_sources
 from megabatt.command_line.main import main
 from megabatt.runtime.search.found import Found
+from megabatt.runtime.search.strategies import strategies_named
 from megabatt.runtime.search.written import code_of, verified
 from megabatt.searching import bundled_seeds, seeds_of
 from tests.search.tasks import SEEDS, made_up, state_and_room
 
 TASKS = made_up()
 PROGRAMS = 2500
+NAMES = ["seeds", "mutation", "pursuit"]
+CHOSEN = [word for name in NAMES for word in ("--strategy", name)]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +39,7 @@ def folder(tmp_path_factory):
 
 def run(folder, *options):
     arguments = ["search", "--data", str(folder), "--seeds", str(folder / "seeds.py")]
-    return CliRunner().invoke(main, [*arguments, "--workers", "1", *map(str, options)])
+    return CliRunner().invoke(main, [*arguments, "--workers", "1", *CHOSEN, *map(str, options)])
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +136,13 @@ def test_the_bundled_seeds_are_those_of_training_tasks_alone():
 
 def test_from_python_a_callback_is_told_of_every_find():
     events = []
-    result = mb.search(TASKS, seeds=SEEDS, programs=1200, callback=events.append)
+    result = mb.search(
+        TASKS,
+        seeds=SEEDS,
+        programs=1200,
+        callback=events.append,
+        strategies=strategies_named(NAMES),
+    )
     found = {event.found.task for event in events if event.found is not None}
     assert found == set(result.found)
     assert set(result.solved(1)) <= set(result.solved(3)) <= found
@@ -145,7 +154,9 @@ def test_a_callback_may_stop_the_search():
         if event.found is not None:
             raise KeyboardInterrupt
 
-    result = mb.search(TASKS, seeds=SEEDS, seconds=600, callback=stop)
+    result = mb.search(
+        TASKS, seeds=SEEDS, seconds=600, callback=stop, strategies=strategies_named(NAMES)
+    )
     assert result.stopped and len(result.found) >= 1
 
 
