@@ -1196,9 +1196,9 @@ SOLVERS = {
 }
 
 
-def batt(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def batt(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs by solver, numbers of failed operations)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         # solve_00576224
         run.start(1)
         try:

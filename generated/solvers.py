@@ -199,9 +199,9 @@ from megabatt.runtime.arc import (
 from megabatt.runtime.engine import Batch, Sequential
 
 
-def solve_00576224(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_00576224(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hconcat(I, I)
@@ -248,9 +248,9 @@ def solve_00576224_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_00576224": x5})
 
 
-def solve_00dbd492(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_00dbd492(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -371,9 +371,9 @@ def solve_00dbd492_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_00dbd492": x15})
 
 
-def solve_0692e18c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0692e18c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -448,9 +448,9 @@ def solve_0692e18c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0692e18c": x9})
 
 
-def solve_0a2355a6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0a2355a6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -615,9 +615,9 @@ def solve_0a2355a6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0a2355a6": x21})
 
 
-def solve_0bb8deee(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0bb8deee(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -812,9 +812,9 @@ def solve_0bb8deee_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0bb8deee": x25})
 
 
-def solve_0becf7df(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0becf7df(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = index(I, ORIGIN)
@@ -887,9 +887,9 @@ def solve_0becf7df_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0becf7df": x9})
 
 
-def solve_0c786b71(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0c786b71(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -928,9 +928,9 @@ def solve_0c786b71_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0c786b71": x4})
 
 
-def solve_12422b43(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_12422b43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -1065,9 +1065,9 @@ def solve_12422b43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_12422b43": x17})
 
 
-def solve_12997ef3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_12997ef3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -1196,9 +1196,9 @@ def solve_12997ef3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_12997ef3": x16})
 
 
-def solve_12eac192(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_12eac192(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -1253,9 +1253,9 @@ def solve_12eac192_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_12eac192": x6})
 
 
-def solve_137f0df0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_137f0df0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -1340,9 +1340,9 @@ def solve_137f0df0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_137f0df0": x10})
 
 
-def solve_140c817e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_140c817e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = mostcolor(I)
@@ -1441,9 +1441,9 @@ def solve_140c817e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_140c817e": x12})
 
 
-def solve_15696249(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_15696249(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = frontiers(I)
@@ -1534,9 +1534,9 @@ def solve_15696249_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_15696249": x11})
 
 
-def solve_195ba7dc(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_195ba7dc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = lefthalf(I)
@@ -1619,9 +1619,9 @@ def solve_195ba7dc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_195ba7dc": x10})
 
 
-def solve_19bb5feb(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_19bb5feb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -1728,9 +1728,9 @@ def solve_19bb5feb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_19bb5feb": x13})
 
 
-def solve_1a2e2828(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1a2e2828(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = frontiers(I)
@@ -1771,9 +1771,9 @@ def solve_1a2e2828_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1a2e2828": x4})
 
 
-def solve_1c0d0a4b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1c0d0a4b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = frontiers(I)
@@ -1834,9 +1834,9 @@ def solve_1c0d0a4b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1c0d0a4b": x7})
 
 
-def solve_2072aba6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2072aba6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = upscale(I, TWO)
@@ -1897,9 +1897,9 @@ def solve_2072aba6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2072aba6": x7})
 
 
-def solve_2685904e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2685904e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -2038,9 +2038,9 @@ def solve_2685904e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2685904e": x17})
 
 
-def solve_2753e76c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2753e76c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -2213,9 +2213,9 @@ def solve_2753e76c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2753e76c": x22})
 
 
-def solve_27a77e38(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_27a77e38(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -2292,9 +2292,9 @@ def solve_27a77e38_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_27a77e38": x9})
 
 
-def solve_27f8ce4f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_27f8ce4f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = mostcolor(I)
@@ -2377,9 +2377,9 @@ def solve_27f8ce4f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_27f8ce4f": x10})
 
 
-def solve_281123b4(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_281123b4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hsplit(I, FOUR)
@@ -2522,9 +2522,9 @@ def solve_281123b4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_281123b4": x18})
 
 
-def solve_2a5f8217(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2a5f8217(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -2615,9 +2615,9 @@ def solve_2a5f8217_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2a5f8217": x11})
 
 
-def solve_310f3251(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_310f3251(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ZERO)
@@ -2736,9 +2736,9 @@ def solve_310f3251_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_310f3251": x15})
 
 
-def solve_32e9702f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_32e9702f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -2793,9 +2793,9 @@ def solve_32e9702f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_32e9702f": x6})
 
 
-def solve_332efdb3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_332efdb3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = asindices(I)
@@ -2848,9 +2848,9 @@ def solve_332efdb3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_332efdb3": x6})
 
 
-def solve_34b99a2b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_34b99a2b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = lefthalf(I)
@@ -2933,9 +2933,9 @@ def solve_34b99a2b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_34b99a2b": x10})
 
 
-def solve_37d3e8b2(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_37d3e8b2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -3056,9 +3056,9 @@ def solve_37d3e8b2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_37d3e8b2": x15})
 
 
-def solve_3b4c2228(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3b4c2228(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -3145,9 +3145,9 @@ def solve_3b4c2228_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3b4c2228": x10})
 
 
-def solve_3d31c5b3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3d31c5b3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vsplit(I, FOUR)
@@ -3254,9 +3254,9 @@ def solve_3d31c5b3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3d31c5b3": x13})
 
 
-def solve_42a15761(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_42a15761(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = shape(I)
@@ -3379,9 +3379,9 @@ def solve_42a15761_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_42a15761": x15})
 
 
-def solve_45737921(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_45737921(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, T, T)
@@ -3474,9 +3474,9 @@ def solve_45737921_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_45737921": x11})
 
 
-def solve_45bbe264(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_45bbe264(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -3597,9 +3597,9 @@ def solve_45bbe264_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_45bbe264": x15})
 
 
-def solve_48131b3c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_48131b3c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -3680,9 +3680,9 @@ def solve_48131b3c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_48131b3c": x9})
 
 
-def solve_4852f2fa(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_4852f2fa(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, EIGHT)
@@ -3761,9 +3761,9 @@ def solve_4852f2fa_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_4852f2fa": x9})
 
 
-def solve_48f8583b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_48f8583b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -3854,9 +3854,9 @@ def solve_48f8583b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_48f8583b": x11})
 
 
-def solve_505fff84(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_505fff84(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -3991,9 +3991,9 @@ def solve_505fff84_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_505fff84": x17})
 
 
-def solve_506d28a5(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_506d28a5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -4040,9 +4040,9 @@ def solve_506d28a5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_506d28a5": x5})
 
 
-def solve_50a16a69(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_50a16a69(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = asindices(I)
@@ -4203,9 +4203,9 @@ def solve_50a16a69_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_50a16a69": x20})
 
 
-def solve_516b51b7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_516b51b7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -4336,9 +4336,9 @@ def solve_516b51b7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_516b51b7": x16})
 
 
-def solve_575b1a71(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_575b1a71(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ZERO)
@@ -4437,9 +4437,9 @@ def solve_575b1a71_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_575b1a71": x12})
 
 
-def solve_5783df64(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5783df64(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -4516,9 +4516,9 @@ def solve_5783df64_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5783df64": x9})
 
 
-def solve_59341089(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_59341089(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -4551,9 +4551,9 @@ def solve_59341089_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_59341089": x3})
 
 
-def solve_5b6cbef5(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5b6cbef5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = upscale(I, FOUR)
@@ -4608,9 +4608,9 @@ def solve_5b6cbef5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5b6cbef5": x6})
 
 
-def solve_5d2a5c43(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5d2a5c43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = lefthalf(I)
@@ -4657,9 +4657,9 @@ def solve_5d2a5c43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5d2a5c43": x5})
 
 
-def solve_60a26a3e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_60a26a3e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = dneighbors(UNITY)
@@ -4736,9 +4736,9 @@ def solve_60a26a3e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_60a26a3e": x9})
 
 
-def solve_60c09cac(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_60c09cac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hupscale(I, TWO)
@@ -4763,9 +4763,9 @@ def solve_60c09cac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_60c09cac": x2})
 
 
-def solve_62ab2642(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_62ab2642(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -4820,9 +4820,9 @@ def solve_62ab2642_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_62ab2642": x6})
 
 
-def solve_62b74c02(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_62b74c02(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = width(I)
@@ -4935,9 +4935,9 @@ def solve_62b74c02_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_62b74c02": x14})
 
 
-def solve_639f5a19(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_639f5a19(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -5094,9 +5094,9 @@ def solve_639f5a19_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_639f5a19": x20})
 
 
-def solve_64a7c07e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_64a7c07e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -5159,9 +5159,9 @@ def solve_64a7c07e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_64a7c07e": x7})
 
 
-def solve_66e6c45b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_66e6c45b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = asindices(I)
@@ -5268,9 +5268,9 @@ def solve_66e6c45b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_66e6c45b": x13})
 
 
-def solve_66f2d22f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_66f2d22f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = lefthalf(I)
@@ -5325,9 +5325,9 @@ def solve_66f2d22f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_66f2d22f": x6})
 
 
-def solve_67636eac(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_67636eac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -5410,9 +5410,9 @@ def solve_67636eac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_67636eac": x10})
 
 
-def solve_68b67ca3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_68b67ca3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = downscale(I, TWO)
@@ -5429,9 +5429,9 @@ def solve_68b67ca3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_68b67ca3": x1})
 
 
-def solve_695367ec(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_695367ec(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = height(I)
@@ -5518,9 +5518,9 @@ def solve_695367ec_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_695367ec": x11})
 
 
-def solve_6a11f6da(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6a11f6da(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vsplit(I, THREE)
@@ -5597,9 +5597,9 @@ def solve_6a11f6da_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6a11f6da": x9})
 
 
-def solve_6df30ad6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6df30ad6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -5734,9 +5734,9 @@ def solve_6df30ad6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6df30ad6": x17})
 
 
-def solve_6ea4a07e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6ea4a07e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -5803,9 +5803,9 @@ def solve_6ea4a07e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6ea4a07e": x8})
 
 
-def solve_6f473927(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6f473927(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -5882,9 +5882,9 @@ def solve_6f473927_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6f473927": x9})
 
 
-def solve_73182012(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_73182012(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, T, T)
@@ -5933,9 +5933,9 @@ def solve_73182012_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_73182012": x5})
 
 
-def solve_73ccf9c2(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_73ccf9c2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -5982,9 +5982,9 @@ def solve_73ccf9c2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_73ccf9c2": x5})
 
 
-def solve_770cc55f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_770cc55f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -6093,9 +6093,9 @@ def solve_770cc55f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_770cc55f": x13})
 
 
-def solve_7953d61e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7953d61e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rot270(I)
@@ -6148,9 +6148,9 @@ def solve_7953d61e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7953d61e": x6})
 
 
-def solve_7c8af763(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7c8af763(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -6265,9 +6265,9 @@ def solve_7c8af763_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7c8af763": x14})
 
 
-def solve_7c9b52a0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7c9b52a0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, F, T)
@@ -6346,9 +6346,9 @@ def solve_7c9b52a0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7c9b52a0": x9})
 
 
-def solve_7d1f7ee8(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7d1f7ee8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -6455,9 +6455,9 @@ def solve_7d1f7ee8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7d1f7ee8": x13})
 
 
-def solve_7ee1c6ea(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7ee1c6ea(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -6550,9 +6550,9 @@ def solve_7ee1c6ea_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7ee1c6ea": x11})
 
 
-def solve_817e6c09(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_817e6c09(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -6637,9 +6637,9 @@ def solve_817e6c09_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_817e6c09": x10})
 
 
-def solve_833dafe3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_833dafe3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rot180(I)
@@ -6692,9 +6692,9 @@ def solve_833dafe3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_833dafe3": x6})
 
 
-def solve_84db8fc4(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_84db8fc4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -6749,9 +6749,9 @@ def solve_84db8fc4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_84db8fc4": x6})
 
 
-def solve_84f2aca1(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_84f2aca1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -6822,9 +6822,9 @@ def solve_84f2aca1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_84f2aca1": x8})
 
 
-def solve_8597cfd7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_8597cfd7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -6929,9 +6929,9 @@ def solve_8597cfd7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_8597cfd7": x13})
 
 
-def solve_8e2edd66(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_8e2edd66(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -7008,9 +7008,9 @@ def solve_8e2edd66_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_8e2edd66": x9})
 
 
-def solve_90347967(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_90347967(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, T, T)
@@ -7109,9 +7109,9 @@ def solve_90347967_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_90347967": x12})
 
 
-def solve_903d1b4a(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_903d1b4a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, THREE)
@@ -7206,9 +7206,9 @@ def solve_903d1b4a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_903d1b4a": x12})
 
 
-def solve_9110e3c5(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_9110e3c5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = partition(I)
@@ -7371,9 +7371,9 @@ def solve_9110e3c5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_9110e3c5": x21})
 
 
-def solve_94414823(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_94414823(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -7502,9 +7502,9 @@ def solve_94414823_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_94414823": x16})
 
 
-def solve_981571dc(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_981571dc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = asobject(I)
@@ -7699,9 +7699,9 @@ def solve_981571dc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_981571dc": x25})
 
 
-def solve_9a4bb226(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_9a4bb226(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, T, T)
@@ -7734,9 +7734,9 @@ def solve_9a4bb226_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_9a4bb226": x3})
 
 
-def solve_9c56f360(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_9c56f360(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rbind(ofcolor, THREE)
@@ -7825,9 +7825,9 @@ def solve_9c56f360_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_9c56f360": x11})
 
 
-def solve_9ddd00f0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_9ddd00f0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -7930,9 +7930,9 @@ def solve_9ddd00f0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_9ddd00f0": x13})
 
 
-def solve_9f27f097(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_9f27f097(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -8025,9 +8025,9 @@ def solve_9f27f097_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_9f27f097": x11})
 
 
-def solve_a59b95c0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a59b95c0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = numcolors(I)
@@ -8090,9 +8090,9 @@ def solve_a59b95c0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a59b95c0": x7})
 
 
-def solve_a8610ef7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a8610ef7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, EIGHT)
@@ -8147,9 +8147,9 @@ def solve_a8610ef7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a8610ef7": x6})
 
 
-def solve_a934301b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a934301b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, F, T)
@@ -8202,9 +8202,9 @@ def solve_a934301b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a934301b": x6})
 
 
-def solve_aa18de87(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_aa18de87(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -8257,9 +8257,9 @@ def solve_aa18de87_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_aa18de87": x6})
 
 
-def solve_ae58858e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ae58858e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -8306,9 +8306,9 @@ def solve_ae58858e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ae58858e": x5})
 
 
-def solve_af24b4cc(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_af24b4cc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, F, T)
@@ -8393,9 +8393,9 @@ def solve_af24b4cc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_af24b4cc": x10})
 
 
-def solve_bc4146bd(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_bc4146bd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -8436,9 +8436,9 @@ def solve_bc4146bd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_bc4146bd": x4})
 
 
-def solve_be03b35f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_be03b35f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = bottomhalf(I)
@@ -8471,9 +8471,9 @@ def solve_be03b35f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_be03b35f": x3})
 
 
-def solve_bf32578f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_bf32578f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -8584,9 +8584,9 @@ def solve_bf32578f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_bf32578f": x14})
 
 
-def solve_c074846d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_c074846d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -8705,9 +8705,9 @@ def solve_c074846d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_c074846d": x15})
 
 
-def solve_c35c1b4c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_c35c1b4c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -8762,9 +8762,9 @@ def solve_c35c1b4c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_c35c1b4c": x6})
 
 
-def solve_c48954c1(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_c48954c1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rot180(I)
@@ -8825,9 +8825,9 @@ def solve_c48954c1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_c48954c1": x7})
 
 
-def solve_c7d4e6ad(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_c7d4e6ad(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -8946,9 +8946,9 @@ def solve_c7d4e6ad_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_c7d4e6ad": x15})
 
 
-def solve_c8b7cc0f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_c8b7cc0f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -9077,9 +9077,9 @@ def solve_c8b7cc0f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_c8b7cc0f": x16})
 
 
-def solve_ca8de6ea(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ca8de6ea(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = downscale(I, TWO)
@@ -9166,9 +9166,9 @@ def solve_ca8de6ea_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ca8de6ea": x11})
 
 
-def solve_ccd554ac(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ccd554ac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = shape(I)
@@ -9257,9 +9257,9 @@ def solve_ccd554ac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ccd554ac": x11})
 
 
-def solve_cd3c21df(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_cd3c21df(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, T, T)
@@ -9306,9 +9306,9 @@ def solve_cd3c21df_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_cd3c21df": x5})
 
 
-def solve_d19f7514(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d19f7514(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -9369,9 +9369,9 @@ def solve_d19f7514_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d19f7514": x7})
 
 
-def solve_d2acf2cb(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d2acf2cb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FOUR)
@@ -9486,9 +9486,9 @@ def solve_d2acf2cb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d2acf2cb": x14})
 
 
-def solve_d37a1ef5(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d37a1ef5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -9543,9 +9543,9 @@ def solve_d37a1ef5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d37a1ef5": x6})
 
 
-def solve_d4b1c2b1(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d4b1c2b1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = numcolors(I)
@@ -9570,9 +9570,9 @@ def solve_d4b1c2b1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d4b1c2b1": x2})
 
 
-def solve_d56f2372(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d56f2372(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -9611,9 +9611,9 @@ def solve_d56f2372_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d56f2372": x4})
 
 
-def solve_da2b0fe3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_da2b0fe3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -9692,9 +9692,9 @@ def solve_da2b0fe3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_da2b0fe3": x9})
 
 
-def solve_e133d23d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e133d23d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = lefthalf(I)
@@ -9755,9 +9755,9 @@ def solve_e133d23d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e133d23d": x7})
 
 
-def solve_e1baa8a4(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e1baa8a4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = dedupe(I)
@@ -9798,9 +9798,9 @@ def solve_e1baa8a4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e1baa8a4": x4})
 
 
-def solve_e21a174a(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e21a174a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -9883,9 +9883,9 @@ def solve_e21a174a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e21a174a": x10})
 
 
-def solve_e345f17b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e345f17b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = lefthalf(I)
@@ -9954,9 +9954,9 @@ def solve_e345f17b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e345f17b": x8})
 
 
-def solve_e57337a4(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e57337a4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ZERO)
@@ -10009,9 +10009,9 @@ def solve_e57337a4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e57337a4": x6})
 
 
-def solve_e633a9e5(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e633a9e5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vsplit(I, THREE)
@@ -10094,9 +10094,9 @@ def solve_e633a9e5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e633a9e5": x10})
 
 
-def solve_e74e1818(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e74e1818(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -10143,9 +10143,9 @@ def solve_e74e1818_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e74e1818": x5})
 
 
-def solve_e7a25a18(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e7a25a18(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -10268,9 +10268,9 @@ def solve_e7a25a18_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e7a25a18": x15})
 
 
-def solve_e7dd8335(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e7dd8335(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -10355,9 +10355,9 @@ def solve_e7dd8335_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e7dd8335": x10})
 
 
-def solve_e872b94a(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e872b94a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, F)
@@ -10414,9 +10414,9 @@ def solve_e872b94a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e872b94a": x6})
 
 
-def solve_e99362f0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e99362f0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -10543,9 +10543,9 @@ def solve_e99362f0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e99362f0": x16})
 
 
-def solve_e9ac8c9e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e9ac8c9e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -10674,9 +10674,9 @@ def solve_e9ac8c9e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e9ac8c9e": x16})
 
 
-def solve_e9b4f6fc(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e9b4f6fc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, F, T)
@@ -10801,9 +10801,9 @@ def solve_e9b4f6fc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e9b4f6fc": x16})
 
 
-def solve_e9c9d9a1(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e9c9d9a1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -10994,9 +10994,9 @@ def solve_e9c9d9a1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e9c9d9a1": x24})
 
 
-def solve_ea9794b1(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ea9794b1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -11095,9 +11095,9 @@ def solve_ea9794b1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ea9794b1": x12})
 
 
-def solve_ed98d772(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ed98d772(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rot270(I)
@@ -11150,9 +11150,9 @@ def solve_ed98d772_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ed98d772": x6})
 
 
-def solve_ef26cbf6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ef26cbf6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -11273,9 +11273,9 @@ def solve_ef26cbf6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ef26cbf6": x15})
 
 
-def solve_f0afb749(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f0afb749(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = upscale(I, TWO)
@@ -11356,9 +11356,9 @@ def solve_f0afb749_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f0afb749": x10})
 
 
-def solve_f0df5ff0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f0df5ff0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -11391,9 +11391,9 @@ def solve_f0df5ff0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f0df5ff0": x3})
 
 
-def solve_f3cdc58f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f3cdc58f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = asindices(I)
@@ -11536,9 +11536,9 @@ def solve_f3cdc58f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f3cdc58f": x18})
 
 
-def solve_f3e62deb(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f3e62deb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -11661,9 +11661,9 @@ def solve_f3e62deb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f3e62deb": x16})
 
 
-def solve_f45f5ca7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f45f5ca7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -11780,9 +11780,9 @@ def solve_f45f5ca7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f45f5ca7": x15})
 
 
-def solve_f5aa3634(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f5aa3634(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, T, T)
@@ -11829,9 +11829,9 @@ def solve_f5aa3634_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f5aa3634": x5})
 
 
-def solve_f83cb3f6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f83cb3f6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, EIGHT)
@@ -11950,9 +11950,9 @@ def solve_f83cb3f6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f83cb3f6": x15})
 
 
-def solve_fb791726(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_fb791726(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = shape(I)
@@ -12091,9 +12091,9 @@ def solve_fb791726_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_fb791726": x17})
 
 
-def solve_fc754716(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_fc754716(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -12138,9 +12138,9 @@ def solve_fc754716_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_fc754716": x5})
 
 
-def solve_05f2a901(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_05f2a901(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -12187,9 +12187,9 @@ def solve_05f2a901_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_05f2a901": x5})
 
 
-def solve_08ed6ac7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_08ed6ac7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -12236,9 +12236,9 @@ def solve_08ed6ac7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_08ed6ac7": x5})
 
 
-def solve_0962bcdd(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0962bcdd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -12411,9 +12411,9 @@ def solve_0962bcdd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0962bcdd": x23})
 
 
-def solve_0ca9ddb6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0ca9ddb6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -12468,9 +12468,9 @@ def solve_0ca9ddb6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0ca9ddb6": x6})
 
 
-def solve_0dfd9992(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_0dfd9992(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = width(I)
@@ -12671,9 +12671,9 @@ def solve_0dfd9992_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_0dfd9992": x26})
 
 
-def solve_11852cab(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_11852cab(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -12744,9 +12744,9 @@ def solve_11852cab_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_11852cab": x8})
 
 
-def solve_1190e5a7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1190e5a7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = frontiers(I)
@@ -12823,9 +12823,9 @@ def solve_1190e5a7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1190e5a7": x9})
 
 
-def solve_178fcbfb(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_178fcbfb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(hfrontier, center)
@@ -12902,9 +12902,9 @@ def solve_178fcbfb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_178fcbfb": x9})
 
 
-def solve_1bfc4729(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1bfc4729(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -13035,9 +13035,9 @@ def solve_1bfc4729_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1bfc4729": x17})
 
 
-def solve_1c786137(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1c786137(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -13092,9 +13092,9 @@ def solve_1c786137_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1c786137": x6})
 
 
-def solve_1caeab9d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1caeab9d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -13179,9 +13179,9 @@ def solve_1caeab9d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1caeab9d": x10})
 
 
-def solve_1e0a9b12(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1e0a9b12(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rbind(order, sign)
@@ -13220,9 +13220,9 @@ def solve_1e0a9b12_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1e0a9b12": x4})
 
 
-def solve_1f876c06(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1f876c06(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(first, toindices)
@@ -13283,9 +13283,9 @@ def solve_1f876c06_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1f876c06": x7})
 
 
-def solve_1fad071e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_1fad071e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -13372,9 +13372,9 @@ def solve_1fad071e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_1fad071e": x10})
 
 
-def solve_2013d3e2(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2013d3e2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -13423,9 +13423,9 @@ def solve_2013d3e2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2013d3e2": x5})
 
 
-def solve_22168020(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_22168020(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = lbind(prapply, connect)
@@ -13488,9 +13488,9 @@ def solve_22168020_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_22168020": x7})
 
 
-def solve_2281f1f4(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2281f1f4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -13567,9 +13567,9 @@ def solve_2281f1f4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2281f1f4": x9})
 
 
-def solve_23581191(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_23581191(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -13676,9 +13676,9 @@ def solve_23581191_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_23581191": x13})
 
 
-def solve_239be575(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_239be575(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = replace(I, TWO, EIGHT)
@@ -13781,9 +13781,9 @@ def solve_239be575_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_239be575": x12})
 
 
-def solve_253bf280(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_253bf280(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, EIGHT)
@@ -13830,9 +13830,9 @@ def solve_253bf280_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_253bf280": x5})
 
 
-def solve_25d487eb(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_25d487eb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -13923,9 +13923,9 @@ def solve_25d487eb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_25d487eb": x11})
 
 
-def solve_25d8a9c8(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_25d8a9c8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = frontiers(I)
@@ -13972,9 +13972,9 @@ def solve_25d8a9c8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_25d8a9c8": x5})
 
 
-def solve_25ff71a9(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_25ff71a9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -14007,9 +14007,9 @@ def solve_25ff71a9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_25ff71a9": x3})
 
 
-def solve_29c11459(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_29c11459(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(hfrontier, center)
@@ -14140,9 +14140,9 @@ def solve_29c11459_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_29c11459": x17})
 
 
-def solve_2bcee788(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2bcee788(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -14301,9 +14301,9 @@ def solve_2bcee788_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2bcee788": x20})
 
 
-def solve_2dee498d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_2dee498d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hsplit(I, THREE)
@@ -14328,9 +14328,9 @@ def solve_2dee498d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_2dee498d": x2})
 
 
-def solve_31aa019c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_31aa019c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -14389,9 +14389,9 @@ def solve_31aa019c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_31aa019c": x7})
 
 
-def solve_321b1fc6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_321b1fc6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, F, T)
@@ -14476,9 +14476,9 @@ def solve_321b1fc6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_321b1fc6": x10})
 
 
-def solve_3428a4f5(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3428a4f5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -14517,9 +14517,9 @@ def solve_3428a4f5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3428a4f5": x4})
 
 
-def solve_3618c87e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3618c87e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -14558,9 +14558,9 @@ def solve_3618c87e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3618c87e": x4})
 
 
-def solve_3906de3d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3906de3d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(invert, sign)
@@ -14607,9 +14607,9 @@ def solve_3906de3d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3906de3d": x5})
 
 
-def solve_39a8645d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_39a8645d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -14672,9 +14672,9 @@ def solve_39a8645d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_39a8645d": x7})
 
 
-def solve_3aa6fb7a(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3aa6fb7a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -14707,9 +14707,9 @@ def solve_3aa6fb7a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3aa6fb7a": x3})
 
 
-def solve_3ac3eb23(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3ac3eb23(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(ineighbors, center)
@@ -14792,9 +14792,9 @@ def solve_3ac3eb23_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3ac3eb23": x10})
 
 
-def solve_3bd67248(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3bd67248(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = index(I, ORIGIN)
@@ -14873,9 +14873,9 @@ def solve_3bd67248_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3bd67248": x9})
 
 
-def solve_3bdb4ada(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3bdb4ada(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -14972,9 +14972,9 @@ def solve_3bdb4ada_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3bdb4ada": x12})
 
 
-def solve_3c9b0459(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_3c9b0459(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rot180(I)
@@ -14991,9 +14991,9 @@ def solve_3c9b0459_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_3c9b0459": x1})
 
 
-def solve_40853293(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_40853293(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fork(recolor, color, backdrop)
@@ -15054,9 +15054,9 @@ def solve_40853293_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_40853293": x7})
 
 
-def solve_41e4d17e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_41e4d17e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(vfrontier, center)
@@ -15109,9 +15109,9 @@ def solve_41e4d17e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_41e4d17e": x6})
 
 
-def solve_444801d8(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_444801d8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -15210,9 +15210,9 @@ def solve_444801d8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_444801d8": x12})
 
 
-def solve_445eab21(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_445eab21(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -15259,9 +15259,9 @@ def solve_445eab21_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_445eab21": x5})
 
 
-def solve_44d8ac46(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_44d8ac46(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -15302,9 +15302,9 @@ def solve_44d8ac46_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_44d8ac46": x4})
 
 
-def solve_44f52bb0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_44f52bb0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -15345,9 +15345,9 @@ def solve_44f52bb0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_44f52bb0": x4})
 
 
-def solve_46442a0e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_46442a0e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rot90(I)
@@ -15400,9 +15400,9 @@ def solve_46442a0e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_46442a0e": x6})
 
 
-def solve_496994bd(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_496994bd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -15433,9 +15433,9 @@ def solve_496994bd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_496994bd": x3})
 
 
-def solve_49d1d64f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_49d1d64f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = asobject(I)
@@ -15518,9 +15518,9 @@ def solve_49d1d64f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_49d1d64f": x10})
 
 
-def solve_4c4377d9(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_4c4377d9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hmirror(I)
@@ -15545,9 +15545,9 @@ def solve_4c4377d9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_4c4377d9": x2})
 
 
-def solve_4c5c2cf0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_4c5c2cf0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -15736,9 +15736,9 @@ def solve_4c5c2cf0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_4c5c2cf0": x24})
 
 
-def solve_5168d44c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5168d44c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -15807,9 +15807,9 @@ def solve_5168d44c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5168d44c": x8})
 
 
-def solve_54d82841(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_54d82841(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(vfrontier, center)
@@ -15886,9 +15886,9 @@ def solve_54d82841_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_54d82841": x9})
 
 
-def solve_5521c0d9(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5521c0d9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = chain(invert, toivec, height)
@@ -15949,9 +15949,9 @@ def solve_5521c0d9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5521c0d9": x7})
 
 
-def solve_5582e5ca(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5582e5ca(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = mostcolor(I)
@@ -15976,9 +15976,9 @@ def solve_5582e5ca_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5582e5ca": x2})
 
 
-def solve_5614dbcf(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5614dbcf(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = replace(I, FIVE, ZERO)
@@ -16003,9 +16003,9 @@ def solve_5614dbcf_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5614dbcf": x2})
 
 
-def solve_56ff96f3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_56ff96f3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fork(recolor, color, backdrop)
@@ -16044,9 +16044,9 @@ def solve_56ff96f3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_56ff96f3": x4})
 
 
-def solve_5bd6f4ac(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5bd6f4ac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tojvec(SIX)
@@ -16071,9 +16071,9 @@ def solve_5bd6f4ac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5bd6f4ac": x2})
 
 
-def solve_5c0a986e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_5c0a986e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -16144,9 +16144,9 @@ def solve_5c0a986e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_5c0a986e": x8})
 
 
-def solve_63613498(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_63613498(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -16251,9 +16251,9 @@ def solve_63613498_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_63613498": x13})
 
 
-def solve_6430c8c4(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6430c8c4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -16322,9 +16322,9 @@ def solve_6430c8c4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6430c8c4": x8})
 
 
-def solve_662c240a(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_662c240a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fork(equality, dmirror, identity)
@@ -16363,9 +16363,9 @@ def solve_662c240a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_662c240a": x4})
 
 
-def solve_67385a82(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_67385a82(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -16420,9 +16420,9 @@ def solve_67385a82_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_67385a82": x6})
 
 
-def solve_6773b310(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6773b310(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rbind(hsplit, THREE)
@@ -16491,9 +16491,9 @@ def solve_6773b310_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6773b310": x8})
 
 
-def solve_67a3c6ac(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_67a3c6ac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -16510,9 +16510,9 @@ def solve_67a3c6ac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_67a3c6ac": x1})
 
 
-def solve_68b16354(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_68b16354(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hmirror(I)
@@ -16529,9 +16529,9 @@ def solve_68b16354_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_68b16354": x1})
 
 
-def solve_694f12f3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_694f12f3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -16618,9 +16618,9 @@ def solve_694f12f3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_694f12f3": x10})
 
 
-def solve_6cdd2623(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6cdd2623(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = leastcolor(I)
@@ -16733,9 +16733,9 @@ def solve_6cdd2623_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6cdd2623": x14})
 
 
-def solve_6cf79266(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6cf79266(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = canvas(ZERO, THREE_BY_THREE)
@@ -16804,9 +16804,9 @@ def solve_6cf79266_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6cf79266": x8})
 
 
-def solve_6e19193c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6e19193c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(first, delta)
@@ -16895,9 +16895,9 @@ def solve_6e19193c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6e19193c": x11})
 
 
-def solve_6e82a1ae(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_6e82a1ae(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -16982,9 +16982,9 @@ def solve_6e82a1ae_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_6e82a1ae": x10})
 
 
-def solve_72ca375d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_72ca375d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -17023,9 +17023,9 @@ def solve_72ca375d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_72ca375d": x4})
 
 
-def solve_746b3537(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_746b3537(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -17108,9 +17108,9 @@ def solve_746b3537_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_746b3537": x10})
 
 
-def solve_74dd1130(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_74dd1130(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = dmirror(I)
@@ -17127,9 +17127,9 @@ def solve_74dd1130_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_74dd1130": x1})
 
 
-def solve_75b8110e(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_75b8110e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -17228,9 +17228,9 @@ def solve_75b8110e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_75b8110e": x12})
 
 
-def solve_77fdfe62(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_77fdfe62(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = trim(I)
@@ -17315,9 +17315,9 @@ def solve_77fdfe62_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_77fdfe62": x10})
 
 
-def solve_7b7f7511(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7b7f7511(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = portrait(I)
@@ -17354,9 +17354,9 @@ def solve_7b7f7511_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7b7f7511": x4})
 
 
-def solve_7c008303(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7c008303(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compress(I)
@@ -17441,9 +17441,9 @@ def solve_7c008303_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7c008303": x10})
 
 
-def solve_7ddcd7ec(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7ddcd7ec(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -17510,9 +17510,9 @@ def solve_7ddcd7ec_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7ddcd7ec": x8})
 
 
-def solve_7fe24cdd(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_7fe24cdd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = repeat(rot270, ONE)
@@ -17595,9 +17595,9 @@ def solve_7fe24cdd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_7fe24cdd": x10})
 
 
-def solve_810b9b61(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_810b9b61(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fork(equality, box, toindices)
@@ -17650,9 +17650,9 @@ def solve_810b9b61_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_810b9b61": x6})
 
 
-def solve_868de0fa(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_868de0fa(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -17737,9 +17737,9 @@ def solve_868de0fa_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_868de0fa": x10})
 
 
-def solve_88a62173(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_88a62173(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -17794,9 +17794,9 @@ def solve_88a62173_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_88a62173": x6})
 
 
-def solve_8d5021e8(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_8d5021e8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vmirror(I)
@@ -17843,9 +17843,9 @@ def solve_8d5021e8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_8d5021e8": x5})
 
 
-def solve_8efcae92(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_8efcae92(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -17916,9 +17916,9 @@ def solve_8efcae92_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_8efcae92": x8})
 
 
-def solve_90c28cc7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_90c28cc7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -17983,9 +17983,9 @@ def solve_90c28cc7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_90c28cc7": x7})
 
 
-def solve_913fb3ed(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_913fb3ed(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -18062,9 +18062,9 @@ def solve_913fb3ed_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_913fb3ed": x9})
 
 
-def solve_93b581b8(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_93b581b8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, F, F, T)
@@ -18177,9 +18177,9 @@ def solve_93b581b8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_93b581b8": x14})
 
 
-def solve_9565186b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_9565186b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = mostcolor(I)
@@ -18224,9 +18224,9 @@ def solve_9565186b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_9565186b": x5})
 
 
-def solve_963e52fc(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_963e52fc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = asobject(I)
@@ -18323,9 +18323,9 @@ def solve_963e52fc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_963e52fc": x12})
 
 
-def solve_99b1bc43(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_99b1bc43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -18408,9 +18408,9 @@ def solve_99b1bc43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_99b1bc43": x10})
 
 
-def solve_9af7a82c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_9af7a82c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = partition(I)
@@ -18545,9 +18545,9 @@ def solve_9af7a82c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_9af7a82c": x17})
 
 
-def solve_a1570a43(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a1570a43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -18616,9 +18616,9 @@ def solve_a1570a43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a1570a43": x8})
 
 
-def solve_a2fd1cf0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a2fd1cf0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -18709,9 +18709,9 @@ def solve_a2fd1cf0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a2fd1cf0": x11})
 
 
-def solve_a3325580(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a3325580(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -18766,9 +18766,9 @@ def solve_a3325580_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a3325580": x6})
 
 
-def solve_a416b8f3(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a416b8f3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hconcat(I, I)
@@ -18785,9 +18785,9 @@ def solve_a416b8f3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a416b8f3": x1})
 
 
-def solve_a48eeaf7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a48eeaf7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -18876,9 +18876,9 @@ def solve_a48eeaf7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a48eeaf7": x11})
 
 
-def solve_a5f85a15(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a5f85a15(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -18933,9 +18933,9 @@ def solve_a5f85a15_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a5f85a15": x6})
 
 
-def solve_a61f2674(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a61f2674(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -18988,9 +18988,9 @@ def solve_a61f2674_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a61f2674": x6})
 
 
-def solve_a65b410d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a65b410d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -19073,9 +19073,9 @@ def solve_a65b410d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a65b410d": x10})
 
 
-def solve_a79310a0(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a79310a0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -19116,9 +19116,9 @@ def solve_a79310a0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a79310a0": x4})
 
 
-def solve_a85d4709(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a85d4709(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -19225,9 +19225,9 @@ def solve_a85d4709_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a85d4709": x13})
 
 
-def solve_a87f7484(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_a87f7484(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = portrait(I)
@@ -19330,9 +19330,9 @@ def solve_a87f7484_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_a87f7484": x13})
 
 
-def solve_b60334d2(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_b60334d2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -19385,9 +19385,9 @@ def solve_b60334d2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_b60334d2": x6})
 
 
-def solve_b6afb2da(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_b6afb2da(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -19448,9 +19448,9 @@ def solve_b6afb2da_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_b6afb2da": x7})
 
 
-def solve_b8cdaf2b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_b8cdaf2b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = height(I)
@@ -19593,9 +19593,9 @@ def solve_b8cdaf2b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_b8cdaf2b": x18})
 
 
-def solve_ba26e723(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ba26e723(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = width(I)
@@ -19658,9 +19658,9 @@ def solve_ba26e723_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ba26e723": x7})
 
 
-def solve_ba97ae07(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ba97ae07(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -19713,9 +19713,9 @@ def solve_ba97ae07_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ba97ae07": x6})
 
 
-def solve_bbc9ae5d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_bbc9ae5d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = index(I, ORIGIN)
@@ -19798,9 +19798,9 @@ def solve_bbc9ae5d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_bbc9ae5d": x10})
 
 
-def solve_bd4472b8(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_bd4472b8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = first(I)
@@ -19871,9 +19871,9 @@ def solve_bd4472b8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_bd4472b8": x8})
 
 
-def solve_bda2d7a6(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_bda2d7a6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = index(I, ORIGIN)
@@ -19946,9 +19946,9 @@ def solve_bda2d7a6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_bda2d7a6": x9})
 
 
-def solve_bdad9b1f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_bdad9b1f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, TWO)
@@ -20033,9 +20033,9 @@ def solve_bdad9b1f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_bdad9b1f": x10})
 
 
-def solve_beb8660c(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_beb8660c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -20164,9 +20164,9 @@ def solve_beb8660c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_beb8660c": x16})
 
 
-def solve_c59eb873(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_c59eb873(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = vupscale(I, TWO)
@@ -20191,9 +20191,9 @@ def solve_c59eb873_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_c59eb873": x2})
 
 
-def solve_ce22a75a(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ce22a75a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(backdrop, outbox)
@@ -20240,9 +20240,9 @@ def solve_ce22a75a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ce22a75a": x5})
 
 
-def solve_ce4f8723(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ce4f8723(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -20311,9 +20311,9 @@ def solve_ce4f8723_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ce4f8723": x8})
 
 
-def solve_cf98881b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_cf98881b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = hsplit(I, THREE)
@@ -20390,9 +20390,9 @@ def solve_cf98881b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_cf98881b": x9})
 
 
-def solve_d037b0a7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d037b0a7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rbind(shoot, DOWN)
@@ -20447,9 +20447,9 @@ def solve_d037b0a7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d037b0a7": x6})
 
 
-def solve_d13f3404(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d13f3404(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rbind(shoot, UNITY)
@@ -20526,9 +20526,9 @@ def solve_d13f3404_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d13f3404": x9})
 
 
-def solve_d2abd087(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d2abd087(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -20575,9 +20575,9 @@ def solve_d2abd087_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d2abd087": x5})
 
 
-def solve_d4a91cb9(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d4a91cb9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, EIGHT)
@@ -20668,9 +20668,9 @@ def solve_d4a91cb9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d4a91cb9": x11})
 
 
-def solve_d4f3cd78(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d4f3cd78(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, FIVE)
@@ -20747,9 +20747,9 @@ def solve_d4f3cd78_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d4f3cd78": x9})
 
 
-def solve_d5d6de2d(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d5d6de2d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -20810,9 +20810,9 @@ def solve_d5d6de2d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d5d6de2d": x7})
 
 
-def solve_d631b094(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d631b094(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -20859,9 +20859,9 @@ def solve_d631b094_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d631b094": x5})
 
 
-def solve_d6ad076f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d6ad076f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -21056,9 +21056,9 @@ def solve_d6ad076f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d6ad076f": x25})
 
 
-def solve_d89b689b(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d89b689b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, EIGHT)
@@ -21169,9 +21169,9 @@ def solve_d89b689b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d89b689b": x14})
 
 
-def solve_d8c310e9(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d8c310e9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fgpartition(I)
@@ -21248,9 +21248,9 @@ def solve_d8c310e9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d8c310e9": x9})
 
 
-def solve_d90796e8(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d90796e8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -21343,9 +21343,9 @@ def solve_d90796e8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d90796e8": x11})
 
 
-def solve_d9fac9be(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_d9fac9be(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)
@@ -21408,9 +21408,9 @@ def solve_d9fac9be_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_d9fac9be": x7})
 
 
-def solve_dbc1a6ce(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_dbc1a6ce(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -21457,9 +21457,9 @@ def solve_dbc1a6ce_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_dbc1a6ce": x5})
 
 
-def solve_ddf7fa4f(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ddf7fa4f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -21558,9 +21558,9 @@ def solve_ddf7fa4f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ddf7fa4f": x12})
 
 
-def solve_ded97339(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ded97339(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, EIGHT)
@@ -21607,9 +21607,9 @@ def solve_ded97339_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ded97339": x5})
 
 
-def solve_e26a3af2(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e26a3af2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = apply(mostcommon, I)
@@ -21720,9 +21720,9 @@ def solve_e26a3af2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e26a3af2": x14})
 
 
-def solve_e8593010(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e8593010(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, F)
@@ -21815,9 +21815,9 @@ def solve_e8593010_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e8593010": x11})
 
 
-def solve_e9614598(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e9614598(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = ofcolor(I, ONE)
@@ -21864,9 +21864,9 @@ def solve_e9614598_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e9614598": x5})
 
 
-def solve_e98196ab(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e98196ab(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tophalf(I)
@@ -21913,9 +21913,9 @@ def solve_e98196ab_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e98196ab": x5})
 
 
-def solve_e9afcf9a(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_e9afcf9a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = compose(last, last)
@@ -21970,9 +21970,9 @@ def solve_e9afcf9a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_e9afcf9a": x6})
 
 
-def solve_ea32f347(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ea32f347(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, F, T)
@@ -22025,9 +22025,9 @@ def solve_ea32f347_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ea32f347": x6})
 
 
-def solve_ed36ccf7(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_ed36ccf7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = rot270(I)
@@ -22044,9 +22044,9 @@ def solve_ed36ccf7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_ed36ccf7": x1})
 
 
-def solve_f76d97a5(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f76d97a5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = palette(I)
@@ -22087,9 +22087,9 @@ def solve_f76d97a5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"solve_f76d97a5": x4})
 
 
-def solve_f8ff0b80(task_id, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
+def solve_f8ff0b80(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = objects(I, T, T, T)

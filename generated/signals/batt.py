@@ -101,9 +101,9 @@ SOLVERS = {
 }
 
 
-def batt(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def batt(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs by solver, numbers of failed operations)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         # link_features
         run.start(1)
         try:

@@ -62,9 +62,9 @@ from megabatt.runtime.signal import (
 )
 
 
-def link_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -122,9 +122,9 @@ def link_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_features": x6})
 
 
-def link_signal(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -174,9 +174,9 @@ def link_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_signal": x5})
 
 
-def noisy_tone(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def noisy_tone(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = tone(P, K, 0)
@@ -210,9 +210,9 @@ def noisy_tone_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"noisy_tone": x3})
 
 
-def two_noises(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def two_noises(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -262,9 +262,9 @@ def two_noises_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"two_noises": x5})
 
 
-def direct_path(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def direct_path(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = parameter(P, DISTANCE_KM)
@@ -352,9 +352,9 @@ def direct_path_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"direct_path": x10})
 
 
-def interference(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def interference(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -410,9 +410,9 @@ def interference_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"interference": x6})
 
 
-def narrow_band(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def narrow_band(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -454,9 +454,9 @@ def narrow_band_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"narrow_band": x4})
 
 
-def early_half(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def early_half(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = modulated(P, K, 0)
@@ -506,9 +506,9 @@ def early_half_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"early_half": x5})
 
 
-def link_power(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -558,9 +558,9 @@ def link_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_power": x5})
 
 
-def link_echoes_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_echoes_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -610,9 +610,9 @@ def link_echoes_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_echoes_features": x5})
 
 
-def link_echoes_power(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_echoes_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -654,9 +654,9 @@ def link_echoes_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_echoes_power": x4})
 
 
-def link_echoes_signal(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_echoes_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -698,9 +698,9 @@ def link_echoes_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_echoes_signal": x4})
 
 
-def link_fading_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_fading_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -750,9 +750,9 @@ def link_fading_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_fading_features": x5})
 
 
-def link_fading_power(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_fading_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -794,9 +794,9 @@ def link_fading_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_fading_power": x4})
 
 
-def link_fading_signal(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_fading_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -838,9 +838,9 @@ def link_fading_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_fading_signal": x4})
 
 
-def link_clear_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_clear_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -882,9 +882,9 @@ def link_clear_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_clear_features": x4})
 
 
-def link_clear_power(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_clear_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -918,9 +918,9 @@ def link_clear_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_clear_power": x3})
 
 
-def link_clear_signal(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def link_clear_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = fm_tone(P, K, 0)
@@ -954,9 +954,9 @@ def link_clear_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"link_clear_signal": x3})
 
 
-def am_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def am_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, AM)
@@ -1004,9 +1004,9 @@ def am_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"am_features": x5})
 
 
-def psk2_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def psk2_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK2)
@@ -1054,9 +1054,9 @@ def psk2_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"psk2_features": x5})
 
 
-def psk4_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def psk4_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1104,9 +1104,9 @@ def psk4_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"psk4_features": x5})
 
 
-def psk8_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def psk8_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK8)
@@ -1154,9 +1154,9 @@ def psk8_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"psk8_features": x5})
 
 
-def qam16_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def qam16_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, QAM16)
@@ -1204,9 +1204,9 @@ def qam16_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"qam16_features": x5})
 
 
-def qam64_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def qam64_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, QAM64)
@@ -1254,9 +1254,9 @@ def qam64_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"qam64_features": x5})
 
 
-def echoes_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def echoes_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1320,9 +1320,9 @@ def echoes_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"echoes_features": x7})
 
 
-def tdl_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def tdl_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1386,9 +1386,9 @@ def tdl_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"tdl_a_features": x7})
 
 
-def tdl_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def tdl_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1452,9 +1452,9 @@ def tdl_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"tdl_b_features": x7})
 
 
-def tdl_c_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def tdl_c_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1518,9 +1518,9 @@ def tdl_c_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"tdl_c_features": x7})
 
 
-def tdl_d_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def tdl_d_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1584,9 +1584,9 @@ def tdl_d_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"tdl_d_features": x7})
 
 
-def tdl_e_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def tdl_e_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1650,9 +1650,9 @@ def tdl_e_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"tdl_e_features": x7})
 
 
-def indoor_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def indoor_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1716,9 +1716,9 @@ def indoor_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"indoor_a_features": x7})
 
 
-def indoor_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def indoor_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1782,9 +1782,9 @@ def indoor_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"indoor_b_features": x7})
 
 
-def pedestrian_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def pedestrian_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1848,9 +1848,9 @@ def pedestrian_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements)
     return run.finish({"pedestrian_a_features": x7})
 
 
-def pedestrian_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def pedestrian_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1914,9 +1914,9 @@ def pedestrian_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements)
     return run.finish({"pedestrian_b_features": x7})
 
 
-def vehicular_a_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def vehicular_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)
@@ -1980,9 +1980,9 @@ def vehicular_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     return run.finish({"vehicular_a_features": x7})
 
 
-def vehicular_b_features(task_id, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
+def vehicular_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
     """One sample: returns (outputs, failed)."""
-    with Sequential(LANGUAGE, task_id, log_path, max_elements) as run:
+    with Sequential(LANGUAGE, key, log_path, max_elements) as run:
         run.start(1)
         try:
             x1 = with_parameter(P, MODULATION, PSK4)

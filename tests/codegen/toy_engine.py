@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Sequential:
-    def __init__(self, language, task_id, log_path, max_elements):
+    def __init__(self, language, key, log_path, max_elements):
         self.failed = []
 
     def __enter__(self):

@@ -312,7 +312,7 @@ def _numbers_in(cone: int) -> list[int]:
 def _parts(lanes: int, error: Exception) -> list[Array]:
     """The lanes in as many parts as would each have had room, every part a fair sample of them.
 
-    Neighbours in a batch are of one task and cost alike; dealt out in turn they spread evenly.
+    Neighbours in a batch are of one group and cost alike; dealt out in turn they spread evenly.
     """
     parts = 2
     if isinstance(error, TooMuchAtOnce):

@@ -24,10 +24,10 @@ class Measure:
     The definitions stand side by side:
 
         @Measure
-        def area(grid): ...
+        def count(container): ...
 
-        @area.for_columns
-        def area(grids): ...
+        @count.for_columns
+        def count(containers): ...
     """
 
     __slots__ = ("of_value", "of_columns")

@@ -3,13 +3,13 @@
 A primitive is declared once, in its scalar form; what it means for whole columns is a rule that
 stands beside it:
 
-    @primitive(charge=area)
-    def rot90(grid: Grid) -> Grid:
-        '''Quarter clockwise rotation.'''
-        return tuple(zip(*grid[::-1]))
+    @primitive(charge=count)
+    def backwards(numbers: Tuple) -> Tuple:
+        '''The numbers, the last one first.'''
+        return numbers[::-1]
 
-    @rule(rot90)
-    def rot90(frame, grid): ...
+    @rule(backwards)
+    def backwards(frame, numbers): ...
 
 A primitive without a rule works all the same: its lanes are computed by the scalar form.
 

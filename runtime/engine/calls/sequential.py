@@ -13,7 +13,7 @@ from megabatt.runtime.engine.limits import SHORTAGES, UNLIMITED, budget
 class Sequential:
     """The failures of one sample's run, and the budget of the operation under way.
 
-    log_path: a file that a line is appended to for each failure: task, operation, error.
+    log_path: a file that a line is appended to for each failure: key, operation, error.
 
     It is entered for the run. However that ends, the log is closed then, and primitives called from
     Python are not limited, and compute by the policy that was in use before.
@@ -22,12 +22,12 @@ class Sequential:
     def __init__(
         self,
         language: Language,
-        task_id: str,
+        key: str,
         log_path: str | Path | None = None,
         max_elements: int | None = None,
     ) -> None:
         self._policy = language.in_use()
-        self.task_id = task_id
+        self.key = key
         self.log_path = log_path
         self.max_elements = language.max_elements if max_elements is None else max_elements
         self.number = 0
@@ -62,7 +62,7 @@ class Sequential:
                 self._log = open(self.log_path, "a", encoding="utf-8")
             message = " ".join(str(error).split())
             self._log.write(
-                f"{self.task_id}\toperation {self.number}\t{type(error).__name__}: {message}\n"
+                f"{self.key}\toperation {self.number}\t{type(error).__name__}: {message}\n"
             )
         return default
 
