@@ -34,6 +34,17 @@ class Step:
         return f"x{self.number} = {self.call}"
 
 
+def calls_of(settings: Settings, forms: Forms) -> list[str]:
+    """A program's operations as source, such as objects(I, True, False, True)."""
+    calls: list[str] = []
+
+    def note(number: int, function: Any, args: tuple[Any, ...], *_: Any) -> None:
+        calls.append(call_text(function, args))
+
+    forms.vectorized(batch_inputs(settings.workload, [], note), max_elements=settings.limit)
+    return calls
+
+
 def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
     """Every operation of a program, by its scalar form.
 

@@ -8,6 +8,7 @@ draws       what the fuzzer makes programs and samples of
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
 results     a run's folder, read again
+page        that folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
 pictures    values drawn
 closeness   how close outputs come to what is expected
