@@ -1,4 +1,4 @@
-"""docs/results.md and docs/kaggle.md: their commands and SQL do what is shown."""
+"""docs/results.md, kaggle.md and pictures.md: their commands and SQL do what is shown."""
 
 from __future__ import annotations
 
@@ -37,6 +37,11 @@ def test_the_queries_answer_what_the_page_says(folder, monkeypatch):
 def test_the_columns_are_those_that_the_page_has():
     schema = schema_of(WORKLOAD)
     assert re.findall(r"^\| `(\w+)` \|", RESULTS.read_text(), re.MULTILINE) == schema.names
+
+
+def test_pictures(tmp_path):
+    assert_commands_print(ROOT / "docs" / "pictures.md", tmp_path)
+    assert (tmp_path / "results" / "report.html").is_file()
 
 
 def test_from_challenges_to_a_submission(tmp_path):
