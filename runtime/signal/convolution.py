@@ -8,7 +8,7 @@ from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import inlined_function, team_kernel
 from megabatt.runtime.engine.device.teams import sum_of_team
-from megabatt.runtime.signal.lanes import groups_of
+from megabatt.runtime.signal.lanes import Scratch, groups_of
 from megabatt.runtime.signal.layouts.sampled import Signals
 
 HALF_WIDTH = 8
@@ -28,120 +28,120 @@ def convolved(
     """
     made = Signals.allocate(signals.steps, xp.where(frame.pay(), signals.counts, 0))
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
-    padded = made.counts + counts + 8  # of which the last few outputs read
+    padded = made.counts + counts + UNROLLED
+    parts = [Scratch(xp.float32) for _ in range(2)]
+    sums = [Scratch(xp.float64) for _ in range(2)]
     for first, last in groups_of(padded):
         lanes = slice(first, last)
         offsets = offsets_of(padded[lanes])
-        room = xp.zeros(2 * total_of(offsets), dtype=xp.float32)
-        n = last - first
+        n, room = last - first, total_of(offsets)
+        real, imaginary = (scratch.of(room) for scratch in parts)
+        tiles = [scratch.of(n * convolve.threads * TILE) for scratch in sums]
         shifts = counts[lanes] - 1 - leads[lanes]
         pad_samples(
             n, offsets, signals.starts[lanes], made.counts[lanes], shifts, padded[lanes],
-            signals.numbers, room,
+            signals.numbers, real, imaginary,
         )  # fmt: skip
         convolve(
             n, offsets, made.starts[lanes], made.counts[lanes], starts[lanes], counts[lanes], taps,
-            room, made.numbers, wrong[lanes],
+            real, imaginary, *tiles, made.numbers, wrong[lanes],
         )  # fmt: skip
     frame.fail(wrong)
     return made
 
 
 @team_kernel
-def pad_samples(lane, place, team, offsets, starts, counts, shifts, padded, numbers, out):
-    """A lane's samples, so many places on, where there is room for them."""
+def pad_samples(
+    lane, place, team, offsets, starts, counts, shifts, padded, numbers, real, imaginary
+):
+    """A lane's samples, so many places on, where there is room for them; their parts apart."""
     source = uint64(2 * starts[lane])
-    target = uint64(2 * offsets[lane])
+    target = uint64(offsets[lane])
     shift = shifts[lane]
-    first = max(int64(0), -shift)
-    last = min(counts[lane], padded[lane] - shift)
-    if shift >= 0:
-        target = target + uint64(2 * shift)
-    else:
-        source = source + uint64(-2 * shift)
-    for k in range(place, 2 * (last - first), team):
-        out[target + uint64(k)] = numbers[source + uint64(k)]
+    first = min(max(int64(0), -shift), counts[lane])
+    last = max(min(counts[lane], padded[lane] - shift), first)
+    before = min(max(shift, int64(0)), padded[lane])
+    for k in range(place, before, team):
+        real[target + uint64(k)] = float32(0.0)
+        imaginary[target + uint64(k)] = float32(0.0)
+    for k in range(before + last - first + place, padded[lane], team):
+        real[target + uint64(k)] = float32(0.0)
+        imaginary[target + uint64(k)] = float32(0.0)
+    target = target + uint64(before)
+    source = source + uint64(2 * first)
+    for k in range(place, last - first, team):
+        real[target + uint64(k)] = numbers[source + uint64(2) * uint64(k)]
+        imaginary[target + uint64(k)] = numbers[source + uint64(2) * uint64(k) + uint64(1)]
 
 
-@inlined_function
-def write_sample(out, at, real, imaginary):
-    """Write a sample; 1 where it is not finite."""
-    x = float32(real)
-    y = float32(imaginary)
-    out[at] = x
-    out[at + uint64(1)] = y
-    return int64(x - x + y - y != 0.0)
+UNROLLED = 4
+"""Taps that are added up at a time: a sum is then read and written less often."""
+
+TILE = 1024
+"""Samples whose sums stay in the cache while all taps are added to them."""
 
 
 @team_kernel
-def convolve(lane, place, team, offsets, into, counts, starts, lengths, taps, numbers, out, wrong):
-    """Four samples at a time, each a sum over the taps, the last tap first.
-
-    Of each sample there are two sums for each of its parts: with the taps' real parts, and with
-    their imaginary ones.
-    """
-    base = uint64(2 * offsets[lane])
+def convolve(
+    lane, place, team, offsets, into, counts, starts, lengths, taps, real, imaginary, sums_re,
+    sums_im, out, wrong,
+):  # fmt: skip
+    """The sums of a lane's samples over the taps, the last tap first, tile by tile."""
+    base = offsets[lane]
     target = uint64(2 * into[lane])
     length = lengths[lane]
-    last = uint64(2 * (starts[lane] + length - 1))
     count = counts[lane]
     infinite = int64(0)
-    for k in range(place, (count + 3) // 4, team):
-        a0 = 0.0
-        a1 = 0.0
-        a2 = 0.0
-        a3 = 0.0
-        a4 = 0.0
-        a5 = 0.0
-        a6 = 0.0
-        a7 = 0.0
-        b0 = 0.0
-        b1 = 0.0
-        b2 = 0.0
-        b3 = 0.0
-        b4 = 0.0
-        b5 = 0.0
-        b6 = 0.0
-        b7 = 0.0
-        at = base + uint64(8) * uint64(k)
-        for j in range(length):
-            tap = last - uint64(2) * uint64(j)
-            real = taps[tap]
-            imaginary = taps[tap + uint64(1)]
-            x0 = float64(numbers[at])
-            x1 = float64(numbers[at + uint64(1)])
-            x2 = float64(numbers[at + uint64(2)])
-            x3 = float64(numbers[at + uint64(3)])
-            x4 = float64(numbers[at + uint64(4)])
-            x5 = float64(numbers[at + uint64(5)])
-            x6 = float64(numbers[at + uint64(6)])
-            x7 = float64(numbers[at + uint64(7)])
-            a0 += real * x0
-            a1 += real * x1
-            a2 += real * x2
-            a3 += real * x3
-            a4 += real * x4
-            a5 += real * x5
-            a6 += real * x6
-            a7 += real * x7
-            b0 += imaginary * x0
-            b1 += imaginary * x1
-            b2 += imaginary * x2
-            b3 += imaginary * x3
-            b4 += imaginary * x4
-            b5 += imaginary * x5
-            b6 += imaginary * x6
-            b7 += imaginary * x7
-            at = at + uint64(2)
-        to = target + uint64(8) * uint64(k)
-        left = count - 4 * k
-        infinite += write_sample(out, to, a0 - b1, a1 + b0)
-        if left > 1:
-            infinite += write_sample(out, to + uint64(2), a2 - b3, a3 + b2)
-        if left > 2:
-            infinite += write_sample(out, to + uint64(4), a4 - b5, a5 + b4)
-        if left > 3:
-            infinite += write_sample(out, to + uint64(6), a6 - b7, a7 + b6)
+    for tile in range(place, (count + TILE - 1) // TILE, team):
+        begin = uint64((lane * team + place) * TILE)
+        here = uint64(base + tile * TILE)
+        size = min(int64(TILE), count - tile * TILE)
+        for k in range(size):
+            sums_re[begin + uint64(k)] = 0.0
+            sums_im[begin + uint64(k)] = 0.0
+        for group in range((length + UNROLLED - 1) // UNROLLED):
+            j = group * UNROLLED
+            a0 = tap_part(taps, starts[lane], length, j, 0)
+            b0 = tap_part(taps, starts[lane], length, j, 1)
+            a1 = tap_part(taps, starts[lane], length, j + 1, 0)
+            b1 = tap_part(taps, starts[lane], length, j + 1, 1)
+            a2 = tap_part(taps, starts[lane], length, j + 2, 0)
+            b2 = tap_part(taps, starts[lane], length, j + 2, 1)
+            a3 = tap_part(taps, starts[lane], length, j + 3, 0)
+            b3 = tap_part(taps, starts[lane], length, j + 3, 1)
+            for k in range(size):
+                to = begin + uint64(k)
+                at = here + uint64(k + j)
+                x0 = float64(real[at])
+                y0 = float64(imaginary[at])
+                x1 = float64(real[at + uint64(1)])
+                y1 = float64(imaginary[at + uint64(1)])
+                x2 = float64(real[at + uint64(2)])
+                y2 = float64(imaginary[at + uint64(2)])
+                x3 = float64(real[at + uint64(3)])
+                y3 = float64(imaginary[at + uint64(3)])
+                sums_re[to] += (a0 * x0 - b0 * y0 + (a1 * x1 - b1 * y1)) + (
+                    a2 * x2 - b2 * y2 + (a3 * x3 - b3 * y3)
+                )
+                sums_im[to] += (a0 * y0 + b0 * x0 + (a1 * y1 + b1 * x1)) + (
+                    a2 * y2 + b2 * x2 + (a3 * y3 + b3 * x3)
+                )
+        for k in range(size):
+            x = float32(sums_re[begin + uint64(k)])
+            y = float32(sums_im[begin + uint64(k)])
+            to = target + uint64(2) * uint64(tile * TILE + k)
+            out[to] = x
+            out[to + uint64(1)] = y
+            infinite += int64(x - x + y - y != 0.0)
     infinite = sum_of_team(infinite)
     if place == 0:
         wrong[lane] = infinite > 0
+
+
+@inlined_function
+def tap_part(taps, start, length, j, part):
+    """A part of the tap that is j before the last; 0 where there is none."""
+    value = 0.0
+    if j < length:
+        value = taps[2 * (start + length - 1 - j) + part]
+    return value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.columns import Floats, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
@@ -74,3 +76,16 @@ def groups_by_length(counts: Array) -> list[tuple[int, Array]]:
         groups += [(length, lanes[at : at + size]) for at in range(0, len(lanes), size)]
         left = xp.where(left == length, 0, left)
     return groups
+
+
+class Scratch:
+    """Room that one group of lanes after the other uses: new memory costs more than the work."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._room = xp.empty(0, dtype=dtype)
+
+    def of(self, count: int) -> Array:
+        """So many elements, not cleared."""
+        if len(self._room) < count:
+            self._room = xp.empty(count, dtype=self._room.dtype)
+        return self._room[:count]

@@ -12,7 +12,7 @@ from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, x
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.signal.charges import duration
 from megabatt.runtime.signal.draws import FIRST_BLOCK, sample_normals, uniforms_of
-from megabatt.runtime.signal.lanes import Streams, groups_of, values_of
+from megabatt.runtime.signal.lanes import Scratch, Streams, groups_of, values_of
 from megabatt.runtime.signal.language import primitive
 from megabatt.runtime.signal.layouts.sampled import Signals
 from megabatt.runtime.signal.parameters import samples_of, value_of
@@ -103,10 +103,11 @@ def fm_tone(frame: Frame, P: Lists, K: Lists, site: Ints) -> Column:
     made, steps, phases = _allocated(frame, P, streams)
     blocks = (made.counts + (SMOOTHED + 2)) // 4
     scale = deviations / (2 * np.pi * SMOOTHED)
+    scratch = Scratch(xp.float64)
     for first, last in groups_of(made.counts):
         lanes = slice(first, last)
         offsets = offsets_of(blocks[lanes])
-        noise = xp.empty(4 * total_of(offsets), dtype=xp.float64)
+        noise = scratch.of(4 * total_of(offsets))
         arrays = [array[lanes] for array in streams.arrays]
         fill_normals(last - first, offsets, blocks[lanes], *arrays, noise)
         fill_fm(
