@@ -35,8 +35,16 @@ _NESTED = {tuple, frozenset}
 class FrozenArray(np.ndarray[Any, Any]):
     """An array that is a value: nothing changes it, and sets can hold it.
 
-    Two are equal when they have the same shape and numbers.
+    Two are equal when they have the same shape and numbers. What is computed from it is a plain
+    array.
     """
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        plain = np.asarray(array)
+        return plain[()] if return_scalar or context is None and not plain.ndim else plain
+
+    def astype(self, *args: Any, **named: Any) -> Any:
+        return np.asarray(self).astype(*args, **named)
 
     def __eq__(self, other: object) -> bool:  # type: ignore[override]
         return isinstance(other, np.ndarray) and np.array_equal(np.asarray(self), other)

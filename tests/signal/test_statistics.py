@@ -1,0 +1,193 @@
+"""What is random has the distribution that it should, against SciPy and closed formulas.
+
+Seeds are stated; a bound is one that the right formula keeps by far, and a wrong one misses.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.signal
+import scipy.stats
+from scipy.special import j0
+
+from megabatt.runtime.signal import LANGUAGE
+from megabatt.runtime.signal.constants import FEATURES, PROFILES
+from megabatt.runtime.signal.modulation import rrc_pulse
+from megabatt.runtime.signal.parameters import record
+from megabatt.runtime.signal.values import signal_of
+from tests.signal.forms import vectorized
+
+SEED = 20_221_105
+LEAST_P = 1e-3
+"""Of the Kolmogorov-Smirnov tests: less likely than that counts as another distribution."""
+
+RATE = 200_000.0
+
+
+def of(name, lanes):
+    values, failures, _ = vectorized(LANGUAGE.primitives[name].function, lanes)
+    assert not any(failures)
+    return values
+
+
+def keys(count):
+    return [(SEED, number, 0) for number in range(count)]
+
+
+def constant(samples, rate=RATE):
+    return signal_of(rate, np.ones(samples))
+
+
+@pytest.fixture(scope="module")
+def fadings():
+    """Fading of 20 Hz at 2,000 samples a second, of 1,500 lanes: complex64 (lanes, 256)."""
+    given = record(sample_rate_hz=2000.0, doppler_hz=20.0, k_factor_db=6.0)
+    lanes = [(constant(256, 2000.0), given, key, 0) for key in keys(1500)]
+    return {
+        name: np.stack([samples for _, samples in of(name, lanes)])
+        for name in ("rayleigh", "rician")
+    }
+
+
+def test_rayleigh_envelopes_are_of_the_rayleigh_distribution(fadings):
+    envelopes = np.abs(fadings["rayleigh"][:, 0])
+    test = scipy.stats.kstest(envelopes, scipy.stats.rayleigh(scale=math.sqrt(0.5)).cdf)
+    assert test.pvalue > LEAST_P
+    assert scipy.stats.kstest(envelopes, scipy.stats.rayleigh(scale=0.8).cdf).pvalue < LEAST_P
+
+
+def test_rician_envelopes_are_of_the_rice_distribution_of_their_k_factor(fadings):
+    envelopes = np.abs(fadings["rician"][:, 0])
+
+    def p_value(k_db):
+        k = 10 ** (k_db / 10)
+        sigma = math.sqrt(1 / (2 * (k + 1)))
+        direct = math.sqrt(k / (k + 1))
+        rice = scipy.stats.rice(direct / sigma, scale=sigma)
+        return scipy.stats.kstest(envelopes, rice.cdf).pvalue
+
+    assert p_value(6.0) > LEAST_P
+    assert p_value(3.0) < LEAST_P and p_value(9.0) < LEAST_P
+
+
+def test_the_autocorrelation_of_fading_is_the_bessel_function(fadings):
+    fading = fadings["rayleigh"].astype(np.complex128)
+    lags = np.arange(0, 200, 8)
+    found = np.array([np.mean(np.conj(fading[:, 0]) * fading[:, lag]).real for lag in lags])
+    deviation = 1 / math.sqrt(len(fading))
+    assert np.abs(found - j0(2 * np.pi * 20.0 * lags / 2000.0)).max() < 4 * deviation
+    assert np.abs(found - j0(2 * np.pi * 22.0 * lags / 2000.0)).max() > 4 * deviation
+
+
+def test_block_fading_changes_once_a_block_and_is_complex_normal():
+    given = record(coherence_ms=0.1)  # 20 samples
+    lanes = [(constant(200), given, key, 0) for key in keys(300)]
+    blocks = np.stack([samples for _, samples in of("rayleigh", lanes)]).reshape(-1, 20)
+    assert np.all(blocks == blocks[:, :1])
+    parts = np.concatenate([blocks[:, 0].real, blocks[:, 0].imag]) * math.sqrt(2)
+    assert scipy.stats.kstest(parts, "norm").pvalue > LEAST_P
+
+
+@pytest.mark.parametrize("snr_db", [-10.0, 0.0, 15.0])
+def test_noise_is_white_normal_and_as_strong_as_asked(snr_db):
+    given = record(snr_db=snr_db, duration_ms=100.0)
+    lanes = [(constant(20_000), given, key, 1) for key in keys(4)]
+    noise = np.stack([samples for _, samples in of("awgn", lanes)]).astype(np.complex128) - 1
+    power = np.mean(np.abs(noise) ** 2)
+    assert abs(-10 * np.log10(power) - snr_db) < 0.08  # of 80,000: 4 deviations are 0.06 dB
+    parts = np.concatenate([noise.real.ravel(), noise.imag.ravel()])
+    assert scipy.stats.kstest(parts / math.sqrt(power / 2), "norm").pvalue > LEAST_P
+    for other in (noise[:, 1:] * noise[:, :-1].conj(), noise.real * noise.imag):
+        assert abs(other.mean()) / power < 4 / math.sqrt(noise.size)
+
+
+def test_thermal_noise_has_the_power_of_k_t_b_and_the_noise_figure():
+    given = record(thermal=1.0, bandwidth_hz=200e3, noise_figure_db=6.0, temperature_k=290.0)
+    silent = signal_of(RATE, np.full(50_000, 1e-12))
+    ((_, samples),) = of("awgn", [(silent, given, keys(1)[0], 0)])
+    found = 10 * np.log10(np.mean(np.abs(samples.astype(np.complex128)) ** 2))
+    assert abs(found - (-173.975 + 53.010 + 6.0)) < 0.1  # dBm
+
+
+def test_two_sites_two_keys_and_two_receivers_draw_unlike_noise():
+    given, signal = record(), constant(4000)
+    numbers = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+    lanes = [(signal, given, (SEED, sample, receiver), site) for sample, receiver, site in numbers]
+    noises = [s.astype(np.complex128) - 1 for _, s in of("awgn", lanes)]
+    for k, a in enumerate(noises):
+        for b in noises[:k]:
+            assert abs(np.vdot(a, b)) / np.vdot(a, a).real < 5 / math.sqrt(len(a))
+
+
+@pytest.mark.parametrize("snr_db", [0.0, 10.0, 20.0])
+def test_the_snr_that_is_measured_is_the_one_that_was_asked(snr_db):
+    given = record(snr_db=snr_db, duration_ms=100.0)
+    clean = of("tone", [(given, key, 0) for key in keys(8)])
+    noisy = of("awgn", [(s, given, key, 1) for s, key in zip(clean, keys(8), strict=True)])
+    assert abs(np.mean(of("snr_estimate", [(s,) for s in noisy])) - snr_db) < 0.3
+    rows = np.array(of("features", [(s, given) for s in noisy]))
+    assert abs(rows[:, FEATURES.index("snr_db")].mean() - snr_db) < 0.8  # of a chunk more leaks
+
+
+def test_a_periodogram_is_that_of_scipy():
+    random = np.random.default_rng(SEED)
+    samples = random.normal(size=999) + 1j * random.normal(size=999)
+    ((step, bins),) = of("psd", [(signal_of(RATE, samples),)])
+    frequencies, density = scipy.signal.periodogram(
+        samples, RATE, detrend=False, return_onesided=False
+    )
+    np.testing.assert_allclose(
+        np.asarray(bins), np.fft.fftshift(density), rtol=1e-3, atol=1e-9 * density.max()
+    )
+    assert step == pytest.approx(frequencies[1])
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_profile_has_its_delay_spread_and_power(profile):
+    """Of the squares of 400 impulse responses, measured at 20 MHz."""
+    spread = 1e-6
+    given = record(profile=PROFILES.index(profile), delay_spread_s=spread)
+    impulse = signal_of(20e6, [*np.zeros(16), 1.0, *np.zeros(600)])
+    answers = of("multipath", [(impulse, given, key, 0) for key in keys(400)])
+    powers = np.mean([np.abs(s.astype(np.complex128)) ** 2 for _, s in answers], axis=0)
+    delays = (np.arange(len(powers)) - 16) / 20e6
+    mean = np.sum(powers * delays) / powers.sum()
+    found = math.sqrt(np.sum(powers * (delays - mean) ** 2) / powers.sum())
+    if profile.startswith("TDL"):
+        assert found == pytest.approx(spread, rel=0.12)
+    if profile != "ECHOES":
+        assert powers.sum() == pytest.approx(1.0, rel=0.25)
+    else:  # the direct path, and two or three echoes of -25 to -10 dB
+        assert 1.0 < powers.sum() < 1.2
+
+
+def test_a_fraction_of_a_sample_of_delay_turns_the_phase_of_a_tone():
+    given = record(offset_hz=0.0, duration_ms=10.0)
+    tone = of("mix", [(s, 20_000.0) for s in of("tone", [(given, keys(1)[0], 0)])])[0]
+    ((_, later),) = of("delay", [(tone, 2.5 / RATE)])
+    inner = slice(50, -50)
+    turned = np.angle(later[inner] / tone[1][inner].astype(np.complex128))
+    np.testing.assert_allclose(turned, -2 * np.pi * 20_000 * 2.5 / RATE, atol=2e-3)
+
+
+@pytest.mark.parametrize("roll_off", [0.0, 0.25, 0.35, 1.0])
+def test_two_root_raised_cosines_leave_no_symbol_in_another(roll_off):
+    pulse = rrc_pulse(8, roll_off)
+    both = np.convolve(pulse, pulse)[::8] / 8
+    assert both[len(both) // 2] == pytest.approx(1.0)
+    others = np.delete(both, len(both) // 2)
+    assert np.abs(others).max() < (0.12 if roll_off == 0 else 0.02)
+
+
+@pytest.mark.parametrize("number, moment", [(1, 1.0), (2, 1.0), (3, 1.0), (4, 1.32), (5, 1.381)])
+def test_symbols_have_mean_power_one_and_the_fourth_moment_of_their_kind(number, moment):
+    given = record(modulation=number, symbol_rate_hz=10_000.0, offset_hz=0.0, duration_ms=400.0)
+    ((_, samples),) = of("modulated", [(given, keys(1)[0], 0)])
+    received = np.convolve(samples.astype(np.complex128), rrc_pulse(20, 0.35)) / 20
+    symbols = received[80:-80:20][8:-8]
+    power = np.mean(np.abs(symbols) ** 2)
+    assert power == pytest.approx(1.0, abs=0.05)
+    assert np.mean(np.abs(symbols) ** 4) / power**2 == pytest.approx(moment, abs=0.05)
