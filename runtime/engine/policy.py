@@ -91,11 +91,14 @@ class Using:
         self._policy = policy
 
     def __enter__(self) -> None:
-        self._before = _in_use.policy
-        use(self._policy)
+        before = _in_use.policy
+        self._before = None if before is self._policy else before
+        if self._before is not None:
+            use(self._policy)
 
     def __exit__(self, *error: object) -> None:
-        use(self._before)
+        if self._before is not None:
+            use(self._before)
 
 
 def use_by_default(policy: Policy) -> None:

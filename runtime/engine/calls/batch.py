@@ -157,6 +157,7 @@ class Batch:
             fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
             inputs = BatchInputs(len(inputs), fields)
         self.language = language
+        self._language_in_use = language.in_use()
         self.inputs = inputs
         self.lanes = inputs.lanes
         self.max_elements = max_elements
@@ -169,7 +170,7 @@ class Batch:
 
     def input(self, name: str) -> Target:
         """The input of that name."""
-        with self.language.in_use():
+        with self._language_in_use:
             return Target(self.inputs.column(name), name, 0)
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
@@ -180,7 +181,7 @@ class Batch:
                 cone |= value.cone
         target = Target(None, number, cone)
         if self._put_off is None:
-            with self.language.in_use():
+            with self._language_in_use:
                 self._begin(target, function, args)
         else:
             self._put_off.append((target, function, args))
@@ -272,7 +273,7 @@ class Batch:
         wanted = self.inputs.solvers
         if wanted is not None:
             outputs = {name: value for name, value in outputs.items() if name in wanted}
-        with self.language.in_use():
+        with self._language_in_use:
             self._run_left(outputs.values())
         cones = {}
         for name, value in outputs.items():
