@@ -6,7 +6,7 @@ LISTS := $(sort $(wildcard codegen/lists/*.py))
 SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language megabatt.runtime.signal
 TREE := .venv/tree/megabatt
 
-.PHONY: run test long check package cuda-source host-cuda gpu-test generate install with-cupy clean
+.PHONY: run test long check docs package cuda-source host-cuda gpu-test generate install with-cupy clean
 
 run: generate
 	$(BIN)/python run_batt.py run --out results --overwrite
@@ -21,6 +21,12 @@ check: install
 	$(BIN)/mypy
 	$(BIN)/python -m codegen $(LISTS) --out generated --check
 	$(BIN)/python -m codegen $(SIGNALS) --out generated/signals --check
+
+# The pages as a site, in site/; needs no network once it is installed.
+docs: check
+	$(BIN)/python -c 'import material, mkdocstrings' 2>/dev/null \
+		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # sdist and wheel; the wheel in an environment of its own, outside the checkout.
 package: install

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -53,3 +54,21 @@ def test_cupy_is_of_the_version_whose_private_parts_are_used():
     extras = PROJECT["project"]["optional-dependencies"]
     cupy = [line for lines in extras.values() for line in lines if line.startswith("cupy")]
     assert cupy == ["cupy-cuda12x>=14,<15", "cupy-cuda13x>=14,<15"]
+
+
+def test_the_version_stands_in_one_place():
+    """The citation repeats it, as its format wants."""
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert cited is not None and cited[1] == PROJECT["project"]["version"]
+
+
+def test_continuous_integration_runs_every_python_that_is_promised():
+    promised = [
+        name.rpartition(" ")[2]
+        for name in PROJECT["project"]["classifiers"]
+        if name.startswith("Programming Language :: Python :: 3.")
+    ]
+    (matrix,) = re.findall(
+        r"python: \[(.+)\]", (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    )
+    assert re.findall(r'"([\d.]+)"', matrix) == promised

@@ -1,0 +1,130 @@
+"""The site's page of all primitives: signature, meaning, charge, and an example drawn.
+
+An example is found by trying: the primitive is called on small values that its types take, until it
+gives something that is neither its safe default nor one of its arguments.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import islice, product
+from typing import Any
+
+from megabatt.runtime.arc import LANGUAGE, lbind, objects, ofcolor
+from megabatt.runtime.arc import charges as arc_charges
+from megabatt.runtime.arc.workload.pictures import picture_of
+from megabatt.runtime.core import charges as core_charges
+from megabatt.runtime.engine.calls import charges as engine_charges
+from megabatt.runtime.engine.calls.charges import Measure, OfResult
+from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.values import identical, show
+from megabatt.runtime.megabatch.pictures import Words
+
+NAME = "primitives.md"
+
+GRID = ((0, 0, 0, 0, 3), (0, 2, 2, 0, 0), (0, 0, 2, 0, 1), (4, 0, 0, 0, 1))
+OTHER = ((5, 0, 0, 0, 0), (0, 0, 6, 0, 0), (0, 0, 0, 0, 7), (0, 0, 8, 0, 0))
+OBJECTS = objects(GRID, True, False, True)
+P = LANGUAGE.primitives
+VALUES: tuple[Any, ...] = (
+    GRID, OTHER, OBJECTS, max(OBJECTS, key=len), ofcolor(GRID, 1), (1, 2), (0, 1), 2, 3, 1, 0, True,
+    False, P["size"].function, P["hmirror"].function, P["color"].function, P["add"].function,
+    P["vmirror"].function, lbind(P["contained"].function, 2), lbind(P["add"].function, 1),
+    P["astuple"].function, (3, 1, 2, 3), (1, 2, 5, 4), frozenset({1, 2, 3}), frozenset({3, 4}),
+    ((1, 2), (3,)), (OBJECTS,), frozenset({(0, 0), (2, 3)}), (P["size"].function,),
+    (GRID, OTHER), 5, 4,
+)  # fmt: skip
+_MOST_TRIED = 4000
+
+
+def example_of(primitive: Primitive) -> tuple[tuple[Any, ...], Any] | None:
+    """Arguments of a primitive and what it gives for them; None where none was found."""
+    pools = [[value for value in VALUES if _takes(kind, value)] for kind in primitive.types]
+    dull = None
+    for args in islice(product(*pools), _MOST_TRIED):
+        value, failed, _ = attempt(primitive.function, args, 10_000)
+        if failed:
+            continue
+        if value not in args and not identical(value, primitive.result.default):
+            return args, value
+        dull = dull or (args, value)
+    return dull
+
+
+def _takes(kind: Any, value: Any) -> bool:
+    try:
+        kind.check(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _drawn(title: str, value: Any, among: tuple[Any, ...] = ()) -> str:
+    picture = picture_of(value, among=among) or Words(show(value))
+    width, height = picture.size
+    return (
+        f'<figure class="value"><figcaption>{escape(title)}</figcaption>'
+        f'<svg width="{width:g}" height="{height:g}">{picture.svg()}</svg></figure>'
+    )
+
+
+def _charge(primitive: Primitive) -> str:
+    charge = primitive.charge
+    if charge is None:
+        return "none, but for what it calls"
+    if isinstance(charge, int):
+        return str(charge)
+    if isinstance(charge, OfResult):
+        return f"the {_called(charge.measure)} of its result"
+    if isinstance(charge, Measure):
+        return f"the {_called(charge)} of its {primitive.parameters[0]}"
+    return "by its arguments"
+
+
+def _called(measure: Measure) -> str:
+    """A measure's name in the module that has it."""
+    modules = (engine_charges, core_charges, arc_charges)
+    names = [name for module in modules for name, value in vars(module).items() if value is measure]
+    return names[0].strip("_").replace("_", " ") if names else "size"
+
+
+def section(primitive: Primitive) -> str:
+    """A primitive as Markdown."""
+    pairs = zip(primitive.parameters, primitive.types, strict=True)
+    parameters = ", ".join(f"{name}: {kind.name}" for name, kind in pairs)
+    lines = [
+        f"## {primitive.name}",
+        f"`{primitive.name}({parameters}) -> {primitive.result.name}`",
+        " ".join((primitive.function.__doc__ or "").split()),
+        f"Charge: {_charge(primitive)}. Where it fails it leaves "
+        f"`{LANGUAGE.default_source(primitive.name)}`.",
+    ]
+    found = example_of(primitive)
+    if found is not None:
+        args, value = found
+        figures = [
+            _drawn(name, arg, (GRID,)) for name, arg in zip(primitive.parameters, args, strict=True)
+        ]
+        figures.append(_drawn("gives", value, (GRID,)))
+        lines.append(f'<div class="example">{"".join(figures)}</div>')
+    return "\n\n".join(lines)
+
+
+def page() -> str:
+    """The whole page."""
+    head = (
+        "# All primitives\n\nOf each: its signature, what it means, what a call is charged against "
+        "`max_elements`, what it leaves where it fails, and an example. "
+        "[The language](arc.md) says what holds for all."
+    )
+    names = sorted(LANGUAGE.primitives)
+    return "\n\n".join([head, *(section(LANGUAGE.primitives[name]) for name in names)]) + "\n"
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """MkDocs' hook: adds the page."""
+    from mkdocs.structure.files import File
+
+    files.append(File.generated(config, NAME, content=page()))
+    return files
