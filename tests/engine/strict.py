@@ -214,7 +214,7 @@ def _namespace(device):
 
     functions = {name: on_arrays(name) for name in [*ON_ARRAYS.split(), *LIKE.split()]}
     functions |= {name: made(name) for name in ("arange", "empty", "full", "ones", "zeros")}
-    names = ("bool_", "int8", "int32", "int64", "uint8", "uint64", "float32", "float64",
+    names = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint64", "float32", "float64",
              "complex64", "complex128")  # fmt: skip
     types = {name: getattr(np, name) for name in names}
     return SimpleNamespace(**functions, **types, asarray=asarray)

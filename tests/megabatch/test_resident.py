@@ -174,9 +174,38 @@ def test_what_is_asked_for_is_said_chosen_and_kept_small(folder):
     few = mb.ResidentDataset(folder, columns=["rows"], dtype={"rows": "float16"}, say=None)
     assert few.nbytes < every.nbytes / 3
     (batch,) = few.epoch(40, shuffle=False)
-    assert batch["rows"].dtype == np.float16 and list(batch) == ["rows"]
+    assert batch["rows"].dtype == np.float32 and list(batch) == ["rows"]
     mb.ResidentDataset(folder, memory=0, say=said.append)
     assert "read in every epoch, in blocks" in said[1]
+
+
+ANY_SIZE = st.floats(-(2.0**29), 2.0**29, width=32, allow_subnormal=False)
+
+
+@given(rows=st.lists(st.tuples(ANY_SIZE, ANY_SIZE), min_size=1, max_size=6))
+def test_what_is_kept_as_float16_keeps_eleven_bits_whatever_its_units(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("half")
+    kind = pa.list_(pa.float32(), 2)
+    table = pa.table(
+        {"pair": pa.array(rows, kind), "list": pa.array([[r] for r in rows], pa.list_(kind))}
+    )
+    pq.write_table(table, folder / "rows.parquet")
+    half = {"pair": "float16", "list": "float16"}
+    dataset = mb.ResidentDataset(folder, split=(1.0,), dtype=half, say=None)
+    (batch,) = dataset.epoch(len(rows), shuffle=False)
+    written = np.array(rows, dtype=np.float32)
+    least = np.abs(written).max(axis=0) * 2.0**-28  # below it numbers have fewer bits
+    least = np.maximum(least, 2.0**-120)
+    for found in (batch["pair"], batch["list"][:, 0]):
+        assert found.dtype == np.float32
+        assert (np.abs(found - written) <= np.maximum(np.abs(written), least) * 2.0**-11).all()
+
+
+@pytest.mark.parametrize("number", [None, float("nan"), float("inf"), 2.0**30])
+def test_what_float16_cannot_have_is_named(tmp_path, number):
+    pq.write_table(pa.table({"real": pa.array([1.0, number])}), tmp_path / "rows.parquet")
+    with pytest.raises(mb.DatasetError, match="column real: float16 is for numbers below 1e9"):
+        mb.ResidentDataset(tmp_path, dtype={"real": "float16"}, say=None)
 
 
 def test_a_smaller_last_batch_can_be_left_out(folder):
@@ -287,9 +316,10 @@ def test_the_rows_of_a_run_are_read(tmp_path):
 @pytest.mark.parametrize("memory", [None, 0])
 def test_on_a_device_batches_are_the_same_and_nothing_comes_back(folder, memory, monkeypatch):
     device = StrictDevice()
-    here = mb.ResidentDataset(folder, memory=memory, device="cpu", say=None)
+    options = {"memory": memory, "dtype": {"rows": "float16"}, "say": None}
+    here = mb.ResidentDataset(folder, device="cpu", **options)
     monkeypatch.setattr("megabatt.runtime.megabatch.resident.dataset._device", lambda _: device)
-    there = mb.ResidentDataset(folder, memory=memory, say=None)
+    there = mb.ResidentDataset(folder, **options)
     device.fetched.transfers = 0
     batches = list(there.epoch(6, seed=3))
     assert not device.fetched.transfers

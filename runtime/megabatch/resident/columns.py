@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from megabatt.runtime.engine.device.device import Device
-from megabatt.runtime.megabatch.resident.folder import is_list, numpy_type
+from megabatt.runtime.megabatch.resident.folder import DatasetError, is_list, numpy_type
 
 Array = Any
 """An array of the device that the dataset is on."""
@@ -60,10 +60,13 @@ class Values:
 
     numbers: (elements, *shape) of a column of numbers or of lists of one length; of other lists
     (elements + 1, *shape), the last element being zeros, which pad. lists: None for the former.
+    scale: float32 (*shape,), by which numbers kept as float16 become what they are, see `_widened`;
+    else None.
     """
 
     numbers: Array
     lists: Lists | None
+    scale: Array | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -94,14 +97,17 @@ class Columns:
         found, there = {}, {}
         for name, values in self.values.items():
             if values.lists is None:
-                found[name] = arrays.take(values.numbers, rows, axis=0)
-                continue
-            key = id(values.lists)
-            if key not in places:
-                places[key] = values.lists.places(rows, arrays)
-            at, there[name] = places[key]
-            taken = arrays.take(values.numbers, at.ravel(), axis=0)
-            found[name] = taken.reshape(*at.shape, *values.numbers.shape[1:])
+                taken = arrays.take(values.numbers, rows, axis=0)
+            else:
+                key = id(values.lists)
+                if key not in places:
+                    places[key] = values.lists.places(rows, arrays)
+                at, there[name] = places[key]
+                taken = arrays.take(values.numbers, at.ravel(), axis=0)
+                taken = taken.reshape(*at.shape, *values.numbers.shape[1:])
+            if values.scale is not None:
+                taken = _widened(taken, values.scale, arrays)
+            found[name] = taken
         return found, there
 
     def on(self, device: Device) -> Columns:
@@ -115,7 +121,8 @@ class Columns:
             if here.lists is not None and id(here.lists) not in lists:
                 offsets = [send(offsets) for offsets in here.lists.offsets]
                 lists[id(here.lists)] = Lists(offsets, here.lists.longest)
-            values[name] = Values(send(here.numbers), lists.get(id(here.lists)))
+            scale = None if here.scale is None else send(here.scale)
+            values[name] = Values(send(here.numbers), lists.get(id(here.lists)), scale)
         return Columns(values, self.words, device)
 
 
@@ -140,7 +147,11 @@ def from_arrow(
         if name in nullable:
             known = [np.asarray(chunk.is_valid()) for chunk in column.chunks]
             values[f"{name}_known"] = Values(_joined(known, (), np.dtype(np.bool_)), None)
-        values[name] = found = _values_of(column, dtypes.get(name) or numpy_type(column.type))
+        try:
+            found = _values_of(column, dtypes.get(name) or numpy_type(column.type))
+        except DatasetError as error:
+            raise DatasetError(f"column {name}: {error}") from error
+        values[name] = found
         if found.lists is not None:
             found.lists = next((one for one in met if one.same(found.lists)), found.lists)
             met.append(found.lists)
@@ -155,7 +166,25 @@ def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any]]:
     return pa.chunked_array(chunks, pa.int32()), words
 
 
+_HALF = np.dtype(np.float16)
+_LARGEST_HALF = 15
+"""Numbers below 2 to this power are kept as float16."""
+_MOST_EXPONENT = 30
+_BIAS = 112
+"""How much more float32 adds to an exponent than float16."""
+_SIGN_AND_NUMBER = 0x8FFFE000 - (1 << 32)
+
+
+def _widened(halves: Array, scale: Array, arrays: Any) -> Array:
+    """Numbers kept as float16, as float32: their bits moved to where float32 has them, and what its
+    exponents are larger by multiplied in, with the scale. A cast takes five times as long."""
+    bits = halves.view(arrays.int16).astype(arrays.int32)
+    return ((bits << 13) & _SIGN_AND_NUMBER).view(arrays.float32) * scale
+
+
 def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
+    if dtype == _HALF and numpy_type(column.type) != _HALF:
+        return _halved(_values_of(column, np.dtype(np.float32)))
     kind, chunks = column.type, column.chunks
     counts: list[Any] = []
     while is_list(kind) and not _is_block(kind, chunks):
@@ -174,6 +203,21 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
     longest = [int(lengths.max(initial=0)) for lengths in counts]
     lists = Lists([_offsets(lengths) for lengths in counts], longest)
     return Values(_joined([*numbers, blank], shape, dtype), lists)
+
+
+def _halved(values: Values) -> Values:
+    """The numbers as float16, each divided by a power of 2 that the elements have at its place.
+
+    It is the least by which none is too large, so that whatever their units are, large numbers keep
+    11 bits. Raises DatasetError for numbers that are missing, or 2**30 and larger.
+    """
+    largest = np.max(np.abs(values.numbers), axis=0, initial=0.0)
+    if not (largest < 2.0**_MOST_EXPONENT).all():
+        raise DatasetError("float16 is for numbers below 1e9, of which none is missing")
+    _, exponents = np.frexp(largest)
+    exponents = np.maximum(exponents - _LARGEST_HALF, -_BIAS)
+    numbers = np.ldexp(values.numbers, -exponents).astype(_HALF)
+    return Values(numbers, values.lists, np.ldexp(np.float32(1.0), exponents + _BIAS))
 
 
 _NONE = np.zeros(0, dtype=np.int64)

@@ -78,7 +78,8 @@ class ResidentDataset:
 
         split: the shares of the parts, whose samples are drawn by `split_seed`; what they leave is
         not used. device: "auto", "cpu" or "cuda". columns: those to read, by default all that can
-        be. dtype: what to keep the numbers of a column as, such as {"features": "float16"}.
+        be. dtype: what to keep the numbers of a column as, such as {"latitude": "float32"}; what is
+        kept as float16 is scaled for it and given as float32, with 11 bits of its own.
         memory: the bytes that the dataset may take, by default half of what is free. say: told
         what the dataset takes before it is loaded; None for nobody.
 

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset import iq
 from megabatt.runtime.signal.dataset.configuration import Configuration, as_table, differences
 from megabatt.runtime.signal.dataset.links import Array
@@ -47,9 +48,10 @@ def rows_of_a_file(configuration: Configuration) -> int:
 def schema_of(configuration: Configuration) -> pa.Schema:
     """The columns of a sample; lists have an element for each receiver.
 
-    candidate: its number; latitude, longitude: of the transmitter, in degrees; mask: whether the
-    receiver hears it, without which its features are zeros; iq_first: which of the file's signals
-    is its first, where they are kept; it has one for each receiver that hears it.
+    candidate: its number; latitude, longitude: of the transmitter, in degrees; features: their
+    names are in the field's metadata; mask: whether the receiver hears it, without which its
+    features are zeros; iq_first: which of the file's signals is its first, where they are kept; it
+    has one for each receiver that hears it.
     """
     fields = {
         "candidate": pa.int64(),
@@ -62,7 +64,11 @@ def schema_of(configuration: Configuration) -> pa.Schema:
     }
     if configuration.keep_iq != "none":
         fields["iq_first"] = pa.int64()
-    return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
+    names = {"names": json.dumps(FEATURES)}
+    return pa.schema(
+        pa.field(name, kind, metadata=names if name == "features" else None)
+        for name, kind in fields.items()
+    )
 
 
 @dataclass
