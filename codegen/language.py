@@ -89,6 +89,20 @@ def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
     return language
 
 
+def load_primitives(language: Spoken, module: str) -> list[str]:
+    """Import a module that registers primitives with a language.
+
+    Returns:
+        The names of its primitives, those that it imports from elsewhere not among them.
+
+    Raises:
+        LanguageError: it cannot be imported.
+    """
+    _import(module)
+    named: Mapping[str, Any] = language.primitives
+    return sorted(name for name, primitive in named.items() if primitive.module == module)
+
+
 def _import(name: str) -> object:
     try:
         return importlib.import_module(name)

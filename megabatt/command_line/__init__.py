@@ -4,5 +4,6 @@ main        the group of all commands
 options     options that commands share, and those of the workload
 selection   what they ask for: programs, samples, batches and devices
 
-compile, run, show, report, submit, score, verify, warm_up, bench, sweep, fuzz: each a command
+compile, run, show, report, submit, score, verify, warm_up, bench, sweep, check, fuzz: a command
+each
 """

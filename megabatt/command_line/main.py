@@ -20,6 +20,7 @@ COMMANDS = {
     "warm-up": "Compile the kernels that programs need, so that what comes next starts at once.",
     "bench": "Time both forms in one run; the last line is a JSON object of the figures.",
     "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",
+    "check": "Check primitives of your own: both forms on random values, with every index checked.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
 """What each does. The module of its name is imported when it is called, as that takes a second."""

@@ -237,7 +237,11 @@ class Primitives:
 
     @overload
     def primitive(
-        self, *, charge: Charge | None = None, builds: type[Function] | None = None
+        self,
+        *,
+        charge: Charge | None = None,
+        builds: type[Function] | None = None,
+        replace: bool = False,
     ) -> Callable[[F], F]: ...
 
     def primitive(
@@ -246,18 +250,26 @@ class Primitives:
         *,
         charge: Charge | None = None,
         builds: type[Function] | None = None,
+        replace: bool = False,
     ) -> Any:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
 
         charge: what a call is charged. builds: the kind of function that it makes, if it does
         nothing else, and does not look into what parameters of type Any are given; a plan then
-        knows the function before it knows those values. Returns the function to call, which checks
-        its arguments and pays. Raises TypeError where a parameter is not annotated with a type of
-        the language.
+        knows the function before it knows those values. replace: whether it may take the place of
+        another of its name. Returns the function to call, which checks its arguments and pays.
+        Raises TypeError where a parameter is not annotated with a type of the language, and
+        ValueError where the name is taken.
         """
         if body is None:
-            return partial(self.primitive, charge=charge, builds=builds)
+            return partial(self.primitive, charge=charge, builds=builds, replace=replace)
         primitive = Primitive(body, charge, builds)
+        taken = self.primitives.get(primitive.name)
+        if taken is not None and not replace:
+            raise ValueError(
+                f"there is a primitive {primitive.name} already, of {taken.module}; "
+                "replace=True puts another in its place"
+            )
         self.primitives[primitive.name] = primitive
         _PRIMITIVES[primitive.function] = primitive
         if builds is not None:

@@ -526,7 +526,7 @@ def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Pr
 
     A quarter of the programs have large values, another quarter unusual ones.
     """
-    deck = sorted(draws.language.primitives)
+    deck = sorted(draws.deck or draws.language.primitives)
     Random(seed).shuffle(deck)
     forced = [deck[(_FORCED * number + k) % len(deck)] for k in range(_FORCED)]
     rng = Random(f"{seed}:{number}")

@@ -1,0 +1,68 @@
+"""`megabatt check`: a user's primitives through what ours go through, in a process of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from megabatt.runtime.arc import LANGUAGE, primitive
+from megabatt.runtime.arc.types import Grid
+from tests.megabatch.commands import command
+
+HEAD = '''
+from megabatt.runtime.arc import primitive
+from megabatt.runtime.arc.charges import area
+from megabatt.runtime.arc.types import Grid
+from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.device.kernels import lane_kernel
+
+
+@primitive(charge=area)
+def brighter(grid: Grid) -> Grid:
+    """The grid with every cell one more."""
+    return tuple(tuple(cell + 1 for cell in row) for row in grid)
+
+
+@lane_kernel
+def add_one(lane, heights, widths, starts, cells):
+    for k in range(heights[lane] * widths[lane]):
+        cells[starts[lane] + k + BEYOND] += 1
+
+
+@rule(brighter)
+def brighter(frame, grid):
+    out = grid.copy(frame.pay())
+    add_one(len(out), *out.arrays)
+    return out
+'''
+
+
+def check(folder, beyond):
+    (folder / "my_primitives.py").write_text(HEAD.replace("BEYOND", str(beyond)))
+    options = ["--programs", 2, "--samples", 3]
+    return command("-m", "megabatt", "check", "my_primitives.py", *options, cwd=folder)
+
+
+def test_a_kernel_that_writes_beyond_its_cells_is_found(tmp_path):
+    done = check(tmp_path, 10_000_000)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "brighter" in done.stdout and "0 differences" not in done.stdout.splitlines()[-1]
+
+
+def test_a_module_without_primitives_is_said_to_have_none(tmp_path):
+    (tmp_path / "empty.py").write_text("")
+    done = command("-m", "megabatt", "check", "empty.py", cwd=tmp_path)
+    assert done.returncode == 2 and "empty registers no primitive" in done.stderr
+
+
+def test_a_name_that_is_taken_is_refused_unless_it_is_to_be_replaced():
+    def vmirror(grid: Grid) -> Grid:
+        return grid
+
+    vmirror.__annotations__ = {"grid": Grid, "return": Grid}
+    before = LANGUAGE.primitives["vmirror"]
+    with pytest.raises(ValueError, match="there is a primitive vmirror already, .*replace=True"):
+        primitive(vmirror)
+    try:
+        assert primitive(replace=True)(vmirror)(((1, 2),)) == ((1, 2),)
+    finally:
+        LANGUAGE.primitives["vmirror"] = before
