@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import Any
 
 import click
@@ -12,10 +13,11 @@ from megabatt.command_line.options import WorkloadCommand, selectors
 from megabatt.command_line.selection import select
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
-from megabatt.runtime.megabatch.verify.verify import verify_batches
+from megabatt.runtime.megabatch.verify.verify import SampleDifference, verify_batches
+from megabatt.runtime.megabatch.workload import Workload
 
-_MOST_DRAWN = 10
-"""Differences that are drawn; all are named."""
+_MOST_SHOWN = 10
+"""Differences that are printed in full, and operations that the others are counted by."""
 
 
 @click.command(cls=WorkloadCommand)
@@ -33,20 +35,17 @@ def verify(**selection: Any) -> None:
     chosen = select(console, **selection)
     lost: list[str] = []
     not_compared: list[str] = []
+    shown = _Shown(console, chosen.settings.workload)
     with report.progress_bar(console, "verifying", chosen.lanes) as bar:
         found = verify_batches(
             chosen.settings, chosen.batches, bar.advance, bar.compiled,
-            lost.append, not_compared.append,
+            lost.append, not_compared.append, shown,
         )  # fmt: skip
     if lost:
         print_line(console, f"{lost[0]}: batches from then on were computed on the CPU")
+    shown.rest()
     differences = [difference for difference in found if not difference.near]
     near = [difference for difference in found if difference.near]
-    for number, difference in enumerate(differences):
-        print_line(console, str(difference))
-        row = difference.row(chosen.settings.workload) if number < _MOST_DRAWN else None
-        if row is not None:
-            console.print(row)
     report.print_problems(console, chosen.data.problems)
     report.print_first(console, "not compared", not_compared)
     report.print_first(console, "apart near a bound", [str(difference) for difference in near])
@@ -58,3 +57,34 @@ def verify(**selection: Any) -> None:
         + (f", {len(not_compared)} samples not compared" if not_compared else ""),
     )
     sys.exit(1 if differences or not_compared else 0)
+
+
+class _Shown:
+    """Prints differences as they are found: the first ones in full, the others counted."""
+
+    def __init__(self, console: Console, workload: Workload[Any]) -> None:
+        self.console = console
+        self.workload = workload
+        self.shown = 0
+        self.others: Counter[str] = Counter()
+
+    def __call__(self, difference: SampleDifference) -> None:
+        if difference.near:
+            return
+        if self.shown == _MOST_SHOWN:
+            self.others[difference.operation or "none, when run again"] += 1
+            return
+        self.shown += 1
+        print_line(self.console, str(difference))
+        row = difference.row(self.workload)
+        if row is not None:
+            self.console.print(row)
+
+    def rest(self) -> None:
+        """How many more there are, by the first operation that differs."""
+        for operation, count in self.others.most_common(_MOST_SHOWN):
+            line = f"{count} more differences, first operation that differs {operation}"
+            print_line(self.console, line)
+        left = len(self.others) - _MOST_SHOWN
+        if left > 0:
+            print_line(self.console, f"and more in {left} other operations")

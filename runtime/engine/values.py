@@ -8,7 +8,7 @@ that a caller brings along).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -209,6 +209,61 @@ def show(value: Any) -> str:
     if callable(value) and not isinstance(value, Function):
         return name_of(value)
     return repr(value)
+
+
+CUT = "... (cut)"
+"""What ends a text that `show_cut` has cut."""
+
+
+def show_cut(value: Any, most: int) -> str:
+    """What `show` gives, cut after so many characters, and then marked as cut.
+
+    No more of the text is made than that: that of a value may be far larger than the value.
+    """
+    if _is_short(value, most // _CHARACTERS):
+        return show(value)
+    parts, length = [], 0
+    for part in _spelled(value):
+        parts.append(part)
+        length += len(part)
+        if length > most:
+            return "".join(parts)[:most] + CUT
+    return "".join(parts)
+
+
+_CHARACTERS = 16
+"""Of an element, at most, as it is shown."""
+
+
+def _is_short(value: Any, most: int) -> bool:
+    """Whether a value has at most so many elements, and no function that is built from others."""
+    level: Sequence[Any] = [value]
+    while level:
+        containers = [element for element in level if element.__class__ in _NESTED]
+        most -= len(level)
+        if most < sum(map(len, containers)) or any(isinstance(e, Function) for e in level):
+            return False
+        level = list(chain.from_iterable(containers))
+    return True
+
+
+def _spelled(value: Any) -> Iterator[str]:
+    """The text of `show`, in parts."""
+    if isinstance(value, tuple):
+        yield from _enclosed("(", value, ",)" if len(value) == 1 else ")")
+    elif isinstance(value, frozenset) and value:
+        yield from _enclosed("frozenset({", ascending(value), "})")
+    elif isinstance(value, Function):
+        yield from _enclosed(f"{value.name}(", value.args, ")")
+    else:
+        yield show(value)
+
+
+def _enclosed(begin: str, values: Sequence[Any], end: str) -> Iterator[str]:
+    for number, value in enumerate(values):
+        yield ", " if number else begin
+        yield from _spelled(value)
+    yield end if values else begin + end
 
 
 def _spelled_alike(value: tuple[Any, ...]) -> bool:

@@ -22,9 +22,12 @@ from megabatt.runtime import WORKLOADS
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode, same
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.values import show
+from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
+
+MOST_CHARACTERS = 1 << 16
+"""Of a value that is written as text; one that is longer is cut, and marked as cut."""
 
 
 class Sample(Protocol):
@@ -255,7 +258,9 @@ class Workload(Generic[AnySample]):
 
     def output_arrays(self, column: Column) -> list[pa.Array]:
         """For each of `output_fields` its values, given a solver's outputs."""
-        return [pa.array([show(value) for value in column.decode()], pa.string())]
+        return [
+            pa.array([show_cut(value, MOST_CHARACTERS) for value in column.decode()], pa.string())
+        ]
 
     # What a search has found
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.values import identical, show
+from megabatt.runtime.engine.values import CUT, identical, show, show_cut
 from tests.engine.values import values
 
 
@@ -13,6 +14,22 @@ from tests.engine.values import values
 def test_what_is_shown_builds_the_value(value):
     built = eval(show(value), vars(arc).copy())
     assert identical(built, value)
+
+
+@given(values, st.integers(1, 60))
+def test_what_is_cut_is_the_beginning_of_what_is_shown(value, most):
+    text = show(value)
+    assert show_cut(value, most) in (text, text[:most] + CUT)
+    assert show_cut(value, len(text)) == text
+    assert show_cut(value, 20 * (len(text) + 1)) == text
+
+
+def test_no_more_is_shown_of_a_tower_than_is_asked_for():
+    tower = few = ()
+    for level in range(60):
+        tower = (tower, tower)
+        few = tower if level == 9 else few
+    assert show_cut(tower, 100) == "(" * 50 + show(few)[:50] + CUT
 
 
 def test_sets_are_shown_in_ascending_order():

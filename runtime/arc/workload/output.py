@@ -9,13 +9,15 @@ import pyarrow as pa
 from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.values import show
+from megabatt.runtime.engine.values import show_cut
+from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 
 OUTPUT_FIELDS = (
     pa.field("output", pa.list_(pa.list_(pa.int8()))),
     pa.field("other_output", pa.string()),
 )
-"""output: a grid of small Integers; other_output: any other value, as source that builds it."""
+"""output: a grid of small Integers; other_output: any other value, as source that builds it,
+cut where it is longer than MOST_CHARACTERS."""
 
 
 def output_arrays(column: Column) -> list[pa.Array]:
@@ -25,7 +27,10 @@ def output_arrays(column: Column) -> list[pa.Array]:
         return [column.arrow(), pa.nulls(n, pa.string())]
     values = column.decode()
     grids = [value if _is_small_grid(value) else None for value in values]
-    others = [None if grid is not None else show(v) for grid, v in zip(grids, values, strict=True)]
+    others = [
+        None if grid is not None else show_cut(value, MOST_CHARACTERS)
+        for grid, value in zip(grids, values, strict=True)
+    ]
     return [pa.array(grids, OUTPUT_FIELDS[0].type), pa.array(others, pa.string())]
 
 

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.values import show
+from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.pictures import Panel, Row
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
@@ -32,25 +32,27 @@ _SHOWN = 400
 class SampleDifference:
     """Where the two forms part: a solver's output, or the failed operations (solver "").
 
-    difference: in what the vectorized form's output is not the scalar form's, if that can be said.
-    near: whether that is only a decision near its bound: every operation, given what it was given
-    in the vectorized form, does the same in its scalar form. What it was given is the same within
-    the language's tolerance, or has parted so before.
+    in_what: in what the vectorized form's output is not the scalar form's, if that can be said;
+    operation, first: the first operation that differs, and how, empty where none does when the
+    batch is run again; near: whether that is only a decision near its bound: every operation, given
+    what it was given in the vectorized form, does the same in its scalar form. What it was given is
+    the same within the language's tolerance, or has parted so before.
     """
 
     sample: Sample
     solver: str
     scalar: Any
     vectorized: Any
-    first: str
-    difference: str = ""
+    in_what: str = ""
+    operation: str = ""
+    first: str = "none, when run again"
     near: bool = False
 
     def __str__(self) -> str:
         what = self.solver or "failed operations"
         forms = f"scalar {_short(self.scalar)}, vectorized {_short(self.vectorized)}"
-        if self.difference:
-            forms = f"vectorized is not scalar: {self.difference}"
+        if self.in_what:
+            forms = f"vectorized is not scalar: {self.in_what}"
         return f"{self.sample.key}, {what}: {forms}\n    first operation that differs: {self.first}"
 
     def row(self, workload: Workload[Any]) -> Row | None:
@@ -63,8 +65,7 @@ class SampleDifference:
 
 
 def _short(value: Any) -> str:
-    text = show(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
+    return show_cut(value, _SHOWN)
 
 
 def verify_batches(
@@ -74,12 +75,14 @@ def verify_batches(
     compiled: Callable[[str], None] = lambda kernel: None,
     lost: Callable[[str], None] = lambda why: None,
     not_compared: Callable[[str], None] = lambda sample: None,
+    found: Callable[[SampleDifference], None] = lambda difference: None,
 ) -> list[SampleDifference]:
     """All differences over all batches; a worker process takes a piece of a batch at a time.
 
     The vectorized form computes on the first device of the settings, the scalar form on the CPU.
     lost: called with the reason for each piece that the CPU had to compute; not_compared: with a
-    line for each sample that a form could not compute, as memory is short.
+    line for each sample that a form could not compute, as memory is short; found: with each
+    difference, once the piece is compared that it is in.
     """
     pieces = [piece for batch in batches for piece in _pieces(batch, settings.workers)]
     differences = []
@@ -88,7 +91,9 @@ def verify_batches(
     with on_compiled(compiled):
         compare, rescue = partial(verify_batch, settings), Rescue(Batch.halves, _died)
         for samples, compared, why in in_processes(compare, pieces, settings.workers, rescue):
-            differences += compared.differences
+            for difference in compared.differences:
+                differences.append(difference)
+                found(difference)
             for line in compared.not_compared:
                 not_compared(line)
             if why:
@@ -137,22 +142,27 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
     except SHORTAGES as error:
         compared.not_compared = [f"{s.key}: {reason_of(error)}" for s in batch.samples]
         return compared
+    lanes: list[tuple[int, list[SampleDifference]]] = []
     for lane, found in enumerate(vectorized):
         try:
-            compared.differences += _differences(settings, batch, lane, found, results.cones)
+            differences = _differences(settings, batch, lane, found)
+            lanes += [(lane, differences)] if differences else []
         except SHORTAGES as error:
             compared.not_compared.append(f"{batch.samples[lane].key}: {reason_of(error)}")
+    for at in range(0, len(lanes), _LANES_AT_ONCE):
+        _locate(settings, batch, lanes[at : at + _LANES_AT_ONCE], results.cones)
+    compared.differences = [difference for _, found in lanes for difference in found]
     return compared
 
 
+_LANES_AT_ONCE = 32
+"""Lanes whose first differing operations are looked for in one run."""
+
+
 def _differences(
-    settings: Settings,
-    batch: Batch,
-    lane: int,
-    vectorized: tuple[dict[str, Any], tuple[int, ...]],
-    cones: dict[str, list[int]],
+    settings: Settings, batch: Batch, lane: int, vectorized: tuple[dict[str, Any], tuple[int, ...]]
 ) -> list[SampleDifference]:
-    """Those in a lane of the batch; cones: as of `Results`."""
+    """Those in a lane of the batch, their first operations not yet known."""
     forms, sample, same = settings.forms(batch), batch.samples[lane], settings.language.same
     outputs, failed = vectorized
     expected, expected_failed = settings.scalar(forms, sample)
@@ -163,53 +173,67 @@ def _differences(
     ]
     if failed != expected_failed:
         found.append(("", expected_failed, failed))
-    differences = []
-    for name, scalar, other in found:
-        first, near = first_difference(settings, batch, lane, cones.get(name))
-        in_what = settings.workload.difference(other, scalar) if name else ""
-        differences.append(SampleDifference(sample, name, scalar, other, first, in_what, near))
-    return differences
+    difference = settings.workload.difference
+    return [
+        SampleDifference(
+            sample, name, scalar, other, in_what=difference(other, scalar) if name else ""
+        )
+        for name, scalar, other in found
+    ]
 
 
-def first_difference(
-    settings: Settings, batch: Batch, lane: int, cone: list[int] | None
-) -> tuple[str, bool]:
-    """The first operation (of `cone`, or of all) whose two values differ in a lane of the batch.
+def _locate(
+    settings: Settings,
+    batch: Batch,
+    lanes: list[tuple[int, list[SampleDifference]]],
+    cones: dict[str, list[int]],
+) -> None:
+    """Find for each difference the first operation (of the solver's) whose two values differ.
 
-    Also, whether it only decides near a bound, as of `SampleDifference`; then no other differs
-    otherwise. The batch is run once more, every operation's value taken down in that lane and set
-    against the scalar form's, computed from the scalar values before it.
+    The batch is run once more, every operation's value taken down in those lanes and set against
+    the scalar form's, computed from the scalar values before it. One that decides near a bound
+    counts only where no other differs. cones: as of `Results`.
     """
-    numbers = None if cone is None else set(cone)
-    scalar = Replay(settings.language, batch.samples[lane], settings.limit)
     same = settings.language.same
-    found: list[str] = []
-    near: list[str] = []
+    index = xp.asarray([lane for lane, _ in lanes], dtype=xp.int64)
+    replays = [Replay(settings.language, batch.samples[lane], settings.limit) for lane, _ in lanes]
+    sets = {name: set(numbers) for name, numbers in cones.items()}
+    located: set[int] = set()
 
     def compare(
         number: int, function: Any, args: tuple[Any, ...], target: Target, failures: Any
     ) -> None:
-        value, failed = scalar.step(number, function, args)
-        if found or (numbers is not None and number not in numbers):
-            return
-        batch_value = target.column.take(xp.asarray([lane], dtype=xp.int64)).decode()[0]
-        batch_failed = bool(failures[lane])
-        if failed == batch_failed and same(value, batch_value):
-            return
-        again, again_failed, _ = scalar_of_lane(
-            settings.language, lane, function, args, settings.limit
-        )
-        decides = again_failed == batch_failed and same(again, batch_value)
-        (near if decides else found).append(
-            f"{number}: {call_text(function, args)}: scalar {_outcome(value, failed)}, "
-            f"vectorized {_outcome(batch_value, batch_failed)}"
-        )
+        values = target.column.take(index).decode()
+        for (lane, differences), replay, other in zip(lanes, replays, values, strict=True):
+            value, failed = replay.step(number, function, args)
+            other_failed = bool(failures[lane])
+            if failed == other_failed and same(value, other):
+                continue
+            concerned = [
+                difference
+                for difference in differences
+                if id(difference) not in located and number in sets.get(difference.solver, {number})
+            ]
+            if not concerned:
+                continue
+            again, again_failed, _ = scalar_of_lane(
+                settings.language, lane, function, args, settings.limit
+            )
+            near = again_failed == other_failed and same(again, other)
+            operation = f"{number}: {call_text(function, args)}"
+            for difference in concerned:
+                if not near:
+                    located.add(id(difference))
+                elif difference.operation:
+                    continue  # one before it decides near a bound, too
+                difference.near, difference.operation = near, operation
+                difference.first = (
+                    f"{operation}: scalar {_outcome(value, failed)}, "
+                    f"vectorized {_outcome(other, other_failed)}"
+                )
 
     inputs = batch_inputs(settings.workload, batch.samples, compare)
     settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
-    if found or not near:
-        return (found[0] if found else "none, when run again"), False
-    return near[0], True
 
 
 def _outcome(value: Any, failed: bool) -> str:

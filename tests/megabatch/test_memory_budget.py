@@ -1,0 +1,98 @@
+"""A batch that would take more memory than a run may is computed and written in halves."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import pyarrow.parquet as pq
+import pytest
+
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes, require_memory
+from megabatt.runtime.engine.values import CUT
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run import results
+from megabatt.runtime.megabatch.run.compute import run_batch
+from megabatt.runtime.megabatch.run.memory import free_bytes, shares_of_memory
+from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
+from tests.megabatch.commands import compiled
+
+MANY = """
+def solve_many(I):
+    a = asindices(I)
+    b = product(a, a)
+    c = rbind(astuple, TWO)
+    d = apply(c, b)
+    return size(d)
+"""
+
+LARGE = """
+def solve_large(I):
+    a = asindices(I)
+    return product(a, a)
+"""
+
+SAMPLES = [
+    ArcSample("a", (), ((k % 10,) * 16,) * 15, 240 * 240, "training", k, True) for k in range(48)
+]
+"""Their products have 240 x 240 pairs of places each."""
+
+
+@pytest.fixture(scope="module")
+def settings_of(tmp_path_factory):
+    def made(source):
+        return Settings(WORKLOAD, str(compiled(tmp_path_factory.mktemp("budget"), source)))
+
+    return made
+
+
+def rows(folder):
+    found = pq.read_table(folder / "batch-00000.parquet").to_pylist()
+    return sorted(found, key=lambda row: (row["solver"], row["sample"]))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
+def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
+    settings = settings_of(MANY)
+    chosen = [replace(settings, out=Store.at(tmp_path / name)) for name in ("any", "little")]
+    for each in chosen:
+        each.out.make()
+    run_batch(settings, Batch(0, None, SAMPLES[:2]))  # what is compiled and loaded for it stays
+    whole = run_batch(chosen[0], Batch(0, None, SAMPLES))
+    assert not whole.rescued
+    free_memory()
+    little = replace(chosen[1], memory=held_bytes() + (40 << 20))
+    halved = run_batch(little, Batch(0, None, SAMPLES))
+    assert halved.rescued.startswith("MemoryError: ") and halved.rescued.endswith("in halves")
+    assert halved.not_computed == {} and halved.failed_lanes == whole.failed_lanes
+    assert halved.operation_lanes == whole.operation_lanes
+    for name, matches in whole.matches.items():
+        assert matches.tolist() == halved.matches[name].tolist()
+    assert rows(tmp_path / "any") == rows(tmp_path / "little")
+
+
+def test_a_value_that_is_too_long_is_cut_and_marked_as_cut(settings_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "_SLICE_ELEMENTS", 2 * 240 * 240 * 5)  # rows of one or two samples
+    chosen = replace(settings_of(LARGE), out=Store.at(tmp_path))
+    run_batch(chosen, Batch(0, None, SAMPLES[:5]))
+    found = [row["other_output"] for row in rows(tmp_path)]
+    assert len(found) == 5
+    for text in found:
+        assert text.startswith("frozenset({((0, 0), (0, 0)), ") and text.endswith(CUT)
+        assert len(text) == MOST_CHARACTERS + len(CUT)
+
+
+def test_no_limit_holds_outside_of_a_batch():
+    with held_below(1), pytest.raises(MemoryError, match=" MB held, of 0 MB"):
+        require_memory()
+    require_memory()
+
+
+def test_workers_share_the_budget_and_are_no_more_than_it_is_enough_for():
+    gb = 1 << 30
+    assert shares_of_memory(8 * gb, 4) == (4, 2 * gb)
+    assert shares_of_memory(gb, 4) == (2, gb // 2)
+    assert shares_of_memory(1, 4) == (1, gb // 2)
+    assert 0 < shares_of_memory(None, 1)[1] <= max(free_bytes(), gb // 2)
