@@ -14,6 +14,8 @@ from tests.megabatch.commands import ROOT, command
 NAMES = (
     "README.md",
     "docs/programs.md",
+    "docs/runs.md",
+    "docs/clusters.md",
     "docs/arc.md",
     "docs/gpu.md",
     "docs/performance.md",
