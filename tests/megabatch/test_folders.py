@@ -142,6 +142,7 @@ def test_another_run_is_refused_by_what_it_has_otherwise(job_in, settings, tmp_p
         ({"samples": SAMPLES[:-1]}, "other data, --data tests"),
         ({"samples": [*SAMPLES[:-1], SAMPLES[0]._replace(position=7)]}, "other data"),
         ({"settings": replace(settings, max_elements=7)}, "another --max-elements, 131072"),
+        ({"settings": replace(settings, outputs="none")}, "another --outputs, all"),
         ({"settings": replace(settings, folder=str(other))}, "other programs, of "),
     ]
     for options, message in different:
