@@ -8,6 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from megabatt.codegen.language import LanguageError, load_primitives
 from megabatt.command_line.options import LanguageCommand
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.report import print_line
@@ -26,11 +27,14 @@ from megabatt.runtime.megabatch.workload import Workload
               help="Worker processes.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
               help="What one operation may build; in some programs less.")  # fmt: skip
+@click.option("--primitives", "modules", multiple=True, metavar="MODULE",
+              help="A module of yours that registers more primitives: they are drawn too. It is "
+              "imported: it must be one that you trust. May be given several times.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True,
               help="Where the vectorized form computes.")  # fmt: skip
 def fuzz(
     workload: Workload[Any], programs: int, samples: int, seed: int, workers: int,
-    max_elements: int, device: str,
+    max_elements: int, modules: tuple[str, ...], device: str,
 ) -> None:  # fmt: skip
     """Compare both forms on random programs over the whole language.
 
@@ -40,15 +44,17 @@ def fuzz(
     if workload.draws is None:
         raise click.UsageError(f"workload {workload.name} does not say what to make programs of")
     try:
+        for module in modules:
+            load_primitives(workload.language, module)
         names, why = hardware.choose(device)
-    except ValueError as error:
+    except (LanguageError, ValueError) as error:
         raise click.UsageError(str(error)) from error
     if device != "cpu":
         print_line(console, why)
     with report.progress_bar(console, "fuzzing", programs * samples) as bar:
         outcome = fuzz_forms(
             workload, programs, samples, seed, workers, max_elements,
-            lambda done: bar.advance(done * samples), names[0],
+            lambda done: bar.advance(done * samples), names[0], modules,
         )  # fmt: skip
     print_report(console, workload, outcome, samples)
     sys.exit(1 if outcome.differences or outcome.not_compared else 0)

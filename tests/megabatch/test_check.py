@@ -48,6 +48,15 @@ def test_a_kernel_that_writes_beyond_its_cells_is_found(tmp_path):
     assert "brighter" in done.stdout and "0 differences" not in done.stdout.splitlines()[-1]
 
 
+def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
+    (tmp_path / "my_primitives.py").write_text(HEAD.replace("BEYOND", "0"))
+    options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 2]
+    done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (row,) = [line for line in done.stdout.splitlines() if "brighter" in line]
+    assert int(row.split("│")[2]) > 0
+
+
 def test_a_module_without_primitives_is_said_to_have_none(tmp_path):
     (tmp_path / "empty.py").write_text("")
     done = command("-m", "megabatt", "check", "empty.py", cwd=tmp_path)

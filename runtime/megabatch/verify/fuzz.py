@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -97,14 +98,22 @@ def fuzz(
     max_elements: int = MAX_ELEMENTS,
     progress: Callable[[int], None] = lambda programs: None,
     device: str = "cpu",
+    modules: Sequence[str] = (),
 ) -> Report:
     """Run programs 0, 1, ... of a seed in both forms, each on so many samples.
 
     workload: one that says what to draw. device: where the vectorized form computes, by its name.
+    modules: those that register more primitives, to be imported by every process.
     """
     chunks = [range(at, min(at + _CHUNK, programs)) for at in range(0, programs, _CHUNK)]
     run = partial(
-        fuzz_chunk, workload, seed, samples=samples, max_elements=max_elements, device=device
+        fuzz_chunk,
+        workload,
+        seed,
+        samples=samples,
+        max_elements=max_elements,
+        device=device,
+        modules=modules,
     )
     report = Report(0)
     for part in in_processes(run, chunks, workers, Rescue(_halves, _died)):
@@ -135,8 +144,11 @@ def fuzz_chunk(
     samples: int,
     max_elements: int,
     device: str = "cpu",
+    modules: Sequence[str] = (),
 ) -> Report:
     """Run some of a seed's programs."""
+    for module in modules:
+        import_module(module)
 
     def run() -> Report:
         report = Report(len(numbers))
