@@ -15,6 +15,7 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Floats, Ints
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.language import primitive
@@ -227,26 +228,26 @@ def set_low_pass(lane, place, team, offsets, widths, ups, downs, taps):
     if width == 0:
         taps[base] = 1.0
     else:
-        cutoff = np.divide(1.0, float64(max(ups[lane], downs[lane])))
+        cutoff = quotient(1.0, float64(max(ups[lane], downs[lane])))
         total = 0.0
         for k in range(place, 2 * width + 1, team):
             where = float64(k - width)
             value = cutoff
             if k != width:
-                value = np.divide(sin_turns(0.5 * cutoff * where), math.pi * where)
-            ratio = np.divide(where, float64(width))
+                value = quotient(sin_turns(0.5 * cutoff * where), math.pi * where)
+            ratio = quotient(where, float64(width))
             # the modified Bessel function of the first kind, by its series
             square = 0.25 * KAISER_BETA * KAISER_BETA * max(1.0 - ratio * ratio, 0.0)
             term = 1.0
             window = 1.0
             for m in range(1, 30):
-                term = np.divide(term * square, float64(m * m))
+                term = quotient(term * square, float64(m * m))
                 window += term
             value = value * window
             taps[base + k] = value
             total += value
         total = real_sum_of_team(total)
-        scale = np.divide(float64(ups[lane]), total)
+        scale = quotient(float64(ups[lane]), total)
         for k in range(place, 2 * width + 1, team):
             taps[base + k] *= scale
 

@@ -14,6 +14,7 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.reals import magnitude, quotient
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.constants import PROFILES
 from megabatt.runtime.signal.convolution import HALF_WIDTH, MOST_TAPS, convolved
@@ -190,11 +191,11 @@ def set_taps(lane, place, team, paths, offsets, counts, delays, gains, taps):
         for path in range(paths):
             at = lane * paths + path
             where = float64(k - (HALF_WIDTH - 1)) - delays[at]
-            if abs(where) < HALF_WIDTH:
+            if magnitude(where) < HALF_WIDTH:
                 value = 1.0
                 if where != 0.0:
                     angle = math.pi * where
-                    value = np.divide(sin_turns(0.5 * where), angle)
+                    value = quotient(sin_turns(0.5 * where), angle)
                 value = value * (0.5 + 0.5 * cos_turns(where * (0.5 / HALF_WIDTH)))
                 real += value * gains[2 * at]
                 imaginary += value * gains[2 * at + 1]

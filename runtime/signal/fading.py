@@ -13,6 +13,7 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import inlined_function, team_kernel
+from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import sum_of_team
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.draws import FIRST_BLOCK, LANE_DRAWS, sample_normals, uniforms_of
@@ -201,7 +202,7 @@ def fade(
     block = blocks[lane]
     source = uint64(2 * starts[lane])
     target = uint64(2 * into[lane])
-    part = np.divide(1.0, float64(step))
+    part = quotient(1.0, float64(step))
     infinite = int64(0)
     for segment in range(place, (count + step - 1) // step, team):
         at = uint64(2 * (offsets[lane] + segment))

@@ -15,6 +15,7 @@ from megabatt.runtime.engine.columns import Column, Floats, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.fourier import transformed_reals
 from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.reals import magnitude, quotient, square_root
 from megabatt.runtime.engine.device.teams import real_most_of_team, real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.constants import FEATURES, STATISTICS
@@ -239,7 +240,7 @@ def describe_time(lane, place, team, points, numbers, found):
         v = float64(numbers[at + uint64(3)])
         square = x * x + y * y
         power += square
-        mean += np.sqrt(square)
+        mean += square_root(square)
         turn_re += x * u + y * v
         turn_im += x * v - y * u
         crossings += int64((x >= 0.0) != (u >= 0.0))
@@ -252,8 +253,8 @@ def describe_time(lane, place, team, points, numbers, found):
     x = float64(numbers[last])
     y = float64(numbers[last + uint64(1)])
     power += x * x + y * y
-    mean += np.sqrt(x * x + y * y)
-    scale = np.divide(1.0, float64(points))
+    mean += square_root(x * x + y * y)
+    scale = quotient(1.0, float64(points))
     mean = mean * scale
     squares = 0.0
     most = 0.0
@@ -261,20 +262,20 @@ def describe_time(lane, place, team, points, numbers, found):
         at = base + uint64(2) * uint64(k)
         x = float64(numbers[at])
         y = float64(numbers[at + uint64(1)])
-        envelope = np.sqrt(x * x + y * y)
+        envelope = square_root(x * x + y * y)
         squares += (envelope - mean) * (envelope - mean)
         most = max(most, envelope)
     squares = real_sum_of_team(squares)
     most = real_most_of_team(most)
     if place == 0:
-        at = lane * 7
-        found[at] = power * scale
-        found[at + 1] = turn_re
-        found[at + 2] = turn_im
-        found[at + 3] = mean
-        found[at + 4] = np.sqrt(squares * scale)
-        found[at + 5] = most
-        found[at + 6] = float64(crossings)
+        to = lane * 7
+        found[to] = power * scale
+        found[to + 1] = turn_re
+        found[to + 2] = turn_im
+        found[to + 3] = mean
+        found[to + 4] = square_root(squares * scale)
+        found[to + 5] = most
+        found[to + 6] = float64(crossings)
 
 
 @team_kernel
@@ -309,7 +310,7 @@ def describe_spectrum(lane, place, team, points, squares, totals, found):
                 peak = int64(j)
             if running < wanted:
                 if running + value >= wanted:
-                    roll_off = j + np.divide(wanted - running, value)
+                    roll_off = j + quotient(wanted - running, value)
             running += value
         width = 0.0
         for side in range(2):
@@ -328,11 +329,11 @@ def describe_spectrum(lane, place, team, points, squares, totals, found):
                         at = at - points
                     before = value
                     value = float64(squares[base + uint64(at)])
-            width += float64(abs(j - peak) - 1)
+            width += magnitude(float64(j - peak)) - 1.0
             if not edge:
-                width += np.divide(before - 0.5 * top, before - value)
+                width += quotient(before - 0.5 * top, before - value)
         at = lane * 4
         found[at] = width
         found[at + 1] = float64(peak - middle)
-        found[at + 2] = np.divide(moment, totals[lane])
+        found[at + 2] = quotient(moment, totals[lane])
         found[at + 3] = roll_off - float64(middle)

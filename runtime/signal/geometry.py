@@ -17,6 +17,7 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.device.reals import quotient, rounded_down, square_root
 from megabatt.runtime.signal import philox
 from megabatt.runtime.signal.charges import count
 from megabatt.runtime.signal.lanes import Streams, numbers_of, values_of
@@ -227,11 +228,11 @@ def sum_rows(
             wrong[lane] = True
         north = at_latitude - latitude[lane]
         turns = (at_longitude - longitude[lane] + 180.0) * (1.0 / 360.0)
-        east = ((turns - np.floor(turns)) * 360.0 - 180.0) * shrinking[lane]
-        distance = np.sqrt(east * east + north * north)
+        east = ((turns - rounded_down(turns)) * 360.0 - 180.0) * shrinking[lane]
+        distance = square_root(east * east + north * north)
         if distance > 0.0:
-            east = np.divide(east, distance)
-            north = np.divide(north, distance)
+            east = quotient(east, distance)
+            north = quotient(north, distance)
         if tdoa[lane]:
             if k == 0:
                 first_east = east
@@ -242,7 +243,7 @@ def sum_rows(
         b += east * north
         c += north * north
     determinant = a * c - b * b
-    value = math.inf
+    value = quotient(1.0, 0.0)  # infinite
     if count >= LEAST_RECEIVERS and determinant > LEAST_DETERMINANT * (a + c) * (a + c):
-        value = np.divide(a + c, determinant)
+        value = quotient(a + c, determinant)
     squares[lane] = value

@@ -13,6 +13,7 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.reals import magnitude, quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.draws import FIRST_BLOCK, sample_normals
@@ -73,7 +74,7 @@ def average_power(lane, place, team, starts, counts, numbers, powers):
         a += x * x + y * y
     total = real_sum_of_team((a + b) + (c + d))
     if place == 0:
-        powers[lane] = np.divide(total, float64(counts[lane]))
+        powers[lane] = quotient(total, float64(counts[lane]))
 
 
 @primitive(charge=length)
@@ -120,7 +121,7 @@ def scale_samples(lane, place, team, starts, into, counts, factors, numbers, out
     infinite = int64(0)
     for k in range(place, 2 * counts[lane], team):
         value = float64(numbers[source + uint64(k)]) * factor
-        infinite += int64(abs(value) > LARGEST)
+        infinite += int64(magnitude(value) > LARGEST)
         out[target + uint64(k)] = float32(value)
     infinite = sum_of_team(infinite)
     if place == 0:

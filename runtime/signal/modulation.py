@@ -14,6 +14,7 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.reals import magnitude, quotient, rounded_down, square_root
 from megabatt.runtime.engine.device.teams import real_sum_of_team
 from megabatt.runtime.signal.charges import duration
 from megabatt.runtime.signal.draws import FIRST_BLOCK, sample_uniforms, uniforms_of
@@ -191,19 +192,19 @@ def set_pulse(lane, place, team, offsets, counts, each, roll_offs, limits, pulse
     roll_off = roll_offs[lane]
     squares = 0.0
     for k in range(place, counts[lane], team):
-        t = np.divide(float64(k - SIDE * each[lane]), float64(each[lane]))
+        t = quotient(float64(k - SIDE * each[lane]), float64(each[lane]))
         edge = 4.0 * roll_off * t
         value = limits[lane]
         if t == 0.0:
             value = 1.0 - roll_off + 4.0 * roll_off * (1.0 / math.pi)
-        elif abs(abs(edge) - 1.0) >= EDGE:
+        elif magnitude(magnitude(edge) - 1.0) >= EDGE:
             value = sin_turns(0.5 * t * (1.0 - roll_off))
             value += edge * cos_turns(0.5 * t * (1.0 + roll_off))
-            value = np.divide(value, math.pi * t * (1.0 - edge * edge))
+            value = quotient(value, math.pi * t * (1.0 - edge * edge))
         pulses[offsets[lane] + k] = value
         squares += value * value
     squares = real_sum_of_team(squares)
-    scale = np.sqrt(np.divide(float64(each[lane]), squares))
+    scale = square_root(quotient(float64(each[lane]), squares))
     for k in range(place, counts[lane], team):
         pulses[offsets[lane] + k] *= scale
 
@@ -227,7 +228,7 @@ def draw_symbols(
         uniform = first_uniform(words)
         if k & 1:
             uniform = second_uniform(words)
-        at = 2 * (number * _MOST_POINTS + int64(np.floor(uniform * points)))
+        at = 2 * (number * _MOST_POINTS + int64(rounded_down(uniform * points)))
         to = 2 * (offsets[lane] + k)
         out[to] = table[at]
         out[to + 1] = table[at + 1]
@@ -271,7 +272,7 @@ def modulate_amplitude(
     """A carrier whose amplitude follows a message of one frequency."""
     if numbers[lane] == 0:
         depth = depths[lane]
-        scale = np.divide(1.0, np.sqrt(1.0 + 0.5 * depth * depth))
+        scale = quotient(1.0, square_root(1.0 + 0.5 * depth * depth))
         base = uint64(2 * into[lane])
         for k in range(place, counts[lane], team):
             envelope = scale * (1.0 + depth * cos_turns(rates[lane] * float64(k) + begins[lane]))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numpy import float64, int64, uint64
 
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.kernels import inlined_function, lane_kernel
+from megabatt.runtime.engine.device.reals import quotient, rounded_down, square_root
 from megabatt.runtime.signal import philox
 from megabatt.runtime.signal.lanes import Streams
 
@@ -104,7 +104,7 @@ def log_of_uniform(x):
     if x < _ROOT_HALF:
         x = x * 2.0
         exponent = exponent - 1.0
-    s = np.divide(x - 1.0, x + 1.0)  # no division by zero is looked for
+    s = quotient(x - 1.0, x + 1.0)  # no division by zero is looked for
     z = s * s
     p = 1.0 / 19.0
     p = p * z + 1.0 / 17.0
@@ -122,14 +122,14 @@ def log_of_uniform(x):
 @inlined_function
 def normal_radius(uniform):
     """The radius of two normal numbers, by Box and Muller."""
-    return np.sqrt(-2.0 * log_of_uniform(uniform))
+    return square_root(-2.0 * log_of_uniform(uniform))
 
 
 @inlined_function
 def cos_turns(turns):
     """The cosine of so many turns."""
-    quarters = (turns - np.floor(turns)) * 4.0
-    quarter = np.floor(quarters)
+    quarters = (turns - rounded_down(turns)) * 4.0
+    quarter = rounded_down(quarters)
     a = (quarters - quarter - 0.5) * _QUARTER_TURN  # from the middle of its quarter
     z = a * a
     c = 1.0 / 20922789888000.0

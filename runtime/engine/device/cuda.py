@@ -21,7 +21,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 from numpy import int64
 
-from megabatt.runtime.engine.device import teams
+from megabatt.runtime.engine.device import reals, teams
 from megabatt.runtime.engine.device.cuda_text import (
     ANSWER,
     ASKED,
@@ -282,8 +282,8 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
     """The function as `cupyx.jit` can call it, with its helpers; `made`: those so far."""
     from cupyx import jit
 
-    if function.__module__ == teams.__name__:
-        return _written(function.__name__)
+    if function.__module__ in (teams.__name__, reals.__name__):
+        return _written(function)
     if function not in made:
         names = function.__globals__
         helpers = {
@@ -297,18 +297,21 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
     return made[function]
 
 
-def _written(name: str) -> Any:
-    """The function of that name in `cuda_text.TEAMS`, as `cupyx.jit` can call it.
+def _written(function: Any) -> Any:
+    """The function of that name in `cuda_text.PRELUDE`, as `cupyx.jit` can call it.
 
     It has such functions of its own, but finds out the size of a warp from a device.
     """
     from cupyx.jit import _cuda_types, _internal_types
 
+    name = function.__name__
+    real = function.__module__ == reals.__name__ or name.startswith("real_")
+
     class Written(_internal_types.BuiltinFunc):
         def call(self, env: Any, *args: Any) -> Any:
             data = [_internal_types.Data.init(arg, env) for arg in args]
             code = f"{name}({', '.join(arg.code for arg in data)})"
-            kind = np.float64 if name.startswith("real_") else np.int64
+            kind = np.float64 if real else np.int64
             return _internal_types.Data(code, _cuda_types.Scalar(kind))
 
     return Written()

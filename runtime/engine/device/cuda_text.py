@@ -86,7 +86,15 @@ __device__ inline long long swap(const Array& values, long long at, int expected
 }
 """
 
-PRELUDE = ARRAYS + INTEGERS + TEAMS
+REALS = """
+// What `device.reals` says of float64.
+__device__ inline double quotient(double a, double b) { return a / b; }
+__device__ inline double rounded_down(double x) { return floor(x); }
+__device__ inline double square_root(double x) { return sqrt(x); }
+__device__ inline double magnitude(double x) { return fabs(x); }
+"""
+
+PRELUDE = ARRAYS + INTEGERS + TEAMS + REALS
 """What the sources need; with CuPy's headers each would take 25 times as long to compile."""
 
 
