@@ -29,6 +29,9 @@ from megabatt.runtime.signal.randomness import cos_turns, normals, sin_turns, un
 from megabatt.runtime.signal.types import Key, Parameters, Real, Reals, Signal, Site
 from megabatt.runtime.signal.values import signal_of, wide
 
+NEAR = 1e-6
+"""So near to its middle a sinc is 1."""
+
 ECHOES = 3
 ECHO_DELAY_S = 0.5e-6, 5e-6
 ECHO_POWER_DB = -25.0, -10.0
@@ -193,7 +196,7 @@ def set_taps(lane, place, team, paths, offsets, counts, delays, gains, taps):
             where = float64(k - (HALF_WIDTH - 1)) - delays[at]
             if magnitude(where) < HALF_WIDTH:
                 value = 1.0
-                if where != 0.0:
+                if magnitude(where) > NEAR:
                     angle = math.pi * where
                     value = quotient(sin_turns(0.5 * where), angle)
                 value = value * (0.5 + 0.5 * cos_turns(where * (0.5 / HALF_WIDTH)))

@@ -177,12 +177,12 @@ def _to_lists(of: type[Column], length: int | None = None) -> Callable[[Column],
         lists = column.as_sequences()
         if not isinstance(lists, Lists):
             return all_failed(column)
+        lists = lists.packed() if isinstance(lists.content, Union) else lists
         content = lists.content
-        if isinstance(content, Union):  # settled, those of one layout are told from others
-            packed = lists.packed()
-            others = packed.content.measured(lambda part: _flags(part, not isinstance(part, of)))  # type: ignore[attr-defined]
-            failed = lane_any(others, packed.lanes, len(packed))
-            return Cast(packed, failed, ~failed)
+        if isinstance(content, Union):  # in canonical layout, those of one are told from others
+            others = content.measured(lambda part: _flags(part, not isinstance(part, of)))
+            failed = lane_any(others, lists.lanes, len(lists))
+            return Cast(lists, failed, ~failed)
         if not isinstance(content, (of, Empty)):
             if length is not None:
                 return all_failed(column)

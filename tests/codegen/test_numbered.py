@@ -1,0 +1,65 @@
+"""Calls of random primitives are numbered: equal ones of a program are two draws, and stay so."""
+
+from __future__ import annotations
+
+import pytest
+
+from megabatt.codegen.check import check
+from megabatt.codegen.merge import merge
+from megabatt.codegen.read_python import read_python
+from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
+from megabatt.runtime.program import program
+from megabatt.runtime.signal import LANGUAGE
+
+TWICE = """
+def {name}(P, K):
+    x1 = tone(P, K)
+    x2 = awgn(x1, P, K)
+    x3 = awgn(x1, P, K)
+    O = add(x2, x3)
+    return O
+"""
+
+
+def checked(source):
+    solvers, errors = read_python("list.py", source)
+    programs, wrong = check(solvers, LANGUAGE)
+    return programs, [str(error) for error in [*errors, *wrong]]
+
+
+def test_equal_calls_of_a_program_are_two_operations():
+    (one,), errors = checked(TWICE.format(name="one"))
+    assert not errors
+    assert [operation.arguments[-1] for operation in one.operations[:3]] == ["0", "1", "2"]
+    assert len(merge([one]).operations) == 4
+
+
+def test_equal_programs_merge():
+    programs, errors = checked(TWICE.format(name="one") + TWICE.format(name="two"))
+    assert not errors
+    assert len(merge(programs).operations) == 4
+
+
+def test_a_program_may_give_the_number():
+    source = TWICE.format(name="one").replace("x2 = awgn(x1, P, K)", "x2 = awgn(x1, P, K, 1)")
+    (one,), errors = checked(source)
+    assert not errors
+    assert len(merge([one]).operations) == 3
+
+
+def test_too_few_arguments_are_told_without_the_number():
+    _, errors = checked("def one(P, K):\n    O = tone(P)\n    return O\n")
+    assert errors == ["list.py:2:9: tone(P, K) takes 2 arguments, not 1"]
+
+
+def test_programs_in_memory_are_numbered_alike():
+    loader = Loader(Graph(LANGUAGE, 1000))
+    rows = [["a", "tone", "P", "K"], ["b", "awgn", "a", "P", "K"], ["O", "awgn", "a", "P", "K"]]
+    numbers = loader.values(program("one", rows))
+    assert numbers["b"] != numbers["O"]
+    assert loader.values(program("two", rows))["O"] == numbers["O"]
+    given = [["a", "tone", "P", "K", 0], ["O", "awgn", "a", "P", "K", 2]]
+    assert loader.values(program("three", given))["O"] == numbers["O"]
+    with pytest.raises(WrongProgram):
+        loader.values(program("four", [["O", "tone", "P"]]))
