@@ -29,6 +29,8 @@ from megabatt.runtime.signal.randomness import cos_turns, normals, sin_turns, un
 from megabatt.runtime.signal.types import Key, Parameters, Real, Reals, Signal, Site
 from megabatt.runtime.signal.values import signal_of, wide
 
+_FEW_TAPS = 64
+
 NEAR = 1e-6
 """So near to its middle a sinc is 1."""
 
@@ -88,8 +90,10 @@ def _over_paths(samples: Any, delays: Any, gains: Any) -> Any:
     inside = np.abs(places) < HALF_WIDTH
     windows = np.where(inside, 0.5 + 0.5 * np.cos(np.pi * places / HALF_WIDTH), 0.0)
     taps = (np.sinc(places) * windows) @ gains
-    filtered = scipy.signal.oaconvolve(samples, taps)[HALF_WIDTH - 1 :]
-    return np.append(np.zeros(first), filtered)[: len(samples)]
+    direct = len(taps) <= _FEW_TAPS  # sums of nothing are then nothing
+    filtered = (np.convolve if direct else scipy.signal.oaconvolve)(samples, taps)
+    begin = HALF_WIDTH - 1 - first
+    return np.append(np.zeros(max(-begin, 0)), filtered[max(begin, 0) :])[: len(samples)]
 
 
 def _taps_for(delay: Any) -> Any:
