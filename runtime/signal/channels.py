@@ -31,6 +31,9 @@ from megabatt.runtime.signal.values import signal_of, wide
 
 _FEW_TAPS = 64
 
+LEAST_WEIGHT = 1e-12
+"""What a windowed sinc is below it, is rounding of 0."""
+
 NEAR = 1e-6
 """So near to its middle a sinc is 1."""
 
@@ -89,7 +92,8 @@ def _over_paths(samples: Any, delays: Any, gains: Any) -> Any:
     places = np.arange(int(count))[:, None] - (HALF_WIDTH - 1) - (delays - first)
     inside = np.abs(places) < HALF_WIDTH
     windows = np.where(inside, 0.5 + 0.5 * np.cos(np.pi * places / HALF_WIDTH), 0.0)
-    taps = (np.sinc(places) * windows) @ gains
+    weights = np.sinc(places) * windows
+    taps = np.where(np.abs(weights) < LEAST_WEIGHT, 0.0, weights) @ gains
     direct = len(taps) <= _FEW_TAPS  # sums of nothing are then nothing
     filtered = (np.convolve if direct else scipy.signal.oaconvolve)(samples, taps)
     begin = HALF_WIDTH - 1 - first
@@ -204,6 +208,8 @@ def set_taps(lane, place, team, paths, offsets, counts, delays, gains, taps):
                     angle = math.pi * where
                     value = quotient(sin_turns(0.5 * where), angle)
                 value = value * (0.5 + 0.5 * cos_turns(where * (0.5 / HALF_WIDTH)))
+                if magnitude(value) < LEAST_WEIGHT:
+                    value = 0.0
                 real += value * gains[2 * at]
                 imaginary += value * gains[2 * at + 1]
         to = uint64(2 * (offsets[lane] + k))
