@@ -208,6 +208,7 @@ class _Shown:
             "tasks fitted": f"{len(state.finds)} of {len(state.problems)}",
             "programs": f"{state.tried:,}, of these distinct {state.distinct:,}",
             "programs a second": f"{self._rate():,.0f}",
+            "candidates enumerated": f"{state.candidates:,}",
             "seconds": f"{state.elapsed:.0f}",
             "latest": "\n".join(self._latest),
         }
@@ -247,6 +248,9 @@ def _print_summary(console: Console, result: Result, out: Path | None) -> None:
         table.add_row("fitted, answers unknown", str(figures["fitted_unknown"]))
     table.add_row("programs", f"{figures['programs']:,} ({figures['distinct']:,} distinct)")
     table.add_row("a second and core", f"{figures['programs_per_second_and_core']:,.0f}")
+    if figures["candidates"]:
+        enumerated = f"{figures['candidates']:,}, a hundred counted as a program"
+        table.add_row("candidates enumerated", enumerated)
     for stage, spent in figures["seconds_by_stage"].items():
         table.add_row(f"core seconds: {stage}", f"{spent:.1f}")
     table.add_row("memory", f"{figures['peak_mb']:,} MB")

@@ -59,11 +59,13 @@ class Outcome:
     """What a unit of a search has done.
 
     tried: programs evaluated; distinct: those of them that are not the same but for names, of this
-    unit; seconds: by stage, of one core; notes: for the unit's strategy.
+    unit; candidates: enumerated values, a hundred of which are tried as one program; seconds: by
+    stage, of one core; notes: for the unit's strategy.
     """
 
     tried: int = 0
     distinct: int = 0
+    candidates: int = 0
     found: list[Found] = field(default_factory=list)
     near: list[Near] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)

@@ -65,6 +65,7 @@ class Result:
             "fitted_unknown": sum(right is None for right in outcomes.values()),
             "programs": state.tried,
             "distinct": state.distinct,
+            "candidates": state.candidates,
             "programs_per_second_and_core": round(state.tried / busy, 1) if busy else 0.0,
             "seconds": round(state.elapsed, 1),
             "seconds_by_stage": {name: round(spent, 1) for name, spent in state.seconds.items()},

@@ -122,6 +122,7 @@ class Search:
         state = self.state
         state.tried += outcome.tried
         state.distinct += outcome.distinct
+        state.candidates += outcome.candidates
         state.seconds.update(outcome.seconds)  # type: ignore[arg-type]
         state.near.add(outcome.near)
         noted = getattr(strategy, "noted", None)

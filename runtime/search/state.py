@@ -23,8 +23,8 @@ _FORMAT = "megabatt search 1"
 class State:
     """A search between two rounds.
 
-    key: the number that all that is drawn depends on. round: that comes next. tried, distinct:
-    programs so far. seconds: by stage, of one core each; elapsed: of the clock. memory: what
+    key: the number that all that is drawn depends on. round: that comes next. tried, distinct,
+    candidates: so far, as of `Outcome`. seconds: by stage, of one core each; elapsed: of the clock. memory: what
     strategies note, by their names.
     """
 
@@ -35,6 +35,7 @@ class State:
     round: int = 0
     tried: int = 0
     distinct: int = 0
+    candidates: int = 0
     elapsed: float = 0.0
     left: int | None = None
     finds: Finds = field(default_factory=Finds)

@@ -16,6 +16,8 @@ from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom, timed
 
+_A_PROGRAM = 100
+"""How many candidates count as a program: about as many as take the time of one on all tasks."""
 _DEEPER = 4
 """How many times as many candidates a task gets the next time."""
 _FITS_KEPT = 64
@@ -26,15 +28,15 @@ _MOST_BYTES = 768 << 20
 class FromBelow:
     """The likeliest programs of every task that is not fitted, from the bottom up.
 
-    tasks: of a round; candidates: of a task when it is its turn for the first time.
+    tasks: of a round; programs: of a task when it is its turn for the first time.
     """
 
     name = "enumeration"
 
-    def __init__(self, tasks: int = 6, candidates: int = 25_000, most: int = 6_400_000) -> None:
-        """most: candidates of a task at once; a task that had so many is left alone."""
+    def __init__(self, tasks: int = 6, programs: int = 250, most: int = 64_000) -> None:
+        """most: programs of a task at once; a task that had so many is left alone."""
         self._tasks = tasks
-        self._candidates = candidates
+        self._programs = programs
         self._most = most
 
     def units(self, state: State) -> list[Enumerated]:
@@ -46,7 +48,7 @@ class FromBelow:
         units = []
         for name in chosen:
             before = done.get(name, 0)
-            done[name] = before * _DEEPER if before else self._candidates
+            done[name] = before * _DEEPER if before else self._programs
             units.append(Enumerated(name, done[name]))
         return _within(units, state.left)
 
@@ -65,7 +67,7 @@ def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
 
 @dataclass(frozen=True)
 class Enumerated:
-    """The enumeration of a task's programs. programs: how many candidates."""
+    """The enumeration of a task's programs. programs: how many, a hundred candidates being one."""
 
     task: str
     programs: int
@@ -76,14 +78,14 @@ class Enumerated:
         outcome = Outcome()
         with timed(outcome, "enumeration"):
             enumeration = enumeration_of(room, problem)
-            found = enumeration.run(self.programs, lambda: not room.late)
+            found = enumeration.run(_A_PROGRAM * self.programs, lambda: not room.late)
             kept: list[Found] = []
             for one in found:
                 kept.append(one)
                 if sum(f.right == problem.demonstrations for f in kept) == _FITS_KEPT:
                     break
-        outcome.tried = enumeration.counts.candidates
-        outcome.distinct = enumeration.counts.distinct
+        outcome.candidates = enumeration.counts.candidates
+        outcome.tried = outcome.distinct = -(-outcome.candidates // _A_PROGRAM)
         fitting = [f.program for f in kept if f.right == problem.demonstrations]
         if fitting:
             outcome.found = room.found_on(problem, fitting, ["enumeration"] * len(fitting))
