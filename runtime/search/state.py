@@ -24,8 +24,8 @@ class State:
     """A search between two rounds.
 
     key: the number that all that is drawn depends on. round: that comes next. tried, distinct,
-    candidates: so far, as of `Outcome`. seconds: by stage, of one core each; elapsed: of the clock. memory: what
-    strategies note, by their names.
+    candidates: so far, as of `Outcome`. seconds: by stage, of one core each; elapsed: of the clock.
+    memory: what strategies note, by their names.
     """
 
     problems: Sequence[Problem]
