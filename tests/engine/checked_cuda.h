@@ -5,6 +5,7 @@
 // index would read or write other memory; Numba would count it from the end if it is negative.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
