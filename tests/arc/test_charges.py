@@ -41,9 +41,7 @@ def declared(charge, way):
             raise ValueError("a number below 0")
         return patch
 
-    primitive = (
-        LANGUAGE.primitive(same) if charge is None else LANGUAGE.primitive(charge=charge)(same)
-    )
+    primitive = LANGUAGE.primitive(charge=charge, replace=True)(same)
 
     @rule(primitive)
     def same(frame, patch, n):

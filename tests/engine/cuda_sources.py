@@ -16,6 +16,7 @@ import megabatt.runtime.arc  # noqa: F401
 from generated.batt import batt_vectorized
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of
+from megabatt.runtime.arc.workload.closeness import share_right
 from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
@@ -53,7 +54,14 @@ def recorded_launches():
     make, on small values, on large ones and far away, and some that the bundled solvers on samples
     of the training tasks make."""
     launches = {kernel: {} for kernel in every_kernel().values()}
-    for work in (run_rules, run_on_large_values, run_solvers, run_far_away, run_hashes):
+    for work in (
+        run_rules,
+        run_on_large_values,
+        run_solvers,
+        run_far_away,
+        run_hashes,
+        run_closeness,
+    ):
         for (kernel, types), sample in sampled_launches(work).items():
             launches[kernel].setdefault(types, []).extend(sample)
     return launches
@@ -159,6 +167,12 @@ def run_hashes():
     ):
         with LANGUAGE.in_use():
             fingerprints(encode(values))
+
+
+def run_closeness():
+    """How close grids come to others."""
+    with LANGUAGE.in_use():
+        share_right(encode([((1, 2),), ((3,),)]), encode([((1, 0),), ((3, 3),)]))
 
 
 def in_namespaces(sources):
