@@ -14,7 +14,7 @@ from megabatt.runtime.engine.columns import Column, Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import inlined_function, team_kernel
 from megabatt.runtime.engine.device.reals import quotient
-from megabatt.runtime.engine.device.teams import sum_of_team
+from megabatt.runtime.engine.device.teams import sum_of_team, wait_for_team
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.draws import FIRST_BLOCK, LANE_DRAWS, sample_normals, uniforms_of
 from megabatt.runtime.signal.lanes import Streams, groups_of, values_of
@@ -233,6 +233,7 @@ def fade(
             out[target + place_of] = real
             out[target + place_of + uint64(1)] = imaginary
     if block > 0:
+        wait_for_team()  # the samples above are others' of the team
         for number in range((count + block - 1) // block):
             index = number // 2 + FIRST_BLOCK
             words = low_words(index, sites[lane], receivers[lane], samples[lane], seeds[lane])

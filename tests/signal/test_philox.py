@@ -83,7 +83,10 @@ def test_kernels_draw_what_the_functions_draw(lanes, first):
 
     indices = np.arange(first, first + 5)
     for lane, drawn, normal in zip(
-        lanes, uniforms(streams, 5, first).tolist(), normals(streams, 5, first), strict=True
+        lanes,
+        uniforms(streams, 5, first).tolist(),
+        normals(streams, 5, first).tolist(),
+        strict=True,
     ):
         assert drawn == philox.uniform(*lane, indices).tolist()
         np.testing.assert_allclose(normal, philox.normal(*lane, indices), rtol=0, atol=1e-12)
