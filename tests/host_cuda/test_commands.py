@@ -18,6 +18,7 @@ HERE = any(Path(part, "cuda_runtime.so").exists() for part in sys.path if part)
 pytestmark = pytest.mark.skipif(not HERE, reason="needs the host's CUDA device: make host-cuda")
 
 TASKS = ["--tasks", "00d62c1b,007bbfb7,025d127b,0520fde7"]
+ALL = ["--outputs", "all"]
 
 
 def megabatt(*arguments, **settings):
@@ -45,7 +46,7 @@ def results(folder):
 def on_cpu(tmp_path_factory):
     """The rows that `run` writes on the CPU, in batches of 5."""
     out = tmp_path_factory.mktemp("cpu")
-    megabatt("run", *TASKS, "--out", out, "--batch-size", 5, "--device", "cpu")
+    megabatt("run", *TASKS, *ALL, "--out", out, "--batch-size", 5, "--device", "cpu")
     return results(out)
 
 
@@ -66,14 +67,24 @@ def test_random_programs_agree():
 
 @pytest.mark.parametrize("devices", [1, 2])
 def test_run_writes_what_it_writes_on_the_cpu(on_cpu, tmp_path, devices):
-    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
     assert "rescued" not in megabatt(*command, DEVICES=devices)
     assert results(tmp_path) == on_cpu
 
 
 @pytest.mark.parametrize(("batch_size", "files"), [(5, 4), (100, 2)], ids=["batches", "parts"])
 def test_two_processes_share_a_device(on_cpu, tmp_path, batch_size, files):
-    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", batch_size, "--device", "cuda"]
+    command = [
+        "run",
+        *TASKS,
+        *ALL,
+        "--out",
+        tmp_path,
+        "--batch-size",
+        batch_size,
+        "--device",
+        "cuda",
+    ]
     printed = megabatt(*command, "--devices", "0,0")
     assert "device cuda:0, cuda:0: as asked for" in printed and "rescued" not in printed
     assert results(tmp_path) == on_cpu
@@ -82,7 +93,7 @@ def test_two_processes_share_a_device(on_cpu, tmp_path, batch_size, files):
 
 def test_a_batch_that_outgrows_the_memory_is_computed_in_parts(on_cpu, tmp_path):
     asked = tmp_path / "asked"
-    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
     assert "rescued" not in megabatt(*command, MEMORY=3_000_000, REPORT=asked)
     assert not re.search("^0 allocations refused", asked.read_text(), re.MULTILINE)
     assert results(tmp_path) == on_cpu
@@ -90,7 +101,7 @@ def test_a_batch_that_outgrows_the_memory_is_computed_in_parts(on_cpu, tmp_path)
 
 @pytest.mark.parametrize("devices", [1, 2])
 def test_a_device_that_breaks_leaves_its_batches_to_the_cpu(on_cpu, tmp_path, devices):
-    command = ["run", *TASKS, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
     printed = megabatt(*command, DEVICES=devices, LOST_AFTER=3000)
     assert "computed on the CPU: cuda:" in printed and "lost, CUDA" in printed
     assert results(tmp_path) == on_cpu
@@ -158,4 +169,4 @@ def test_the_steps_of_threads_are_counted(wait, tmp_path):
 
 def test_no_device_is_one_line():
     printed = megabatt("run", *TASKS, "--device", "auto", DEVICES=0)
-    assert re.match(r"device cpu: no GPU that CuPy can use \([^)]*\)\n", printed)
+    assert re.match(r"device cpu: no GPU that CuPy can use \([^)]*\)\s", printed)
