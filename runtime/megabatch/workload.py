@@ -210,6 +210,10 @@ class Workload(Generic[AnySample]):
         """How close outputs come to what is expected: 0 to 1, and 1 where right; float32 (n,)."""
         return same(outputs, expected, self.language.same).astype(xp.float32)
 
+    def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
+        """The constants that programs for these samples hardly name; none by default."""
+        return ()
+
     def variants(
         self, samples: list[AnySample], random: np.random.Generator
     ) -> Iterator[AnySample]:

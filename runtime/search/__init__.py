@@ -1,5 +1,13 @@
 """Search: programs that fit the demonstrations of tasks are found, not only evaluated.
 
-typed      the kinds of a program's values: what may stand where
-grammar    what programs are likely, counted over programs that are known
+problems      tasks as a search sees them: tests without what is expected of them
+typed         the kinds of a program's values: what may stand where
+grammar       what programs are likely, counted over programs that are known
+mutation      programs made of programs
+strategies/   what is tried next, in units of work
+enumerate/    programs from the bottom up
+workroom      where units are done: programs tried on one task, or on all (wide)
+search        rounds of units, in any number of processes
+state, found, result    what is known so far, what was found, what comes of it
+written       what was found, checked by both forms and written
 """

@@ -15,7 +15,8 @@ search from below has the cost of a new operation from those of its arguments:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy
 from math import log2
 
 from megabatt.runtime.megabatch.verify.kinds import Draws
@@ -40,9 +41,15 @@ _OF_TYPE = 4.0
 _OF_ANY = 2.0
 """How many counts it is worth, at all places of a type, that a head may stand there."""
 
+RARE = 4.0
+"""The bits that a rare constant costs more."""
+
 
 class Grammar:
     """A weighted grammar of a language."""
+
+    rare: frozenset[Word] = frozenset()
+    """Constants that are less likely than their counts say."""
 
     def __init__(self, draws: Draws, counts: Counts | None = None) -> None:
         self.vocabulary = Vocabulary(draws)
@@ -65,6 +72,13 @@ class Grammar:
             for slot, head in self.edges(program):
                 counts[slot][head] += weight  # type: ignore[assignment]
         return Grammar(self.vocabulary.draws, counts)
+
+    def with_rare(self, rare: Collection[Word]) -> Grammar:
+        """This grammar with some constants made `rare`."""
+        made = copy(self)
+        made.rare = frozenset(rare)
+        made._bits = {}
+        return made
 
     # Costs
 
@@ -90,10 +104,14 @@ class Grammar:
     def _edge(self, slot: Slot, head: Word) -> float:
         counts = self.counts.get(slot)
         seen, total = (0.0, 0.0) if counts is None else (counts[head], self._totals[slot])
-        return -log2((seen + _OF_TYPE * self._at_type(slot, head)) / (total + _OF_TYPE))
+        bits = -log2((seen + _OF_TYPE * self._at_type(slot, head)) / (total + _OF_TYPE))
+        return bits + RARE if head in self.rare else bits
 
     def weights(self, slot: Slot, heads: Sequence[Word]) -> list[float]:
-        """The probabilities of heads at a place; they sum to 1 over all that there are."""
+        """The probabilities of heads at a place.
+
+        They sum to 1 over all that there are, unless some are rare.
+        """
         return [2.0 ** -self.edge(slot, head) for head in heads]
 
     # Programs

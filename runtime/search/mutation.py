@@ -13,7 +13,7 @@ from typing import NamedTuple
 from megabatt.runtime.megabatch.verify.kinds import Kind, is_function
 from megabatt.runtime.program import Program, Word
 from megabatt.runtime.search.grammar import ROOT, Grammar
-from megabatt.runtime.search.typed import Operand, canonical, may_be, operands
+from megabatt.runtime.search.typed import Operand, Vocabulary, canonical, may_be, operands
 
 Operation = tuple[Word, ...]
 
@@ -46,10 +46,13 @@ class Mutator:
         return self._changed(program, rng, (self._argument, self._function, self._call))
 
     def varied(self, program: Program, rng: Random) -> Program | None:
-        """The program with one operation exchanged, put in, left out or put at the end."""
+        """The program with one operation exchanged, put in, left out or put at the end.
+
+        Or with constants exchanged wherever they stand.
+        """
         changes = (
             self._argument, self._argument, self._function, self._call,
-            self._put_in, self._put_in, self._left_out, self._put_at_end,
+            self._put_in, self._put_in, self._left_out, self._put_at_end, self.substituted,
         )  # fmt: skip
         return self._changed(program, rng, changes)
 
@@ -65,6 +68,28 @@ class Mutator:
             if found is not None:
                 return canonical(found)
         return None
+
+    def substituted(self, program: Program, rng: Random) -> Program | None:
+        """The program with one to three of its constants exchanged, each wherever it stands.
+
+        None where it has no constants, or none of another word of their kinds was drawn.
+        """
+        constants = constants_of(program, self.words)
+        if not constants:
+            return None
+        for _ in range(_TRIES):
+            chosen = rng.sample(constants, min(rng.choice((1, 2, 2, 3)), len(constants)))
+            names = {word: self._other_constant(word, rng) for word in chosen}
+            found = canonical(_with_words(program, names))
+            if found[1:] != canonical(program)[1:]:
+                return found
+        return None
+
+    def _other_constant(self, word: Word, rng: Random) -> Word:
+        """A constant of the same kind, drawn with equal chances among those that are not rare."""
+        kind = self.words.kinds[word]
+        alike = [w for w in self.words.constants if self.words.kinds[w] == kind and w != word]
+        return rng.choice(self._not_rare(alike)) if alike else word
 
     # Changes; None where what was drawn has no such change
 
@@ -303,8 +328,13 @@ class Mutator:
         self, words: Sequence[Word], heads: Sequence[Word], slot: tuple[str, int], rng: Random
     ) -> Word:
         if rng.random() < 0.5:
-            return rng.choice(words)
+            return rng.choice(self._not_rare(words))
         return rng.choices(words, self.grammar.weights(slot, heads))[0]
+
+    def _not_rare(self, words: Sequence[Word]) -> Sequence[Word]:
+        """Those words that the grammar does not have as rare; all where it has all as rare."""
+        rare = self.grammar.rare
+        return [word for word in words if word not in rare] or words if rare else words
 
     def _slot_of_use(self, program: Program, at: int) -> tuple[str, int]:
         """The first place where what an operation gives is used."""
@@ -318,6 +348,28 @@ class Mutator:
         operation = list(program.operations[at])
         operation[2 + place] = word
         return _with(program, at, tuple(operation))
+
+
+def constants_of(program: Program, words: Vocabulary) -> list[Word]:
+    """The constants that a program names, in the order in which it does."""
+    named = [word for _, word in operands(program) if word in words.constants]
+    return list(dict.fromkeys(named))
+
+
+def conjugated(program: Program, before: Word, after: Word, name: Word) -> Program:
+    """The program between two functions: one of an input that it reads, one of what it returns."""
+    inner = _renamed(program, {name: "_before"})
+    operations = (("_before", before, name), *inner.operations, ("_after", after, inner.returns))
+    return canonical(Program(program.name, operations, "_after"))
+
+
+def _with_words(program: Program, names: dict[Word, Word]) -> Program:
+    """The program with other words for some that are no variables."""
+    operations = [
+        (target, *[names.get(word, word) for word in words])
+        for target, *words in program.operations
+    ]
+    return program._replace(operations=tuple(operations))
 
 
 def _with(program: Program, at: int, operation: Operation) -> Program:

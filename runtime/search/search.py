@@ -36,6 +36,9 @@ class Event(NamedTuple):
 
 Listener = Callable[[Event], None]
 
+_IDLE_ROUNDS = 10
+"""Rounds without a program, one after the other, after which there is nothing left to try."""
+
 
 class Search:
     """Goes on from a state, round by round, until its budget is spent or it is stopped."""
@@ -79,8 +82,10 @@ class Search:
         began = time.time()
         before = self.state.elapsed
         self._room.deadline = began + seconds if seconds is not None else float("inf")
+        idle = 0
         with _Workers(self._room, self._workers) as workers:
-            while not self._room.late:
+            while not self._room.late and idle < _IDLE_ROUNDS:
+                tried = self.state.tried
                 units = self._round(programs)
                 if not units:
                     break
@@ -89,6 +94,7 @@ class Search:
                 ):
                     self.state.elapsed = before + time.time() - began
                     self._take(strategy, unit, outcome)
+                idle = idle + 1 if self.state.tried == tried else 0
                 self.state.round += 1
                 self.state.growth.append(
                     (self.state.elapsed, self.state.tried, len(self.state.finds))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar
+from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.wide import Wide
 
@@ -72,6 +74,18 @@ class Workroom:
         """Whether a unit is to stop with what it has."""
         return time.time() > self.deadline
 
+    def grammar_for(self, problem: Problem) -> Grammar:
+        """The grammar for one task: constants of which its samples have nothing are rare."""
+        return self.grammar.with_rare(self.workload.unlikely_constants(list(problem.samples)))
+
+    @cached_property
+    def inverses(self) -> list[tuple[str, str, str]]:
+        """Pairs of primitives of which the second takes back the first, after an input's name.
+
+        Found by trying: on all first demonstrations, of which the first leaves some changed.
+        """
+        return inverses_of(self)
+
     # Every program on every task
 
     def try_on_all(self, programs: Sequence[Program], origins: Sequence[str]) -> Outcome:
@@ -82,6 +96,8 @@ class Workroom:
         outcome = Outcome(len(programs))
         programs, origins = _distinct(programs, origins)
         outcome.distinct = len(programs)
+        if not programs:
+            return outcome
         with timed(outcome, "first demonstrations"):
             closeness = self.wide.closeness(programs)
         costs = np.array([self.grammar.cost(program) for program in programs])

@@ -16,7 +16,7 @@ import megabatt.runtime.arc  # noqa: F401
 from generated.batt import batt_vectorized
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of
-from megabatt.runtime.arc.workload.closeness import share_right
+from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
@@ -172,7 +172,7 @@ def run_hashes():
 def run_closeness():
     """How close grids come to others."""
     with LANGUAGE.in_use():
-        share_right(encode([((1, 2),), ((3,),)]), encode([((1, 0),), ((3, 3),)]))
+        overlap_of_colors(encode([((1, 2),), ((3,),)]), encode([((1, 0),), ((3, 3),)]))
 
 
 def in_namespaces(sources):

@@ -9,7 +9,7 @@ import pytest
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.search.grammar import Grammar
-from megabatt.runtime.search.mutation import Mutator
+from megabatt.runtime.search.mutation import Mutator, conjugated, constants_of
 from megabatt.runtime.search.typed import canonical
 from tests.search.test_grammar import SEEDS
 
@@ -29,21 +29,21 @@ def mutants(mutator, how, count=120):
         yield parent, getattr(mutator, how)(parent, *others, rng)
 
 
-@pytest.mark.parametrize("how", ["exchanged", "varied", "crossed"])
+@pytest.mark.parametrize("how", ["exchanged", "varied", "crossed", "substituted"])
 def test_a_mutant_is_a_program_of_the_language(mutator, how):
     made = [program for _, program in mutants(mutator, how) if program is not None]
-    assert len(made) > 100
+    assert len(made) > 90
     assert mb.evaluate(made, SAMPLE, max_elements=5000, outputs="none").errors == {}
 
 
-@pytest.mark.parametrize("how", ["exchanged", "varied"])
+@pytest.mark.parametrize("how", ["exchanged", "varied", "substituted"])
 def test_a_mutant_is_another_program(mutator, how):
     for parent, program in mutants(mutator, how):
         if program is not None:
             assert program[1:] != canonical(parent)[1:]
 
 
-@pytest.mark.parametrize("how", ["exchanged", "varied", "crossed"])
+@pytest.mark.parametrize("how", ["exchanged", "varied", "crossed", "substituted"])
 def test_the_same_generator_gives_the_same_mutant(mutator, how):
     anew = Mutator(Grammar.counted(SEEDS, WORKLOAD.draws))
     assert list(mutants(mutator, how, 40)) == list(mutants(anew, how, 40))
@@ -61,3 +61,47 @@ def test_no_mutant_reads_what_is_expected(mutator):
         for _, program in mutants(mutator, how):
             words = {word for operation in program.operations for word in operation[2:]}
             assert "C" not in words
+
+
+def test_a_substitution_exchanges_a_constant_wherever_it_stands(mutator):
+    parent = mb.program("p", [["x", "ofcolor", "I", "TWO"], ["O", "fill", "I", "TWO", "x"]])
+    for k in range(30):
+        (_, _, _, first), (_, _, _, second, _) = mutator.substituted(parent, Random(k)).operations
+        assert first == second != "TWO"
+
+
+def test_a_program_without_constants_has_no_substitution(mutator):
+    assert mutator.substituted(mb.program("p", [["O", "hmirror", "I"]]), Random(0)) is None
+
+
+def test_constants_that_are_rare_are_hardly_drawn(mutator):
+    rare = [name for name in mutator.words.constants if name not in ("ONE", "FIVE")]
+    choosy = Mutator(mutator.grammar.with_rare(rare))
+    parent = mb.program("p", [["x", "ofcolor", "I", "ONE"], ["O", "fill", "I", "ONE", "x"]])
+    made = [choosy.substituted(parent, Random(k)) for k in range(20)]
+    assert {word for program in made for word in constants_of(program, choosy.words)} == {"FIVE"}
+
+
+def test_a_conjugated_program_does_the_same_to_grids_that_are_turned():
+    grids = [pair.input for pair in mb.tasks("arcagi", "training", ["67a3c6ac"])[0].pairs]
+    turned = mb.evaluate([mb.program("t", [["O", "rot90", "I"]])], _alone(grids), outputs="all")
+    turned = [turned.output(0, k) for k in range(len(grids))]
+    between = [conjugated(parent, "rot90", "rot270", "I") for parent in SEEDS]
+    found = mb.evaluate(between, _alone(grids), outputs="all")
+    expected = mb.evaluate(
+        [_followed(parent, "rot270") for parent in SEEDS], _alone(turned), outputs="all"
+    )
+    for k in range(len(SEEDS)):
+        for lane in range(len(grids)):
+            if not (found.failed[k, lane] or expected.failed[k, lane]):
+                assert found.output(k, lane) == expected.output(k, lane)
+    assert (found.failed == expected.failed).all()
+
+
+def _alone(grids):
+    return [(grid, None) for grid in grids]
+
+
+def _followed(program, function):
+    last = ("_end", function, program.returns)
+    return program._replace(operations=(*program.operations, last), returns="_end")

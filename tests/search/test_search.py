@@ -124,3 +124,21 @@ def test_closeness_is_one_where_a_program_is_right_and_only_there():
 def test_problems_hold_no_outputs_of_tests():
     for problem in problems_of(WORKLOAD, samples_of(TASKS)):
         assert [s.expected is None for s in problem.samples] == [False] * 3 + [True] * 2
+
+
+def test_the_inverses_that_are_found_are_those_of_the_square():
+    _, room = state_and_room(made_up())
+    turns = {"rot90": "rot270", "rot270": "rot90"}
+    itself = ("rot180", "hmirror", "vmirror", "dmirror", "cmirror")
+    assert set(room.inverses) == {
+        ("I", first, second)
+        for first, second in (*turns.items(), *zip(itself, itself, strict=True))
+    }
+
+
+def test_a_task_of_few_colors_has_the_other_colors_as_rare():
+    _, room = state_and_room(made_up(["mirror"]))
+    grammar = room.grammar_for(room.problems["mirror"])
+    assert grammar.rare == {"FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN"}
+    assert grammar.edge(("fill", 1), "SIX") > room.grammar.edge(("fill", 1), "SIX")
+    assert grammar.edge(("fill", 1), "ONE") == room.grammar.edge(("fill", 1), "ONE")

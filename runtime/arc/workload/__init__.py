@@ -28,7 +28,7 @@ import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload.augment import variants
-from megabatt.runtime.arc.workload.closeness import share_right
+from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.arc.workload.data import ALL, Task, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
@@ -36,7 +36,7 @@ from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.pictures import difference, picture_of
-from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
+from megabatt.runtime.arc.workload.samples import ArcSample, absent_colors, samples_of
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.megabatch.pictures import Picture
@@ -166,7 +166,10 @@ class ArcWorkload(Workload[ArcSample]):
         write_found(folder, data.tasks, solutions)
 
     def closeness(self, outputs: Column, expected: Column) -> Array:
-        return share_right(outputs, expected)
+        return overlap_of_colors(outputs, expected)
+
+    def unlikely_constants(self, samples: list[ArcSample]) -> list[str]:
+        return absent_colors(samples)
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.workload.data import Grid, Task
 
 
@@ -52,3 +53,18 @@ def samples_of(tasks: list[Task]) -> list[ArcSample]:
                 )
             )
     return samples
+
+
+_ALSO_NUMBERS = 3
+"""Constants up to this are counts and sizes as often as colors."""
+
+
+def absent_colors(samples: list[ArcSample]) -> list[str]:
+    """The constants that are colors of none of the samples' grids, but for small numbers."""
+    grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid is not None]
+    colors = {color for grid in grids for row in grid for color in row}
+    return [
+        name
+        for name, value in CONSTANTS.items()
+        if type(value) is int and value > _ALSO_NUMBERS and value not in colors
+    ]

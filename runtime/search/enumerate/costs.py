@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from copy import copy
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.search.grammar import Grammar, Word
+from megabatt.runtime.search.grammar import RARE, Grammar, Word
 
 
 class Costs:
@@ -23,6 +25,13 @@ class Costs:
         self.heads += words.primitives
         self.numbers = {head: number for number, head in enumerate(self.heads)}
         self._edges: dict[tuple[str, int], np.ndarray[Any, Any]] = {}
+        self._more = np.zeros(len(self.heads))
+
+    def with_rare(self, rare: Collection[Word]) -> Costs:
+        """These costs where some constants are `Grammar.rare`."""
+        made = copy(self)
+        made._more = np.array([RARE if head in rare else 0.0 for head in self.heads])
+        return made
 
     def edges(self, name: str, place: int) -> np.ndarray[Any, Any]:
         """What each head costs at a place of a primitive, in bits; float64 (heads,)."""
@@ -30,4 +39,4 @@ class Costs:
         if known is None:
             edges = [self.grammar.edge((name, place), head) for head in self.heads]
             known = self._edges[name, place] = np.array(edges)
-        return known
+        return known + self._more

@@ -102,7 +102,8 @@ def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
     with language.in_use():
         inputs = {name: workload.column(name, samples) for name in room.grammar.vocabulary.inputs}
         expected = workload.column(workload.expected_column, list(problem.shown))
-    return Enumeration(costs_of(room.grammar), inputs, expected, most_bytes=_MOST_BYTES)
+    costs = costs_of(room.grammar).with_rare(workload.unlikely_constants(samples))
+    return Enumeration(costs, inputs, expected, most_bytes=_MOST_BYTES)
 
 
 def near_of(room: Workroom, problem: Problem, programs: Sequence[Program]) -> list[Near]:

@@ -1,0 +1,50 @@
+"""What a search tries next: strategies, each of which gives a round its units of work.
+
+unit          what strategies and units are
+everywhere    programs that are tried on all tasks: seeds, and what is made of known programs
+pursuit       what came near to a task, changed again and again, on that task
+(enumerate)   programs of a task from the bottom up, the likeliest first: a folder of its own
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from megabatt.runtime.search.enumerate.strategy import FromBelow
+from megabatt.runtime.search.strategies.everywhere import (
+    Conjugation,
+    Crossing,
+    Mutation,
+    Seeds,
+    Substitution,
+)
+from megabatt.runtime.search.strategies.pursuit import Pursuit
+from megabatt.runtime.search.strategies.unit import Strategy, Unit
+
+__all__ = [
+    "STRATEGIES",
+    "Conjugation",
+    "Crossing",
+    "FromBelow",
+    "Mutation",
+    "Pursuit",
+    "Seeds",
+    "Strategy",
+    "Substitution",
+    "Unit",
+    "strategies_named",
+]
+
+STRATEGIES: dict[str, Callable[[], Strategy]] = {
+    strategy.name: strategy
+    for strategy in (Seeds, Conjugation, Substitution, Mutation, Crossing, Pursuit, FromBelow)
+}
+"""By their names, the strategies that a search has if it is not told otherwise."""
+
+
+def strategies_named(names: Iterable[str]) -> list[Strategy]:
+    """Strategies by their names. Raises ValueError where there is none of a name."""
+    unknown = [name for name in names if name not in STRATEGIES]
+    if unknown:
+        raise ValueError(f"no strategy {unknown[0]!r}: there are {', '.join(STRATEGIES)}")
+    return [STRATEGIES[name]() for name in names]

@@ -1,0 +1,219 @@
+"""Strategies that try programs on all tasks, a block of them at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from megabatt.runtime.program import Program
+from megabatt.runtime.search.found import Outcome
+from megabatt.runtime.search.mutation import Mutator, conjugated, constants_of
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.strategies.unit import Unit
+from megabatt.runtime.search.typed import canonical
+from megabatt.runtime.search.workroom import Workroom, timed
+
+_BLOCK = 1000
+"""Programs of a unit that are tried on all tasks."""
+_PARENTS = 10
+"""Programs that those of a unit are made of: what they share is computed once."""
+_MANY_PARENTS = 25
+"""The same where each has few variants."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Programs that are tried on all tasks.
+
+    make: (room, number) -> programs with their origins; a function of a module. number: of the
+    block, which all that is drawn depends on.
+    """
+
+    make: Callable[[Workroom, Block], tuple[list[Program], list[str]]]
+    parents: tuple[Program, ...]
+    programs: int
+    key: str
+
+    def run(self, room: Workroom) -> Outcome:
+        made = Outcome()
+        with timed(made, "programs made"):
+            programs, origins = self.make(room, self)
+        outcome = room.try_on_all(programs, origins)
+        outcome.seconds.update(made.seconds)
+        return outcome
+
+
+class Seeds:
+    """The programs that are known, once."""
+
+    name = "seeds"
+
+    def units(self, state: State) -> list[Unit]:
+        if state.round:
+            return []
+        return [
+            _block_of_seeds(state.seeds[at : at + _BLOCK])
+            for at in range(0, len(state.seeds), _BLOCK)
+        ]
+
+
+def _block_of_seeds(seeds: Sequence[Program]) -> Block:
+    return Block(_as_they_are, tuple(seeds), len(seeds), "")
+
+
+class Mutation:
+    """One change to a program that is known: the baseline of the CodeIt paper.
+
+    The seeds come in turn, each of the same number of mutants. finds: whether what the search has
+    found is changed too, in every other block once all seeds have had a turn.
+    """
+
+    name = "mutation"
+
+    def __init__(self, blocks: int = 6, finds: bool = True) -> None:
+        self._blocks = blocks
+        self._finds = finds
+
+    def units(self, state: State) -> list[Unit]:
+        first = state.round * self._blocks
+        return [self._block(state, first + k) for k in range(self._blocks)]
+
+    def _block(self, state: State, number: int) -> Unit:
+        key = f"{state.key}:mutation:{number}"
+        parents = _in_turn(state.seeds, number * _PARENTS, _PARENTS, Random(f"{state.key}"))
+        after = number * _PARENTS >= len(state.seeds)
+        found = state.found_programs() if self._finds and after and number % 2 else []
+        if found:
+            parents = Random(key).sample(found, min(_PARENTS, len(found)))
+        return Block(_exchanged, tuple(parents), _BLOCK, key)
+
+
+class Crossing:
+    """Two programs that are known made one: a value of one in the other, or one after the other."""
+
+    name = "crossing"
+
+    def __init__(self, blocks: int = 2) -> None:
+        self._blocks = blocks
+
+    def units(self, state: State) -> list[Unit]:
+        return [self._block(state, state.round * self._blocks + k) for k in range(self._blocks)]
+
+    def _block(self, state: State, number: int) -> Unit:
+        key = f"{state.key}:crossing:{number}"
+        known = [*state.seeds, *state.found_programs()]
+        parents = Random(key).sample(known, min(_PARENTS, len(known)))
+        return Block(_crossed, tuple(parents), _BLOCK, key)
+
+
+class Substitution:
+    """The constants of a program that is known exchanged, each wherever it stands.
+
+    All that are known and name constants come in turn.
+    """
+
+    name = "substitution"
+
+    def units(self, state: State) -> list[Unit]:
+        words = state.grammar.vocabulary
+        programs = [*state.seeds, *state.found_programs()]
+        known = [program for program in programs if constants_of(program, words)]
+        if not known:
+            return []
+        key = f"{state.key}:substitution:{state.round}"
+        first = state.round * _MANY_PARENTS
+        parents = _in_turn(known, first, _MANY_PARENTS, Random(f"{state.key}"))
+        return [Block(_substituted, tuple(parents), _BLOCK, key)]
+
+
+class Conjugation:
+    """Programs that are known between a function and its inverse, on all tasks.
+
+    What is known for grids is so tried for grids that are turned. Each program has one turn.
+    """
+
+    name = "conjugation"
+
+    def __init__(self, parents: int = 100) -> None:
+        """parents: the programs of a round."""
+        self._parents = parents
+
+    def units(self, state: State) -> list[Unit]:
+        done: set[Any] = state.memory.setdefault(self.name, set())
+        known = [p for p in [*state.seeds, *state.found_programs()] if p.operations not in done]
+        parents = known[: self._parents]
+        done.update(parent.operations for parent in parents)
+        if not parents:
+            return []
+        return [Block(_between, tuple(parents), _BLOCK, f"{state.key}:conjugation:{state.round}")]
+
+
+def _in_turn(programs: Sequence[Program], first: int, count: int, rng: Random) -> list[Program]:
+    """So many programs from a place on, in an order that is drawn, and begins again at its end."""
+    order = rng.sample(range(len(programs)), len(programs))
+    return [programs[order[(first + k) % len(order)]] for k in range(min(count, len(order)))]
+
+
+def _as_they_are(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
+    seeds = block.parents[: block.programs]
+    return [canonical(seed) for seed in seeds], [f"seed {seed.name}" for seed in seeds]
+
+
+def _exchanged(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
+    mutator = Mutator(room.grammar)
+
+    def one(parent: Program, rng: Random) -> tuple[Program | None, str]:
+        return mutator.exchanged(parent, rng), f"mutation of {parent.name}"
+
+    return _drawn(block, one)
+
+
+def _crossed(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
+    mutator = Mutator(room.grammar)
+
+    def one(parent: Program, rng: Random) -> tuple[Program | None, str]:
+        other = rng.choice(room.seeds)
+        crossed = mutator.crossed(parent, other, rng)
+        return crossed, f"crossing of {parent.name} and {other.name}"
+
+    return _drawn(block, one)
+
+
+def _substituted(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
+    mutator = Mutator(room.grammar)
+
+    def one(parent: Program, rng: Random) -> tuple[Program | None, str]:
+        return mutator.substituted(parent, rng), f"substitution in {parent.name}"
+
+    return _drawn(block, one)
+
+
+def _between(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
+    made = [
+        (conjugated(parent, before, after, name), f"{parent.name} between {before} and {after}")
+        for parent in block.parents
+        for name, before, after in room.inverses
+        if any(name in operation for operation in parent.operations)
+    ][: block.programs]
+    return [program for program, _ in made], [origin for _, origin in made]
+
+
+_REDRAWN = 4
+"""How often a program is drawn anew that is another of its block."""
+
+
+def _drawn(
+    block: Block, one: Callable[[Program, Random], tuple[Program | None, str]]
+) -> tuple[list[Program], list[str]]:
+    """The programs of a block, those of one parent side by side, and their origins."""
+    made: dict[Any, tuple[Program, str]] = {}
+    for k in range(block.programs):
+        parent = block.parents[k * len(block.parents) // block.programs]
+        for draw in range(_REDRAWN):
+            program, origin = one(parent, Random(f"{block.key}:{k}:{draw}"))
+            if program is not None and program[1:] not in made:
+                made[program[1:]] = program, origin
+                break
+    return [program for program, _ in made.values()], [origin for _, origin in made.values()]

@@ -1,0 +1,30 @@
+"""What a search is made of: units of work, and the strategies that give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from megabatt.runtime.search.found import Outcome
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.workroom import Workroom
+
+
+class Unit(Protocol):
+    """Work that depends on no other of its round, and can be done in any process: a dataclass.
+
+    programs: about how many it tries; where that is more than the budget, it is given less.
+    """
+
+    @property
+    def programs(self) -> int: ...
+
+    def run(self, room: Workroom) -> Outcome: ...
+
+
+class Strategy(Protocol):
+    """Gives the units of each round, by what is known before the round and by nothing else."""
+
+    name: str
+
+    def units(self, state: State) -> Sequence[Unit]: ...

@@ -1,0 +1,49 @@
+"""How close grids come to those expected: the mean Jaccard index of their colors."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.columns import encode
+from tests.arc.lanes import grids
+
+FILLED = grids(3).filter(lambda grid: grid and grid[0])
+LANES = st.lists(st.tuples(FILLED, FILLED), min_size=1, max_size=5)
+
+
+def overlap(found, wanted):
+    """The definition, cell by cell."""
+    if (len(found), len(found[0])) != (len(wanted), len(wanted[0])):
+        return 0.0
+    places = [(i, j) for i in range(len(found)) for j in range(len(found[0]))]
+    shares = []
+    for color in {cell for grid in (found, wanted) for row in grid for cell in row}:
+        in_found = {place for place in places if found[place[0]][place[1]] == color}
+        in_wanted = {place for place in places if wanted[place[0]][place[1]] == color}
+        shares.append(len(in_found & in_wanted) / len(in_found | in_wanted))
+    return sum(shares) / len(shares)
+
+
+def closeness(pairs):
+    outputs, expected = zip(*pairs, strict=True)
+    with WORKLOAD.language.in_use():
+        return WORKLOAD.closeness(encode(list(outputs)), encode(list(expected)))
+
+
+@given(LANES)
+def test_closeness_is_the_mean_overlap_of_colors(pairs):
+    assert np.allclose(closeness(pairs), [overlap(*pair) for pair in pairs], atol=1e-4)
+
+
+@given(LANES)
+def test_closeness_is_one_where_a_grid_is_right_and_only_there(pairs):
+    pairs = [*pairs, *[(wanted, wanted) for _, wanted in pairs]]
+    assert ((closeness(pairs) == 1) == [found == wanted for found, wanted in pairs]).all()
+
+
+@given(LANES)
+def test_closeness_is_nothing_where_the_output_is_no_grid(pairs):
+    assert (closeness([(7, wanted) for _, wanted in pairs]) == 0).all()
