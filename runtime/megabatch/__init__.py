@@ -1,12 +1,17 @@
 """The mega-batch runtime: every sample of a workload through a merged program, a batch at a time.
 
-workload   what a language has to say of its samples and results; megabatch knows no language else
-samples    samples drawn and varied, and the columns of a batch
-programs   generated/ loaded: both forms of the merged program, or of each solver's own
-batches    a run's settings, and its batches of samples
-run/       batches over workers and devices, their results, a run summed up
-verify/    both forms on the same samples, and on programs made at random
-resident/  results read back, in shuffled batches on a device
-measure/   both forms timed; batch sizes timed on every device
-extras     packages that may be missing, and how to get them
+workload    what a language has to say of its samples and results; megabatch knows no language else
+samples     samples drawn and varied, and the columns of a batch
+programs    generated/ loaded: both forms of the merged program, or of each solver's own
+batches     a run's settings, and its batches of samples
+given       what callers from Python give, checked
+evaluation/ programs as values, on samples in memory
+values      values by number, for searches from the bottom up
+run/        batches over workers and devices, their results, a run summed up
+verify/     both forms on the same samples, and on programs made at random
+resident/   results read back, in shuffled batches on a device
+measure/    both forms timed; batch sizes timed on every device
+store       samples made before, kept in a file of numbers
+trace       TRACE
+extras      packages that may be missing, and how to get them
 """

@@ -14,7 +14,8 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
 from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.megabatch.workload import Workload, named
+from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, Word
 
 
@@ -67,23 +68,19 @@ class Values(Bank):
 
         Raises TypeError or ValueError where they are not as they should be.
         """
-        chosen = named(workload) if isinstance(workload, str) else workload
+        chosen = given.workload_of(workload)
         language = chosen.language
-        given = chosen.given(samples)
-        if not given:
-            raise ValueError("no samples to evaluate on")
+        every = given.samples_of(chosen, samples)
         with language.in_use():
             inputs = {
-                name: chosen.column(name, given)
+                name: chosen.column(name, every)
                 for name in language.inputs
                 if name != language.expected
             }
-            known = [sample for sample in given if sample.expected is not None]
             expected = None
-            if len(known) == len(given):
-                expected = chosen.column(chosen.expected_column, given)
-        limit = language.max_elements if max_elements is None else max_elements
-        return cls(language, inputs, limit, expected)
+            if all(sample.expected is not None for sample in every):
+                expected = chosen.column(chosen.expected_column, every)
+        return cls(language, inputs, given.limit_of(chosen, max_elements), expected)
 
     def _name(self, word: Word, number: int) -> None:
         self.words[number] = word
@@ -162,8 +159,8 @@ class Values(Bank):
         """The program that gives what a call of a primitive on values gives."""
         operations: list[tuple[Word, ...]] = []
         words = dict(self.words)
-        given = [self._made_word(int(operand), words, operations) for operand in operands]
-        operations.append(("O", primitive, *given))
+        args = [self._made_word(int(operand), words, operations) for operand in operands]
+        operations.append(("O", primitive, *args))
         return Program(name, tuple(operations))
 
     def _made_word(
@@ -173,7 +170,7 @@ class Values(Bank):
         if number not in words:
             primitive, operands = self.origin(number)
             assert primitive is not None
-            given = [self._made_word(operand, words, operations) for operand in operands]
+            args = [self._made_word(operand, words, operations) for operand in operands]
             words[number] = f"x{len(operations) + 1}"
-            operations.append((words[number], primitive.name, *given))
+            operations.append((words[number], primitive.name, *args))
         return words[number]

@@ -19,8 +19,9 @@ from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.plan.graph import Graph
 from megabatt.runtime.engine.values import identical
-from megabatt.runtime.megabatch import evaluation as module
-from megabatt.runtime.megabatch.evaluation import _Cones
+from megabatt.runtime.megabatch.evaluation import each as each_module
+from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
+from megabatt.runtime.megabatch.evaluation.cones import Cones
 from megabatt.runtime.megabatch.verify import planned
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
@@ -376,6 +377,7 @@ def test_forgetting_changes_nothing(limits, bundled, monkeypatch):
     expected = values(mb.evaluate(programs, TASKS[2], outputs="all"))
     each = [values(e) for e in mb.evaluate_each([(p, TASKS[2]) for p in programs[:10]])]
     for name, limit in limits.items():
+        module = each_module if hasattr(each_module, name) else evaluator_module
         monkeypatch.setattr(module, name, limit)
     evaluator = mb.Evaluator(TASKS[2])
     for _ in range(2):
@@ -525,12 +527,12 @@ def test_the_cones_of_values_are_the_operations_that_make_them(bundled):
     evaluator = mb.Evaluator(TASKS[0])
     for programs in (bundled[:50], bundled[50:]):
         evaluator.evaluate(programs)
-        graph, cones = evaluator.graph, evaluator.cones
+        graph, cones = evaluator.merged.graph, evaluator.merged.cones
         numbers = np.arange(len(graph))
         members, begins = cones.of(numbers)
         for k in numbers:
             assert members[begins[k] : begins[k + 1]].tolist() == sorted(cone(graph, int(k)))
-    assert [part.tolist() for part in _Cones(graph).of(np.zeros(0, int))] == [[], [0]]
+    assert [part.tolist() for part in Cones(graph).of(np.zeros(0, int))] == [[], [0]]
 
 
 def test_the_scalar_form_of_the_tests_counts_failures_once():

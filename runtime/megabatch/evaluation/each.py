@@ -1,0 +1,142 @@
+"""Evaluates programs, each on samples of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from functools import partial
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.plan.graph import Distrusted
+from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
+from megabatt.runtime.megabatch.evaluation.merged import Merged
+from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
+from megabatt.runtime.megabatch.evaluation.result import Evaluation
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
+
+_PAIRS_AT_ONCE = 1024
+"""Programs that are merged into one graph."""
+
+
+def evaluate_each(
+    pairs: Iterable[tuple[Program, Any]],
+    *,
+    device: str = "auto",
+    max_elements: int | None = None,
+    workload: str | Workload[Any] = "arc",
+    outputs: str = "fits",
+    blind: bool = False,
+) -> list[Evaluation]:
+    """Evaluate programs on samples of their own, all side by side.
+
+    pairs: (program, samples), samples as `Evaluator` takes them. outputs: as of
+    `Evaluator.evaluate`; blind: as of `Evaluator`. Returns an evaluation of one program for each
+    pair. `seconds` and `host_share` are those of all that ran beside it. Raises TypeError or
+    ValueError.
+    """
+    check_outputs(outputs)
+    chosen = given.workload_of(workload)
+    limit = given.limit_of(chosen, max_elements)
+    found = [_pair(k, pair) for k, pair in enumerate(pairs)]
+    opened = given.device_of(device, 0)
+    evaluations: list[Evaluation] = []
+    for at in range(0, len(found), _PAIRS_AT_ONCE):
+        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
+        with chosen.language.in_use(), computing_on(opened):
+            try:
+                evaluations += each.evaluations(Merged(chosen, limit, blind, trusting=True))
+            except Distrusted:
+                evaluations += each.evaluations(Merged(chosen, limit, blind, trusting=False))
+    return evaluations
+
+
+def _pair(place: int, pair: Any) -> tuple[Program, Any]:
+    """A program and its samples. Raises TypeError."""
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], Program):
+        raise TypeError(f"pair {place} is no (program, samples)")
+    return pair[0], pair[1]
+
+
+class _Each:
+    """Some programs, each on samples of its own.
+
+    A domain is the samples of a program; programs that are given the same object share theirs.
+    """
+
+    def __init__(
+        self, workload: Workload[Any], pairs: list[tuple[Program, Any]], outputs: str
+    ) -> None:
+        self._workload = workload
+        self._programs = [program for program, _ in pairs]
+        self._keep = outputs
+        self._samples: list[list[Any]] = []
+        self._domains: list[int] = []
+        of_given: dict[int, int] = {}
+        for _, samples in pairs:
+            domain = of_given.setdefault(id(samples), len(self._samples))
+            if domain == len(self._samples):
+                self._samples.append(given.samples_of(workload, samples))
+            self._domains.append(domain)
+
+    def evaluations(self, merged: Merged) -> list[Evaluation]:
+        """The evaluation of each program. merged: a graph with no program in it."""
+        began = time.perf_counter()
+        numbers, errors = merged.add(self._programs, self._domains)
+        checked = time.perf_counter()
+        run = merged.run_on(self._samples)
+        right = np.flatnonzero(numbers >= 0)
+        members, begins = merged.make(run, numbers[right])
+        judge = Judge(self._workload, self._keep)
+        asked = self._asked(right, numbers[right], members, begins)
+        judged = judge.judge(run, asked)
+        tables = [judge.table(1, len(self._samples[domain])) for domain in self._domains]
+        ends = np.cumsum(asked.lanes)
+        for k, begin, end in zip(right, ends - asked.lanes, ends, strict=True):
+            tables[k].put(0, judged.mapped(itemgetter(slice(begin, end))))
+        operations = np.zeros(len(numbers), dtype=np.int64)
+        operations[right] = np.diff(begins)
+        host_share = run.host_lanes / max(run.operation_lanes, 1)
+        seconds = time.perf_counter() - began
+        return [
+            Evaluation(
+                programs=[program],
+                matches=tables[k].matches,
+                closeness=None,
+                known=known_of(self._samples[self._domains[k]]),
+                failed=tables[k].failed,
+                errors={0: errors[k]} if k in errors else {},
+                operations=int(operations[k]),
+                seen=0,
+                host_share=host_share,
+                seconds=seconds,
+                checking_seconds=checked - began,
+                _outputs=tables[k].outputs,
+                _kept=self._keep,
+            )
+            for k, program in enumerate(self._programs)
+        ]
+
+    def _asked(
+        self, programs: Numbers, numbers: Numbers, members: Numbers, begins: Numbers
+    ) -> Asked:
+        """What is asked of the outputs of some programs. programs: their places."""
+        of_programs = [self._samples[self._domains[k]] for k in programs]
+        known = list(map(known_of, of_programs))
+        every = list(chain.from_iterable(of_programs))
+        return Asked(
+            numbers=numbers,
+            lanes=np.array(list(map(len, of_programs)), dtype=np.int64),
+            members=members,
+            begins=begins,
+            expected=partial(self._workload.column, self._workload.expected_column, every),
+            known=known_of(every),
+            may_fit=np.array([flags.any() for flags in known], dtype=np.bool_),
+        )

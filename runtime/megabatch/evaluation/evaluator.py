@@ -1,0 +1,198 @@
+"""Evaluates programs on the same samples, call after call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.plan.graph import Distrusted
+from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.running import Run
+from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
+from megabatt.runtime.megabatch.evaluation.merged import Merged
+from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
+from megabatt.runtime.megabatch.evaluation.result import Evaluation
+from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.program import Program
+
+_LANES_AT_ONCE = 1 << 17
+"""Of programs on samples, how many are evaluated before the next."""
+_MOST_BYTES = 1 << 30
+"""What the values that an evaluator keeps may take before it forgets them."""
+_MOST_VALUES = 4_000_000
+"""Operations that an evaluator knows before it forgets them."""
+
+
+class Evaluator:
+    """Evaluates programs on the same samples, call after call, each operation once.
+
+    It keeps the operations that it has seen and the values that they have made, and forgets all of
+    them when they are too many. Evaluators do not share anything: each may be used by a thread.
+    """
+
+    def __init__(
+        self,
+        samples: Any,
+        *,
+        device: str = "auto",
+        max_elements: int | None = None,
+        workload: str | Workload[Any] = "arc",
+        blind: bool = False,
+    ) -> None:
+        """samples: pairs (input, output) or a task. max_elements: what an operation may build.
+
+        blind: programs that read what is expected read None. Raises TypeError or ValueError where
+        samples or options are not as they should be.
+        """
+        self.workload = given.workload_of(workload)
+        self.samples = given.samples_of(self.workload, samples)
+        self.max_elements = given.limit_of(self.workload, max_elements)
+        self._blind = blind
+        self.device = given.device_of(device, len(self.samples))
+        self.forget()
+
+    def evaluate(
+        self,
+        programs: Iterable[Program],
+        *,
+        outputs: str = "fits",
+        stop_at_miss: bool = False,
+        closeness: bool = False,
+    ) -> Evaluation:
+        """Evaluate programs on all samples.
+
+        outputs: whose to keep for `Evaluation.output`: "none", of programs that fit ("fits"), or
+        "all". stop_at_miss: run programs on one sample, and on the others only those that are
+        right there; the others match nothing but that. closeness: whether to measure it.
+        """
+        check_outputs(outputs)
+        listed = given.programs_of(programs)
+        begin = partial(_Pass, self, listed, outputs, stop_at_miss, closeness)
+        if len(self.merged.graph) > _MOST_VALUES:
+            self.forget()
+        with self.workload.language.in_use():
+            try:
+                return begin().evaluation()
+            except Distrusted:
+                self.forget(trusting=False)
+                return begin().evaluation()
+
+    def forget(self, trusting: bool = True) -> None:
+        """Forget all operations. trusting: as of `Graph`."""
+        self.merged = Merged(self.workload, self.max_elements, self._blind, trusting)
+        self._runs: dict[tuple[int, ...], Run] = {}
+
+    def run(self, lanes: tuple[int, ...]) -> Run:
+        """The run on these samples, with what it has made so far if that is not too much."""
+        run = self._runs.get(lanes)
+        if run is None or run.bytes_kept > _MOST_BYTES:
+            run = self._runs[lanes] = self.merged.run_on([[self.samples[k] for k in lanes]])
+        return run
+
+    def expected(self, lanes: tuple[int, ...], times: int) -> Column:
+        """What is expected of these samples, so many times over."""
+        samples = [self.samples[k] for k in lanes]
+        column = self.workload.column(self.workload.expected_column, samples)
+        return column.take(xp.asarray(np.tile(np.arange(len(lanes)), times)))
+
+
+class _Pass:
+    """One call of `Evaluator.evaluate`."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        programs: list[Program],
+        outputs: str,
+        stop_at_miss: bool,
+        closeness: bool,
+    ) -> None:
+        self._evaluator = evaluator
+        self._programs = programs
+        self._keep = outputs
+        self._stop = stop_at_miss
+        self._known = known_of(evaluator.samples)
+        self._judge = Judge(evaluator.workload, outputs, closeness)
+        self._table = self._judge.table(len(programs), len(evaluator.samples))
+        self._host = self._lanes = 0
+
+    def evaluation(self) -> Evaluation:
+        began = time.perf_counter()
+        evaluator, table = self._evaluator, self._table
+        graph = evaluator.merged.graph
+        before = len(graph)
+        numbers, errors = evaluator.merged.add(self._programs, repeat(0))
+        checked = time.perf_counter()
+        self._needed = np.zeros(len(graph), dtype=np.bool_)
+        right = np.flatnonzero(numbers >= 0)
+        every = tuple(range(len(evaluator.samples)))
+        with computing_on(evaluator.device):
+            if self._stop and self._known.any():
+                first = int(np.argmax(self._known))
+                self._evaluate(numbers, right, (first,))
+                right = right[table.matches[right, first]]
+                every = every[:first] + every[first + 1 :]
+            if every:
+                self._evaluate(numbers, right, every)
+        evaluation = Evaluation(
+            programs=self._programs,
+            matches=table.matches,
+            closeness=table.closeness,
+            known=self._known,
+            failed=table.failed,
+            errors=errors,
+            operations=int(self._needed.sum()),
+            seen=int(self._needed[:before].sum()),
+            host_share=self._host / max(self._lanes, 1),
+            seconds=time.perf_counter() - began,
+            checking_seconds=checked - began,
+            _outputs=table.outputs,
+            _kept=self._keep,
+        )
+        if self._keep == "fits":
+            table.outputs.keep_only(evaluation.fits)
+        return evaluation
+
+    def _evaluate(self, numbers: Numbers, programs: Numbers, lanes: tuple[int, ...]) -> None:
+        """Run programs (their places) on some samples, a number of programs at a time."""
+        at_once = max(_LANES_AT_ONCE // len(lanes), 1)
+        for at in range(0, len(programs), at_once):
+            chunk = programs[at : at + at_once]
+            self._evaluate_chunk(chunk, numbers[chunk], lanes)
+
+    def _evaluate_chunk(self, programs: Numbers, numbers: Numbers, lanes: tuple[int, ...]) -> None:
+        run = self._evaluator.run(lanes)
+        host, done = run.host_lanes, run.operation_lanes
+        distinct, which = np.unique(numbers, return_inverse=True)
+        members, begins = self._evaluator.merged.make(run, distinct)
+        self._needed[members] = True
+        judged = self._judge.judge(run, self._asked(distinct, members, begins, lanes))
+        shape = (len(distinct), len(lanes))
+        of_programs = judged.mapped(lambda flat: flat.reshape(shape)[which])
+        self._table.put(np.ix_(programs, np.array(lanes)), of_programs)
+        self._host += run.host_lanes - host
+        self._lanes += run.operation_lanes - done
+
+    def _asked(
+        self, numbers: Numbers, members: Numbers, begins: Numbers, lanes: tuple[int, ...]
+    ) -> Asked:
+        """What is asked of outputs that are all computed on these samples."""
+        count = len(numbers)
+        return Asked(
+            numbers=numbers,
+            lanes=np.full(count, len(lanes)),
+            members=members,
+            begins=begins,
+            expected=partial(self._evaluator.expected, lanes, count),
+            known=np.tile(self._known[list(lanes)], count),
+            may_fit=np.full(count, self._known.any()),
+        )

@@ -1,0 +1,69 @@
+"""Outputs that an evaluation keeps, decoded when one of them is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns.transfer import columns_to_host
+from megabatt.runtime.engine.device.arrays import xp
+
+OUTPUTS = ("none", "fits", "all")
+"""Whose outputs may be kept: of no program, of those that fit, of all."""
+
+Bits = np.ndarray[Any, Any]
+
+
+def check_outputs(outputs: str) -> None:
+    """Raise ValueError where there is no such choice of outputs."""
+    if outputs not in OUTPUTS:
+        raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
+
+
+class Columns:
+    """Columns of outputs on the host. A column is decoded when one of its lanes is asked for."""
+
+    def __init__(self) -> None:
+        self._columns: list[Column] = []
+        self._values: dict[int, list[Any]] = {}
+
+    def keep(self, column: Column, lanes: Bits) -> int:
+        """Keep these lanes of a column. Returns the number of what is kept."""
+        kept = column.take(xp.asarray(lanes)).compact()
+        self._columns += columns_to_host([kept])
+        return len(self._columns) - 1
+
+    def value(self, number: int, lane: int) -> Any:
+        """A lane of a kept column, as a plain value."""
+        if number not in self._values:
+            self._values[number] = self._columns[number].decode()
+        return self._values[number][lane]
+
+
+class Outputs:
+    """Where the outputs of programs on samples are kept; by (program, sample)."""
+
+    def __init__(self, programs: int, samples: int, columns: Columns) -> None:
+        self._columns = columns
+        self._numbers = np.zeros((programs, samples), dtype=np.int32)
+        self._lanes = np.full((programs, samples), -1, dtype=np.int64)
+
+    def place(self, index: Any, number: int, lanes: Bits) -> None:
+        """Say where some outputs are: in these lanes of a column, nowhere where a lane is -1.
+
+        index: of an array (programs, samples).
+        """
+        self._numbers[index] = number
+        self._lanes[index] = lanes
+
+    def keep_only(self, programs: Bits) -> None:
+        """Forget the outputs of the other programs. programs: bool (programs,)."""
+        self._lanes[~programs] = -1
+
+    def __contains__(self, key: tuple[int, int]) -> bool:
+        return bool(self._lanes[key] >= 0)
+
+    def __getitem__(self, key: tuple[int, int]) -> Any:
+        return self._columns.value(int(self._numbers[key]), int(self._lanes[key]))
