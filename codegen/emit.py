@@ -16,7 +16,7 @@ from megabatt.codegen.merge import last_uses, merge, numbers_in
 from megabatt.codegen.solver import Block, NumberedOperation, Operand
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
-_ENGINE = {"megabatt.runtime.engine": {"Batch", "Sequential"}}
+_ENGINE = {"megabatt.runtime.engine": {"Sequential", "Vectorized"}}
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from megabatt.runtime.vocabulary import Named, Spoken
 
 # The names that the templates use; a language or a solver that took one would break them.
 _RESERVED = frozenset(
-    "Batch Exception LANGUAGE OPERATIONS SOLVERS Sequential __debug__ batt batt_vectorized error "
-    "frozenset inputs key log_path max_elements run".split()
+    "Exception LANGUAGE OPERATIONS SOLVERS Sequential Vectorized __debug__ batt batt_vectorized "
+    "error frozenset inputs key log_path max_elements run".split()
 )
 
 

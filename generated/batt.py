@@ -195,7 +195,7 @@ from megabatt.runtime.arc import (
     vupscale,
     width,
 )
-from megabatt.runtime.engine import Batch, Sequential
+from megabatt.runtime.engine import Sequential, Vectorized
 
 OPERATIONS = 1931
 SOLVERS = {
@@ -12634,7 +12634,7 @@ def batt(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs by solver, failed operations)."""
-    run = Batch(LANGUAGE, inputs, OPERATIONS, max_elements)
+    run = Vectorized(LANGUAGE, inputs, OPERATIONS, max_elements)
     I = run.input("I")
     # solve_00576224
     x1 = run.call(1, hconcat, I, I)

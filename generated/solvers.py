@@ -196,7 +196,7 @@ from megabatt.runtime.arc import (
     vupscale,
     width,
 )
-from megabatt.runtime.engine import Batch, Sequential
+from megabatt.runtime.engine import Sequential, Vectorized
 
 
 def solve_00576224(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elements):
@@ -235,7 +235,7 @@ def solve_00576224(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_00576224_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, hconcat, I, I)
     x2 = run.call(2, hconcat, x1, I)
@@ -341,7 +341,7 @@ def solve_00dbd492(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_00dbd492_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, matcher, width, FIVE)
@@ -429,7 +429,7 @@ def solve_0692e18c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0692e18c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, other, x1, ZERO)
@@ -575,7 +575,7 @@ def solve_0a2355a6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0a2355a6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 21, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 21, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, EIGHT)
@@ -765,7 +765,7 @@ def solve_0bb8deee(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0bb8deee_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 25, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 25, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, argmax, x1, size)
@@ -869,7 +869,7 @@ def solve_0becf7df(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0becf7df_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, index, I, ORIGIN)
     x2 = run.call(2, index, I, RIGHT)
@@ -917,7 +917,7 @@ def solve_0c786b71(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0c786b71_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     x2 = run.call(2, hconcat, x1, I)
@@ -1032,7 +1032,7 @@ def solve_12422b43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_12422b43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, asindices, I)
@@ -1164,7 +1164,7 @@ def solve_12997ef3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_12997ef3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, colorfilter, x1, ONE)
@@ -1238,7 +1238,7 @@ def solve_12eac192(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_12eac192_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, sizefilter, x1, ONE)
@@ -1318,7 +1318,7 @@ def solve_137f0df0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_137f0df0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, frontiers, I)
@@ -1416,7 +1416,7 @@ def solve_140c817e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_140c817e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, mostcolor, I)
     x2 = run.call(2, partition, I)
@@ -1511,7 +1511,7 @@ def solve_15696249(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_15696249_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, frontiers, I)
     x2 = run.call(2, merge, x1)
@@ -1598,7 +1598,7 @@ def solve_195ba7dc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_195ba7dc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, lefthalf, I)
     x2 = run.call(2, righthalf, I)
@@ -1701,7 +1701,7 @@ def solve_19bb5feb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_19bb5feb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, EIGHT)
@@ -1759,7 +1759,7 @@ def solve_1a2e2828(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1a2e2828_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, frontiers, I)
     x2 = run.call(2, apply, color, x1)
@@ -1818,7 +1818,7 @@ def solve_1c0d0a4b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1c0d0a4b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, frontiers, I)
     x2 = run.call(2, merge, x1)
@@ -1881,7 +1881,7 @@ def solve_2072aba6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2072aba6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, upscale, I, TWO)
     x2 = run.call(2, ofcolor, x1, FIVE)
@@ -2003,7 +2003,7 @@ def solve_2685904e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2685904e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, colorcount, x1, EIGHT)
@@ -2171,7 +2171,7 @@ def solve_2753e76c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2753e76c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 22, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 22, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, palette, I)
@@ -2272,7 +2272,7 @@ def solve_27a77e38(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_27a77e38_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, mostcolor, x1)
@@ -2356,7 +2356,7 @@ def solve_27f8ce4f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_27f8ce4f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, mostcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -2487,7 +2487,7 @@ def solve_281123b4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_281123b4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 18, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 18, max_elements)
     I = run.input("I")
     x1 = run.call(1, hsplit, I, FOUR)
     x2 = run.call(2, apply, asobject, x1)
@@ -2592,7 +2592,7 @@ def solve_2a5f8217(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2a5f8217_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, colorfilter, x1, ONE)
@@ -2707,7 +2707,7 @@ def solve_310f3251(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_310f3251_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ZERO)
     x2 = run.call(2, asindices, I)
@@ -2778,7 +2778,7 @@ def solve_32e9702f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_32e9702f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -2834,7 +2834,7 @@ def solve_332efdb3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_332efdb3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, asindices, I)
     x2 = run.call(2, compose, even, first)
@@ -2912,7 +2912,7 @@ def solve_34b99a2b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_34b99a2b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, lefthalf, I)
     x2 = run.call(2, righthalf, I)
@@ -3026,7 +3026,7 @@ def solve_37d3e8b2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_37d3e8b2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, EIGHT)
@@ -3122,7 +3122,7 @@ def solve_3b4c2228(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3b4c2228_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, THREE)
@@ -3227,7 +3227,7 @@ def solve_3d31c5b3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3d31c5b3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, vsplit, I, FOUR)
     x2 = run.call(2, first, x1)
@@ -3348,7 +3348,7 @@ def solve_42a15761(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_42a15761_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, shape, I)
     x2 = run.call(2, first, x1)
@@ -3450,7 +3450,7 @@ def solve_45737921(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_45737921_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, T, T)
     x2 = run.call(2, lbind, matcher, first)
@@ -3567,7 +3567,7 @@ def solve_45bbe264(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_45bbe264_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -3658,7 +3658,7 @@ def solve_48131b3c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_48131b3c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, remove, ZERO, x1)
@@ -3740,7 +3740,7 @@ def solve_4852f2fa(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_4852f2fa_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, EIGHT)
     x2 = run.call(2, lrcorner, x1)
@@ -3831,7 +3831,7 @@ def solve_48f8583b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_48f8583b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -3958,7 +3958,7 @@ def solve_505fff84(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_505fff84_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, ofcolor, I, EIGHT)
@@ -4027,7 +4027,7 @@ def solve_506d28a5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_506d28a5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -4163,7 +4163,7 @@ def solve_50a16a69(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_50a16a69_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 20, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 20, max_elements)
     I = run.input("I")
     x1 = run.call(1, asindices, I)
     x2 = run.call(2, lrcorner, x1)
@@ -4303,7 +4303,7 @@ def solve_516b51b7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_516b51b7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, rbind, difference, x1)
@@ -4412,7 +4412,7 @@ def solve_575b1a71(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_575b1a71_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ZERO)
     x2 = run.call(2, apply, last, x1)
@@ -4496,7 +4496,7 @@ def solve_5783df64(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5783df64_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, height, I)
@@ -4541,7 +4541,7 @@ def solve_59341089(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_59341089_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     x2 = run.call(2, hconcat, x1, I)
@@ -4593,7 +4593,7 @@ def solve_5b6cbef5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5b6cbef5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, upscale, I, FOUR)
     x2 = run.call(2, hconcat, I, I)
@@ -4644,7 +4644,7 @@ def solve_5d2a5c43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5d2a5c43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, lefthalf, I)
     x2 = run.call(2, righthalf, I)
@@ -4716,7 +4716,7 @@ def solve_60a26a3e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_60a26a3e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, dneighbors, UNITY)
     x2 = run.call(2, recolor, TWO, x1)
@@ -4755,7 +4755,7 @@ def solve_60c09cac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_60c09cac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, hupscale, I, TWO)
     x2 = run.call(2, vupscale, x1, TWO)
@@ -4805,7 +4805,7 @@ def solve_62ab2642(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_62ab2642_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -4907,7 +4907,7 @@ def solve_62b74c02(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_62b74c02_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, width, I)
     x2 = run.call(2, hsplit, I, x1)
@@ -5056,7 +5056,7 @@ def solve_639f5a19(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_639f5a19_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 20, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 20, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, apply, toindices, x1)
@@ -5142,7 +5142,7 @@ def solve_64a7c07e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_64a7c07e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, compose, tojvec, width)
@@ -5241,7 +5241,7 @@ def solve_66e6c45b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_66e6c45b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, asindices, I)
     x2 = run.call(2, corners, x1)
@@ -5310,7 +5310,7 @@ def solve_66f2d22f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_66f2d22f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, lefthalf, I)
     x2 = run.call(2, righthalf, I)
@@ -5389,7 +5389,7 @@ def solve_67636eac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_67636eac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, portrait, I)
@@ -5423,7 +5423,7 @@ def solve_68b67ca3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_68b67ca3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 1, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 1, max_elements)
     I = run.input("I")
     x1 = run.call(1, downscale, I, TWO)
     return run.finish({"solve_68b67ca3": x1})
@@ -5497,7 +5497,7 @@ def solve_695367ec(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_695367ec_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, height, I)
     x2 = run.call(2, increment, x1)
@@ -5577,7 +5577,7 @@ def solve_6a11f6da(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6a11f6da_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, vsplit, I, THREE)
     x2 = run.call(2, first, x1)
@@ -5701,7 +5701,7 @@ def solve_6df30ad6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6df30ad6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, FIVE)
@@ -5786,7 +5786,7 @@ def solve_6ea4a07e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6ea4a07e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, other, x1, ZERO)
@@ -5862,7 +5862,7 @@ def solve_6f473927(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6f473927_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     x2 = run.call(2, replace, x1, ZERO, EIGHT)
@@ -5919,7 +5919,7 @@ def solve_73182012(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_73182012_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, T, T)
     x2 = run.call(2, first, x1)
@@ -5969,7 +5969,7 @@ def solve_73ccf9c2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_73ccf9c2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, fork, equality, identity, vmirror)
@@ -6065,7 +6065,7 @@ def solve_770cc55f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_770cc55f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, TWO)
@@ -6134,7 +6134,7 @@ def solve_7953d61e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7953d61e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, rot270, I)
     x2 = run.call(2, hconcat, I, x1)
@@ -6236,7 +6236,7 @@ def solve_7c8af763(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7c8af763_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -6325,7 +6325,7 @@ def solve_7c9b52a0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7c9b52a0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, F, T)
     x2 = run.call(2, apply, normalize, x1)
@@ -6428,7 +6428,7 @@ def solve_7d1f7ee8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7d1f7ee8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -6526,7 +6526,7 @@ def solve_7ee1c6ea(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7ee1c6ea_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, backdrop, x1)
@@ -6615,7 +6615,7 @@ def solve_817e6c09(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_817e6c09_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, order, x1, rightmost)
@@ -6678,7 +6678,7 @@ def solve_833dafe3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_833dafe3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, rot180, I)
     x2 = run.call(2, hmirror, I)
@@ -6734,7 +6734,7 @@ def solve_84db8fc4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_84db8fc4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -6803,7 +6803,7 @@ def solve_84f2aca1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_84f2aca1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -6903,7 +6903,7 @@ def solve_8597cfd7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_8597cfd7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -6988,7 +6988,7 @@ def solve_8e2edd66(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_8e2edd66_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, other, x1, ZERO)
@@ -7084,7 +7084,7 @@ def solve_90347967(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_90347967_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, T, T)
     x2 = run.call(2, first, x1)
@@ -7183,7 +7183,7 @@ def solve_903d1b4a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_903d1b4a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, THREE)
     x2 = run.call(2, vmirror, I)
@@ -7332,7 +7332,7 @@ def solve_9110e3c5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_9110e3c5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 21, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 21, max_elements)
     I = run.input("I")
     x1 = run.call(1, partition, I)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -7470,7 +7470,7 @@ def solve_94414823(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_94414823_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, FIVE)
@@ -7652,7 +7652,7 @@ def solve_981571dc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_981571dc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 25, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 25, max_elements)
     I = run.input("I")
     x1 = run.call(1, asobject, I)
     x2 = run.call(2, ofcolor, I, ZERO)
@@ -7724,7 +7724,7 @@ def solve_9a4bb226(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_9a4bb226_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, T, T)
     x2 = run.call(2, argmax, x1, numcolors)
@@ -7803,7 +7803,7 @@ def solve_9c56f360(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_9c56f360_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, rbind, ofcolor, THREE)
     x2 = run.call(2, rbind, ofcolor, ZERO)
@@ -7905,7 +7905,7 @@ def solve_9ddd00f0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_9ddd00f0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, other, x1, ZERO)
@@ -8001,7 +8001,7 @@ def solve_9f27f097(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_9f27f097_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -8073,7 +8073,7 @@ def solve_a59b95c0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a59b95c0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, numcolors, I)
     x2 = run.call(2, repeat, I, x1)
@@ -8132,7 +8132,7 @@ def solve_a8610ef7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a8610ef7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, EIGHT)
     x2 = run.call(2, hmirror, I)
@@ -8188,7 +8188,7 @@ def solve_a934301b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a934301b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, F, T)
     x2 = run.call(2, rbind, colorcount, EIGHT)
@@ -8243,7 +8243,7 @@ def solve_aa18de87(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_aa18de87_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -8293,7 +8293,7 @@ def solve_ae58858e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ae58858e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, rbind, greater, THREE)
@@ -8371,7 +8371,7 @@ def solve_af24b4cc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_af24b4cc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, F, T)
     x2 = run.call(2, astuple, FOUR, THREE)
@@ -8424,7 +8424,7 @@ def solve_bc4146bd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_bc4146bd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     x2 = run.call(2, hconcat, I, x1)
@@ -8461,7 +8461,7 @@ def solve_be03b35f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_be03b35f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     I = run.input("I")
     x1 = run.call(1, bottomhalf, I)
     x2 = run.call(2, lefthalf, x1)
@@ -8557,7 +8557,7 @@ def solve_bf32578f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_bf32578f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, first, x1)
@@ -8676,7 +8676,7 @@ def solve_c074846d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_c074846d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, ofcolor, I, TWO)
@@ -8747,7 +8747,7 @@ def solve_c35c1b4c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_c35c1b4c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     x2 = run.call(2, objects, x1, T, F, F)
@@ -8809,7 +8809,7 @@ def solve_c48954c1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_c48954c1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, rot180, I)
     x2 = run.call(2, hmirror, I)
@@ -8917,7 +8917,7 @@ def solve_c7d4e6ad(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_c7d4e6ad_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, asindices, I)
@@ -9045,7 +9045,7 @@ def solve_c8b7cc0f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_c8b7cc0f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, remove, ZERO, x1)
@@ -9145,7 +9145,7 @@ def solve_ca8de6ea(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ca8de6ea_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, downscale, I, TWO)
     x2 = run.call(2, index, I, UNITY)
@@ -9235,7 +9235,7 @@ def solve_ccd554ac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ccd554ac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, shape, I)
     x2 = run.call(2, first, x1)
@@ -9293,7 +9293,7 @@ def solve_cd3c21df(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_cd3c21df_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, T, T)
     x2 = run.call(2, totuple, x1)
@@ -9353,7 +9353,7 @@ def solve_d19f7514(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d19f7514_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -9457,7 +9457,7 @@ def solve_d2acf2cb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d2acf2cb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FOUR)
     x2 = run.call(2, prapply, connect, x1, x1)
@@ -9528,7 +9528,7 @@ def solve_d37a1ef5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d37a1ef5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, ofcolor, I, FIVE)
@@ -9562,7 +9562,7 @@ def solve_d4b1c2b1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d4b1c2b1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, numcolors, I)
     x2 = run.call(2, upscale, I, x1)
@@ -9600,7 +9600,7 @@ def solve_d56f2372(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d56f2372_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, fork, equality, identity, vmirror)
@@ -9671,7 +9671,7 @@ def solve_da2b0fe3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_da2b0fe3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -9739,7 +9739,7 @@ def solve_e133d23d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e133d23d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, lefthalf, I)
     x2 = run.call(2, righthalf, I)
@@ -9786,7 +9786,7 @@ def solve_e1baa8a4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e1baa8a4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, dedupe, I)
     x2 = run.call(2, dmirror, x1)
@@ -9862,7 +9862,7 @@ def solve_e21a174a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e21a174a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -9936,7 +9936,7 @@ def solve_e345f17b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e345f17b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, lefthalf, I)
     x2 = run.call(2, righthalf, I)
@@ -9995,7 +9995,7 @@ def solve_e57337a4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e57337a4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ZERO)
     x2 = run.call(2, mostcolor, I)
@@ -10073,7 +10073,7 @@ def solve_e633a9e5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e633a9e5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, vsplit, I, THREE)
     x2 = run.call(2, first, x1)
@@ -10130,7 +10130,7 @@ def solve_e74e1818(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e74e1818_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -10237,7 +10237,7 @@ def solve_e7a25a18(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e7a25a18_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, subgrid, x1, I)
@@ -10333,7 +10333,7 @@ def solve_e7dd8335(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e7dd8335_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -10398,7 +10398,7 @@ def solve_e872b94a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e872b94a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, F)
     x2 = run.call(2, colorfilter, x1, FIVE)
@@ -10512,7 +10512,7 @@ def solve_e99362f0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e99362f0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -10642,7 +10642,7 @@ def solve_e9ac8c9e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e9ac8c9e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, FIVE)
@@ -10771,7 +10771,7 @@ def solve_e9b4f6fc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e9b4f6fc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, F, T)
     x2 = run.call(2, argmax, x1, size)
@@ -10947,7 +10947,7 @@ def solve_e9c9d9a1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e9c9d9a1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 24, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 24, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -11070,7 +11070,7 @@ def solve_ea9794b1(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ea9794b1_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -11136,7 +11136,7 @@ def solve_ed98d772(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ed98d772_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, rot270, I)
     x2 = run.call(2, rot180, I)
@@ -11243,7 +11243,7 @@ def solve_ef26cbf6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ef26cbf6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, ofcolor, I, ONE)
@@ -11336,7 +11336,7 @@ def solve_f0afb749(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f0afb749_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, upscale, I, TWO)
     x2 = run.call(2, asindices, I)
@@ -11381,7 +11381,7 @@ def solve_f0df5ff0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f0df5ff0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, mapply, neighbors, x1)
@@ -11501,7 +11501,7 @@ def solve_f3cdc58f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f3cdc58f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 18, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 18, max_elements)
     I = run.input("I")
     x1 = run.call(1, asindices, I)
     x2 = run.call(2, llcorner, x1)
@@ -11632,7 +11632,7 @@ def solve_f3e62deb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f3e62deb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, first, x1)
@@ -11752,7 +11752,7 @@ def solve_f45f5ca7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f45f5ca7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, ofcolor, I, THREE)
@@ -11816,7 +11816,7 @@ def solve_f5aa3634(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f5aa3634_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, T, T)
     x2 = run.call(2, totuple, x1)
@@ -11921,7 +11921,7 @@ def solve_f83cb3f6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f83cb3f6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 15, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 15, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, EIGHT)
     x2 = run.call(2, fgpartition, I)
@@ -12056,7 +12056,7 @@ def solve_fb791726(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_fb791726_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, shape, I)
     x2 = run.call(2, double, x1)
@@ -12126,7 +12126,7 @@ def solve_fc754716(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_fc754716_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, asindices, I)
@@ -12174,7 +12174,7 @@ def solve_05f2a901(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_05f2a901_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, toobject, x1, I)
@@ -12223,7 +12223,7 @@ def solve_08ed6ac7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_08ed6ac7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, order, x1, size)
@@ -12371,7 +12371,7 @@ def solve_0962bcdd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0962bcdd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 23, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 23, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -12453,7 +12453,7 @@ def solve_0ca9ddb6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0ca9ddb6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, mapply, ineighbors, x1)
@@ -12623,7 +12623,7 @@ def solve_0dfd9992(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_0dfd9992_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 26, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 26, max_elements)
     I = run.input("I")
     x1 = run.call(1, width, I)
     x2 = run.call(2, astuple, ONE, x1)
@@ -12725,7 +12725,7 @@ def solve_11852cab(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_11852cab_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -12803,7 +12803,7 @@ def solve_1190e5a7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1190e5a7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, frontiers, I)
     x2 = run.call(2, sfilter, x1, hline)
@@ -12882,7 +12882,7 @@ def solve_178fcbfb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_178fcbfb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, hfrontier, center)
     x2 = run.call(2, fork, recolor, color, x1)
@@ -13004,7 +13004,7 @@ def solve_1bfc4729(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1bfc4729_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -13077,7 +13077,7 @@ def solve_1c786137(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1c786137_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, fork, equality, box, toindices)
@@ -13157,7 +13157,7 @@ def solve_1caeab9d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1caeab9d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, lowermost, x1)
@@ -13209,7 +13209,7 @@ def solve_1e0a9b12(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1e0a9b12_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, rbind, order, sign)
     x2 = run.call(2, dmirror, I)
@@ -13267,7 +13267,7 @@ def solve_1f876c06(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1f876c06_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, first, toindices)
     x2 = run.call(2, compose, last, toindices)
@@ -13349,7 +13349,7 @@ def solve_1fad071e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_1fad071e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, ONE)
@@ -13409,7 +13409,7 @@ def solve_2013d3e2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2013d3e2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -13471,7 +13471,7 @@ def solve_22168020(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_22168020_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, lbind, prapply, connect)
     x2 = run.call(2, fork, x1, toindices, toindices)
@@ -13547,7 +13547,7 @@ def solve_2281f1f4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2281f1f4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, matcher, first, ZERO)
@@ -13649,7 +13649,7 @@ def solve_23581191(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_23581191_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, totuple, x1)
@@ -13754,7 +13754,7 @@ def solve_239be575(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_239be575_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, replace, I, TWO, EIGHT)
     x2 = run.call(2, ofcolor, I, TWO)
@@ -13817,7 +13817,7 @@ def solve_253bf280(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_253bf280_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, EIGHT)
     x2 = run.call(2, fork, either, hline, vline)
@@ -13900,7 +13900,7 @@ def solve_25d487eb(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_25d487eb_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -13959,7 +13959,7 @@ def solve_25d8a9c8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_25d8a9c8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, frontiers, I)
     x2 = run.call(2, mfilter, x1, hline)
@@ -13997,7 +13997,7 @@ def solve_25ff71a9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_25ff71a9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -14109,7 +14109,7 @@ def solve_29c11459(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_29c11459_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, hfrontier, center)
     x2 = run.call(2, fork, recolor, color, x1)
@@ -14262,7 +14262,7 @@ def solve_2bcee788(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2bcee788_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 20, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 20, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -14320,7 +14320,7 @@ def solve_2dee498d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_2dee498d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, hsplit, I, THREE)
     x2 = run.call(2, first, x1)
@@ -14374,7 +14374,7 @@ def solve_31aa019c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_31aa019c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -14454,7 +14454,7 @@ def solve_321b1fc6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_321b1fc6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, F, T)
     x2 = run.call(2, argmax, x1, numcolors)
@@ -14506,7 +14506,7 @@ def solve_3428a4f5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3428a4f5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -14547,7 +14547,7 @@ def solve_3618c87e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3618c87e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, replace, I, ONE, ZERO)
@@ -14594,7 +14594,7 @@ def solve_3906de3d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3906de3d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, invert, sign)
     x2 = run.call(2, rbind, order, x1)
@@ -14655,7 +14655,7 @@ def solve_39a8645d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_39a8645d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, totuple, x1)
@@ -14697,7 +14697,7 @@ def solve_3aa6fb7a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3aa6fb7a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, mapply, delta, x1)
@@ -14771,7 +14771,7 @@ def solve_3ac3eb23(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3ac3eb23_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, ineighbors, center)
     x2 = run.call(2, fork, recolor, color, x1)
@@ -14852,7 +14852,7 @@ def solve_3bd67248(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3bd67248_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, index, I, ORIGIN)
     x2 = run.call(2, ofcolor, I, x1)
@@ -14948,7 +14948,7 @@ def solve_3bdb4ada(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3bdb4ada_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, compose, even, leftmost)
@@ -14985,7 +14985,7 @@ def solve_3c9b0459(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_3c9b0459_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 1, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 1, max_elements)
     I = run.input("I")
     x1 = run.call(1, rot180, I)
     return run.finish({"solve_3c9b0459": x1})
@@ -15038,7 +15038,7 @@ def solve_40853293(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_40853293_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, fork, recolor, color, backdrop)
     x2 = run.call(2, fgpartition, I)
@@ -15095,7 +15095,7 @@ def solve_41e4d17e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_41e4d17e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, vfrontier, center)
     x2 = run.call(2, compose, hfrontier, center)
@@ -15185,7 +15185,7 @@ def solve_444801d8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_444801d8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, ONE)
@@ -15246,7 +15246,7 @@ def solve_445eab21(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_445eab21_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, compose, size, backdrop)
@@ -15290,7 +15290,7 @@ def solve_44d8ac46(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_44d8ac46_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -15333,7 +15333,7 @@ def solve_44f52bb0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_44f52bb0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     x2 = run.call(2, equality, I, x1)
@@ -15386,7 +15386,7 @@ def solve_46442a0e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_46442a0e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, rot90, I)
     x2 = run.call(2, hconcat, I, x1)
@@ -15424,7 +15424,7 @@ def solve_496994bd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_496994bd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, hmirror, x1)
@@ -15497,7 +15497,7 @@ def solve_49d1d64f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_49d1d64f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, asobject, I)
     x2 = run.call(2, shift, x1, UNITY)
@@ -15537,7 +15537,7 @@ def solve_4c4377d9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_4c4377d9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, hmirror, I)
     x2 = run.call(2, vconcat, x1, I)
@@ -15690,7 +15690,7 @@ def solve_4c5c2cf0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_4c5c2cf0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 24, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 24, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, fork, equality, hmirror, identity)
@@ -15789,7 +15789,7 @@ def solve_5168d44c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5168d44c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, ofcolor, I, THREE)
@@ -15866,7 +15866,7 @@ def solve_54d82841(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_54d82841_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, vfrontier, center)
     x2 = run.call(2, objects, I, T, F, T)
@@ -15933,7 +15933,7 @@ def solve_5521c0d9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5521c0d9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, chain, invert, toivec, height)
     x2 = run.call(2, objects, I, T, F, T)
@@ -15968,7 +15968,7 @@ def solve_5582e5ca(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5582e5ca_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, mostcolor, I)
     x2 = run.call(2, canvas, x1, THREE_BY_THREE)
@@ -15995,7 +15995,7 @@ def solve_5614dbcf(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5614dbcf_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, replace, I, FIVE, ZERO)
     x2 = run.call(2, downscale, x1, THREE)
@@ -16033,7 +16033,7 @@ def solve_56ff96f3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_56ff96f3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, fork, recolor, color, backdrop)
     x2 = run.call(2, fgpartition, I)
@@ -16063,7 +16063,7 @@ def solve_5bd6f4ac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5bd6f4ac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, tojvec, SIX)
     x2 = run.call(2, crop, I, x1, THREE_BY_THREE)
@@ -16125,7 +16125,7 @@ def solve_5c0a986e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_5c0a986e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, ulcorner, x1)
@@ -16225,7 +16225,7 @@ def solve_63613498(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_63613498_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, FIVE)
@@ -16304,7 +16304,7 @@ def solve_6430c8c4(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6430c8c4_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, ofcolor, x1, ZERO)
@@ -16352,7 +16352,7 @@ def solve_662c240a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_662c240a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, fork, equality, dmirror, identity)
     x2 = run.call(2, vsplit, I, THREE)
@@ -16405,7 +16405,7 @@ def solve_67385a82(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_67385a82_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, THREE)
@@ -16473,7 +16473,7 @@ def solve_6773b310(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6773b310_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, rbind, hsplit, THREE)
     x2 = run.call(2, vsplit, I, THREE)
@@ -16504,7 +16504,7 @@ def solve_67a3c6ac(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_67a3c6ac_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 1, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 1, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     return run.finish({"solve_67a3c6ac": x1})
@@ -16523,7 +16523,7 @@ def solve_68b16354(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_68b16354_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 1, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 1, max_elements)
     I = run.input("I")
     x1 = run.call(1, hmirror, I)
     return run.finish({"solve_68b16354": x1})
@@ -16595,7 +16595,7 @@ def solve_694f12f3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_694f12f3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, FOUR)
@@ -16705,7 +16705,7 @@ def solve_6cdd2623(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6cdd2623_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, leastcolor, I)
     x2 = run.call(2, ofcolor, I, x1)
@@ -16786,7 +16786,7 @@ def solve_6cf79266(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6cf79266_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, canvas, ZERO, THREE_BY_THREE)
     x2 = run.call(2, asobject, x1)
@@ -16873,7 +16873,7 @@ def solve_6e19193c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6e19193c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, first, delta)
     x2 = run.call(2, compose, double, x1)
@@ -16960,7 +16960,7 @@ def solve_6e82a1ae(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_6e82a1ae_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, sizefilter, x1, TWO)
@@ -17012,7 +17012,7 @@ def solve_72ca375d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_72ca375d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, fork, equality, vmirror, identity)
@@ -17087,7 +17087,7 @@ def solve_746b3537(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_746b3537_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, fork, add, uppermost, leftmost)
@@ -17121,7 +17121,7 @@ def solve_74dd1130(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_74dd1130_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 1, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 1, max_elements)
     I = run.input("I")
     x1 = run.call(1, dmirror, I)
     return run.finish({"solve_74dd1130": x1})
@@ -17203,7 +17203,7 @@ def solve_75b8110e(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_75b8110e_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -17293,7 +17293,7 @@ def solve_77fdfe62(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_77fdfe62_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, trim, I)
     x2 = run.call(2, trim, x1)
@@ -17344,7 +17344,7 @@ def solve_7b7f7511(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7b7f7511_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, portrait, I)
     x2 = run.call(2, tophalf, I)
@@ -17419,7 +17419,7 @@ def solve_7c008303(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7c008303_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, compress, I)
     x2 = run.call(2, replace, x1, THREE, ZERO)
@@ -17493,7 +17493,7 @@ def solve_7ddcd7ec(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7ddcd7ec_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, argmax, x1, size)
@@ -17574,7 +17574,7 @@ def solve_7fe24cdd(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_7fe24cdd_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, repeat, rot270, ONE)
     x2 = run.call(2, repeat, rot180, ONE)
@@ -17636,7 +17636,7 @@ def solve_810b9b61(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_810b9b61_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, fork, equality, box, toindices)
     x2 = run.call(2, chain, positive, size, delta)
@@ -17715,7 +17715,7 @@ def solve_868de0fa(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_868de0fa_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -17779,7 +17779,7 @@ def solve_88a62173(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_88a62173_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, hsplit, x1, TWO)
@@ -17830,7 +17830,7 @@ def solve_8d5021e8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_8d5021e8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, vmirror, I)
     x2 = run.call(2, hconcat, x1, I)
@@ -17897,7 +17897,7 @@ def solve_8efcae92(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_8efcae92_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, replace, I, TWO, ONE)
@@ -17965,7 +17965,7 @@ def solve_90c28cc7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_90c28cc7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -18042,7 +18042,7 @@ def solve_913fb3ed(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_913fb3ed_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, mapply, neighbors, x1)
@@ -18149,7 +18149,7 @@ def solve_93b581b8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_93b581b8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, F, F, T)
     x2 = run.call(2, first, x1)
@@ -18212,7 +18212,7 @@ def solve_9565186b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_9565186b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, mostcolor, I)
     x2 = run.call(2, shape, I)
@@ -18299,7 +18299,7 @@ def solve_963e52fc(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_963e52fc_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, asobject, I)
     x2 = run.call(2, shape, I)
@@ -18387,7 +18387,7 @@ def solve_99b1bc43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_99b1bc43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, ofcolor, x1, ONE)
@@ -18512,7 +18512,7 @@ def solve_9af7a82c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_9af7a82c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 17, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 17, max_elements)
     I = run.input("I")
     x1 = run.call(1, partition, I)
     x2 = run.call(2, compose, invert, size)
@@ -18598,7 +18598,7 @@ def solve_a1570a43(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a1570a43_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, toobject, x1, I)
@@ -18686,7 +18686,7 @@ def solve_a2fd1cf0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a2fd1cf0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, first, x1)
@@ -18751,7 +18751,7 @@ def solve_a3325580(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a3325580_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, valmax, x1, size)
@@ -18779,7 +18779,7 @@ def solve_a416b8f3(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a416b8f3_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 1, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 1, max_elements)
     I = run.input("I")
     x1 = run.call(1, hconcat, I, I)
     return run.finish({"solve_a416b8f3": x1})
@@ -18854,7 +18854,7 @@ def solve_a48eeaf7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a48eeaf7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, ofcolor, I, TWO)
@@ -18918,7 +18918,7 @@ def solve_a5f85a15(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a5f85a15_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -18974,7 +18974,7 @@ def solve_a61f2674(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a61f2674_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, replace, I, FIVE, ZERO)
@@ -19052,7 +19052,7 @@ def solve_a65b410d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a65b410d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, lrcorner, x1)
@@ -19104,7 +19104,7 @@ def solve_a79310a0(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a79310a0_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, first, x1)
@@ -19198,7 +19198,7 @@ def solve_a85d4709(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a85d4709_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, matcher, last, ZERO)
@@ -19305,7 +19305,7 @@ def solve_a87f7484(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_a87f7484_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 13, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 13, max_elements)
     I = run.input("I")
     x1 = run.call(1, portrait, I)
     x2 = run.call(2, dmirror, I)
@@ -19371,7 +19371,7 @@ def solve_b60334d2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_b60334d2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, fill, I, ZERO, x1)
@@ -19432,7 +19432,7 @@ def solve_b6afb2da(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_b6afb2da_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, FIVE)
@@ -19558,7 +19558,7 @@ def solve_b8cdaf2b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_b8cdaf2b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 18, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 18, max_elements)
     I = run.input("I")
     x1 = run.call(1, height, I)
     x2 = run.call(2, decrement, x1)
@@ -19641,7 +19641,7 @@ def solve_ba26e723(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ba26e723_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, width, I)
     x2 = run.call(2, interval, ZERO, x1, THREE)
@@ -19699,7 +19699,7 @@ def solve_ba97ae07(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ba97ae07_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, chain, positive, size, delta)
@@ -19777,7 +19777,7 @@ def solve_bbc9ae5d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_bbc9ae5d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, index, I, ORIGIN)
     x2 = run.call(2, ofcolor, I, x1)
@@ -19852,7 +19852,7 @@ def solve_bd4472b8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_bd4472b8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, first, I)
     x2 = run.call(2, width, I)
@@ -19928,7 +19928,7 @@ def solve_bda2d7a6(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_bda2d7a6_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, index, I, ORIGIN)
     x2 = run.call(2, index, I, UNITY)
@@ -20011,7 +20011,7 @@ def solve_bdad9b1f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_bdad9b1f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, TWO)
     x2 = run.call(2, center, x1)
@@ -20132,7 +20132,7 @@ def solve_beb8660c(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_beb8660c_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 16, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 16, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, order, x1, size)
@@ -20183,7 +20183,7 @@ def solve_c59eb873(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_c59eb873_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 2, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 2, max_elements)
     I = run.input("I")
     x1 = run.call(1, vupscale, I, TWO)
     x2 = run.call(2, hupscale, x1, TWO)
@@ -20227,7 +20227,7 @@ def solve_ce22a75a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ce22a75a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, backdrop, outbox)
     x2 = run.call(2, objects, I, T, F, T)
@@ -20293,7 +20293,7 @@ def solve_ce4f8723(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ce4f8723_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 8, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 8, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -20370,7 +20370,7 @@ def solve_cf98881b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_cf98881b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, hsplit, I, THREE)
     x2 = run.call(2, first, x1)
@@ -20432,7 +20432,7 @@ def solve_d037b0a7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d037b0a7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, rbind, shoot, DOWN)
     x2 = run.call(2, compose, x1, center)
@@ -20506,7 +20506,7 @@ def solve_d13f3404(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d13f3404_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, rbind, shoot, UNITY)
     x2 = run.call(2, compose, x1, center)
@@ -20562,7 +20562,7 @@ def solve_d2abd087(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d2abd087_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, replace, I, FIVE, ONE)
@@ -20645,7 +20645,7 @@ def solve_d4a91cb9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d4a91cb9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, EIGHT)
     x2 = run.call(2, first, x1)
@@ -20727,7 +20727,7 @@ def solve_d4f3cd78(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d4f3cd78_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, FIVE)
     x2 = run.call(2, box, x1)
@@ -20794,7 +20794,7 @@ def solve_d5d6de2d(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d5d6de2d_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -20846,7 +20846,7 @@ def solve_d631b094(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d631b094_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, other, x1, ZERO)
@@ -21009,7 +21009,7 @@ def solve_d6ad076f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d6ad076f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 25, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 25, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, first, x1)
@@ -21142,7 +21142,7 @@ def solve_d89b689b(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d89b689b_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, EIGHT)
     x2 = run.call(2, objects, I, T, F, T)
@@ -21228,7 +21228,7 @@ def solve_d8c310e9(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d8c310e9_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 9, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 9, max_elements)
     I = run.input("I")
     x1 = run.call(1, fgpartition, I)
     x2 = run.call(2, merge, x1)
@@ -21319,7 +21319,7 @@ def solve_d90796e8(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d90796e8_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, THREE)
@@ -21391,7 +21391,7 @@ def solve_d9fac9be(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_d9fac9be_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, argmax, x1, size)
@@ -21444,7 +21444,7 @@ def solve_dbc1a6ce(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_dbc1a6ce_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, prapply, connect, x1, x1)
@@ -21533,7 +21533,7 @@ def solve_ddf7fa4f(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ddf7fa4f_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 12, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 12, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, colorfilter, x1, FIVE)
@@ -21594,7 +21594,7 @@ def solve_ded97339(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ded97339_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, EIGHT)
     x2 = run.call(2, prapply, connect, x1, x1)
@@ -21693,7 +21693,7 @@ def solve_e26a3af2(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e26a3af2_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 14, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 14, max_elements)
     I = run.input("I")
     x1 = run.call(1, apply, mostcommon, I)
     x2 = run.call(2, dmirror, I)
@@ -21791,7 +21791,7 @@ def solve_e8593010(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e8593010_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 11, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 11, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, F)
     x2 = run.call(2, colorfilter, x1, ZERO)
@@ -21851,7 +21851,7 @@ def solve_e9614598(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e9614598_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, ofcolor, I, ONE)
     x2 = run.call(2, centerofmass, x1)
@@ -21900,7 +21900,7 @@ def solve_e98196ab(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e98196ab_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     I = run.input("I")
     x1 = run.call(1, tophalf, I)
     x2 = run.call(2, bottomhalf, I)
@@ -21955,7 +21955,7 @@ def solve_e9afcf9a(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_e9afcf9a_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, compose, last, last)
     x2 = run.call(2, chain, flip, even, x1)
@@ -22011,7 +22011,7 @@ def solve_ea32f347(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ea32f347_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, F, T)
     x2 = run.call(2, replace, I, FIVE, FOUR)
@@ -22038,7 +22038,7 @@ def solve_ed36ccf7(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_ed36ccf7_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 1, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 1, max_elements)
     I = run.input("I")
     x1 = run.call(1, rot270, I)
     return run.finish({"solve_ed36ccf7": x1})
@@ -22075,7 +22075,7 @@ def solve_f76d97a5(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f76d97a5_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     I = run.input("I")
     x1 = run.call(1, palette, I)
     x2 = run.call(2, other, x1, FIVE)
@@ -22129,7 +22129,7 @@ def solve_f8ff0b80(key, S, I, C, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def solve_f8ff0b80_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     I = run.input("I")
     x1 = run.call(1, objects, I, T, T, T)
     x2 = run.call(2, compose, invert, size)

@@ -4,7 +4,7 @@
 SOLVERS has, by name, the numbers that the operations of the solver's own program have here.
 """
 
-from megabatt.runtime.engine import Batch, Sequential
+from megabatt.runtime.engine import Sequential, Vectorized
 from megabatt.runtime.signal import (
     AM,
     DISTANCE_KM,
@@ -1026,7 +1026,7 @@ def batt(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs by solver, failed operations)."""
-    run = Batch(LANGUAGE, inputs, OPERATIONS, max_elements)
+    run = Vectorized(LANGUAGE, inputs, OPERATIONS, max_elements)
     P = run.input("P")
     K = run.input("K")
     # link_features

@@ -5,7 +5,7 @@ Of each there are two forms, for one sample and for a batch of them, which retur
 batt.py return. SOLVERS has, by name, both forms and the number of operations.
 """
 
-from megabatt.runtime.engine import Batch, Sequential
+from megabatt.runtime.engine import Sequential, Vectorized
 from megabatt.runtime.signal import (
     AM,
     DISTANCE_KM,
@@ -105,7 +105,7 @@ def link_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def link_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -159,7 +159,7 @@ def link_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def link_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -199,7 +199,7 @@ def noisy_tone(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def noisy_tone_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, tone, P, K, 0)
@@ -247,7 +247,7 @@ def two_noises(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def two_noises_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -328,7 +328,7 @@ def direct_path(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def direct_path_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 10, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 10, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, parameter, P, DISTANCE_KM)
@@ -394,7 +394,7 @@ def interference(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def interference_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 6, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 6, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -441,7 +441,7 @@ def narrow_band(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def narrow_band_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -491,7 +491,7 @@ def early_half(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def early_half_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, modulated, P, K, 0)
@@ -543,7 +543,7 @@ def link_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def link_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -595,7 +595,7 @@ def link_echoes_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_ele
 
 def link_echoes_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -641,7 +641,7 @@ def link_echoes_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def link_echoes_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -685,7 +685,7 @@ def link_echoes_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_eleme
 
 def link_echoes_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -735,7 +735,7 @@ def link_fading_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_ele
 
 def link_fading_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -781,7 +781,7 @@ def link_fading_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def link_fading_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -825,7 +825,7 @@ def link_fading_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_eleme
 
 def link_fading_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -869,7 +869,7 @@ def link_clear_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elem
 
 def link_clear_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 4, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 4, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -907,7 +907,7 @@ def link_clear_power(key, P, K, log_path=None, max_elements=LANGUAGE.max_element
 
 def link_clear_power_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -943,7 +943,7 @@ def link_clear_signal(key, P, K, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def link_clear_signal_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 3, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 3, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, fm_tone, P, K, 0)
@@ -990,7 +990,7 @@ def am_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def am_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, AM)
@@ -1040,7 +1040,7 @@ def psk2_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def psk2_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK2)
@@ -1090,7 +1090,7 @@ def psk4_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def psk4_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1140,7 +1140,7 @@ def psk8_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def psk8_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK8)
@@ -1190,7 +1190,7 @@ def qam16_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements)
 
 def qam16_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, QAM16)
@@ -1240,7 +1240,7 @@ def qam64_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements)
 
 def qam64_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 5, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 5, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, QAM64)
@@ -1302,7 +1302,7 @@ def echoes_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements
 
 def echoes_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1368,7 +1368,7 @@ def tdl_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements)
 
 def tdl_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1434,7 +1434,7 @@ def tdl_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements)
 
 def tdl_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1500,7 +1500,7 @@ def tdl_c_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements)
 
 def tdl_c_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1566,7 +1566,7 @@ def tdl_d_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements)
 
 def tdl_d_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1632,7 +1632,7 @@ def tdl_e_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elements)
 
 def tdl_e_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1698,7 +1698,7 @@ def indoor_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def indoor_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1764,7 +1764,7 @@ def indoor_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_elemen
 
 def indoor_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1830,7 +1830,7 @@ def pedestrian_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_el
 
 def pedestrian_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1896,7 +1896,7 @@ def pedestrian_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_el
 
 def pedestrian_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -1962,7 +1962,7 @@ def vehicular_a_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_ele
 
 def vehicular_a_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)
@@ -2028,7 +2028,7 @@ def vehicular_b_features(key, P, K, log_path=None, max_elements=LANGUAGE.max_ele
 
 def vehicular_b_features_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs, failed)."""
-    run = Batch(LANGUAGE, inputs, 7, max_elements)
+    run = Vectorized(LANGUAGE, inputs, 7, max_elements)
     P = run.input("P")
     K = run.input("K")
     x1 = run.call(1, with_parameter, P, MODULATION, PSK4)

@@ -44,12 +44,15 @@ class ProgramError(Exception):
     """The folder holds no program that can be loaded."""
 
 
+_OLDER = "written by an older megabatt; compile its sources again"
+
+
 @lru_cache
 def merged_program(folder: str) -> Forms:
     """All solvers of a generated folder as one program."""
     module = _load(folder, "batt")
     if not isinstance(module.SOLVERS, dict):
-        raise ProgramError(f"{folder}: written by an older megabatt; compile its sources again")
+        raise ProgramError(f"{folder}: {_OLDER}")
     return _quiet(module.batt, module.batt_vectorized, module.OPERATIONS, module.SOLVERS)
 
 
@@ -92,6 +95,8 @@ def _load(folder: str, name: str) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
+        if isinstance(error, ImportError) and error.name == "megabatt.runtime.engine":
+            raise ProgramError(f"{path}: {_OLDER}") from error
         raise ProgramError(f"{path}: {type(error).__name__}: {error}") from error
     if not all(hasattr(module, attribute) for attribute in _PARTS[name]):
         raise ProgramError(f"{path} is not a file that `megabatt compile` wrote")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import BatchInputs, Observer
+from megabatt.runtime.engine.calls.vectorized import BatchInputs, Observer
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.megabatch.workload import AnySample, Workload

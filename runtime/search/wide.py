@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import Batch, BatchInputs
 from megabatt.runtime.engine.calls.concurrent import Target
+from megabatt.runtime.engine.calls.vectorized import BatchInputs, Vectorized
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
@@ -26,7 +26,7 @@ from megabatt.runtime.program import Program
 Bits = np.ndarray[Any, Any]
 
 
-class _InOrder(Batch):
+class _InOrder(Vectorized):
     """A batch whose operations are made as they come, so that they can be let go."""
 
     in_any_order = False
@@ -155,7 +155,7 @@ class _Pass:
         if not left[number] and self._graph.operands[number] is not None:
             self._made.pop(number, None)
 
-    def _make(self, batch: Batch, place: int, number: int, operands: tuple[int, ...]) -> None:
+    def _make(self, batch: Vectorized, place: int, number: int, operands: tuple[int, ...]) -> None:
         """Make the value of an operation, unless it fails in every sample."""
         if not self._dead.isdisjoint(operands):
             self._dead.add(number)
@@ -169,7 +169,7 @@ class _Pass:
             del self._made[number]
 
     def _operand(self, number: int) -> Any:
-        """An operand as `Batch.call` takes it."""
+        """An operand as `Vectorized.call` takes it."""
         made = self._made.get(number)
         if made is None:
             made = self._made[number] = self._known(number)

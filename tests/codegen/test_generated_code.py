@@ -26,7 +26,7 @@ BATT = '''# ruff: noqa: E741 - the names of inputs are the language's
 SOLVERS has, by name, the numbers that the operations of the solver's own program have here.
 """
 
-from megabatt.runtime.engine import Batch, Sequential
+from megabatt.runtime.engine import Sequential, Vectorized
 from tests.codegen.toy_language import LANGUAGE, add, bind, fails, halve, pair
 
 OPERATIONS = 4
@@ -68,7 +68,7 @@ def batt(key, A, B, log_path=None, max_elements=LANGUAGE.max_elements):
 
 def batt_vectorized(inputs, max_elements=LANGUAGE.max_elements):
     """A batch of samples: returns (outputs by solver, failed operations)."""
-    run = Batch(LANGUAGE, inputs, OPERATIONS, max_elements)
+    run = Vectorized(LANGUAGE, inputs, OPERATIONS, max_elements)
     A = run.input("A")
     B = run.input("B")
     # solve_first

@@ -24,7 +24,7 @@ class Sequential:
         return outputs, self.failed
 
 
-class Batch:
+class Vectorized:
     """Records calls instead of computing: a value is the text of the expression behind it."""
 
     def __init__(self, language, inputs, operations, max_elements):

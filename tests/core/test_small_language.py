@@ -15,7 +15,7 @@ from megabatt.codegen.language import load_language
 from megabatt.codegen.merge import merge
 from megabatt.codegen.read_python import read_python
 from megabatt.runtime.core import CORE
-from megabatt.runtime.engine import Batch
+from megabatt.runtime.engine import Vectorized
 from megabatt.runtime.engine.calls.registry import Language, primitive_of
 from megabatt.runtime.engine.values import identical
 from tests.core import small_language
@@ -95,8 +95,8 @@ def test_programs_of_two_languages_run_in_one_process(samples):
 def test_batches_of_two_languages_may_take_turns():
     """ARC counts a pair as one element, the small language as two Integers."""
     pairs = ((1, 2), (3, 4), (5, 6))
-    in_arc = Batch(arc.LANGUAGE, [("a", (), pairs, None)], 1, max_elements=4)
-    in_small = Batch(SMALL, [("a", pairs, 0)], 1, max_elements=4)
+    in_arc = Vectorized(arc.LANGUAGE, [("a", (), pairs, None)], 1, max_elements=4)
+    in_small = Vectorized(SMALL, [("a", pairs, 0)], 1, max_elements=4)
     made = in_arc.call(1, arc.initset, in_arc.input("I"))
     failed = in_small.call(1, arc.initset, in_small.input("A"))
     assert in_arc.finish({"set": made}).decode() == [({"set": frozenset({pairs})}, ())]

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
-from megabatt.runtime.engine.calls import batch as engine
-from megabatt.runtime.engine.calls.batch import _parts
+from megabatt.runtime.engine.calls import vectorized as engine
+from megabatt.runtime.engine.calls.vectorized import _parts
 from megabatt.runtime.engine.device.device import CPU
 from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.values import identical
@@ -108,7 +108,7 @@ def test_a_batch_that_fails_in_an_unforeseen_way_is_computed_by_the_scalar_form(
     def broken(*args):
         raise RuntimeError("a device is lost")
 
-    monkeypatch.setattr(engine.Batch, "call", broken)
+    monkeypatch.setattr(engine.Vectorized, "call", broken)
     rescued = run_batch(Settings(WORKLOAD, folder), Batch(0, None, samples))
     assert rescued.rescued == "RuntimeError: a device is lost"
     assert rescued.failed_lanes == expected.failed_lanes

@@ -16,7 +16,7 @@ from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.outcome import outcome_by_task
 from megabatt.runtime.core.containers import size
-from megabatt.runtime.engine.calls import batch as engine
+from megabatt.runtime.engine.calls import vectorized as engine
 from megabatt.runtime.engine.limits import SHORTAGES, UNLIMITED, budget
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.batches import Batch, Settings
@@ -110,7 +110,7 @@ def test_the_vectorized_form_fails_in_no_operation_but_ends(settings, scarce, er
 @pytest.mark.parametrize("error", SHORTAGES)
 def test_a_call_that_is_the_same_in_every_lane_fails_in_none_either(scarce, error):
     scarce(error, lambda value: True, "size")
-    batch = engine.Batch(LANGUAGE, batch_inputs(WORKLOAD, SAMPLES), 1, 1000)
+    batch = engine.Vectorized(LANGUAGE, batch_inputs(WORKLOAD, SAMPLES), 1, 1000)
     with pytest.raises(error):
         batch.call(1, size, (0, 0))
     assert budget.left == UNLIMITED

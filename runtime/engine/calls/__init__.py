@@ -3,6 +3,6 @@
 registry     primitives, their declared types and rules: a language
 frames       the lanes of a call: which have failed, what each may still build
 dispatch     a function and its arguments to the rule for their layouts
-batch        what the vectorized form runs on; concurrent: operations side by side
+vectorized   what the vectorized form runs on; concurrent: operations side by side
 sequential   what the sequential form runs on
 """

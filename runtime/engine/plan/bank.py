@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import Batch, BatchInputs, with_default
 from megabatt.runtime.engine.calls.registry import Language, Primitive, Type
+from megabatt.runtime.engine.calls.vectorized import BatchInputs, Vectorized, with_default
 from megabatt.runtime.engine.columns import Bools, Column, Uniform, Union, scatter
 from megabatt.runtime.engine.columns.hashing import fingerprints
 from megabatt.runtime.engine.device.arrays import Array, Growing, xp
@@ -255,7 +255,7 @@ class Bank:
         calls = len(operands[0])
         lanes = calls * self.lanes
         columns = [self._operand(numbers) for numbers in operands]
-        batch = Batch(self.language, BatchInputs(lanes, {}), 1, self.max_elements)
+        batch = Vectorized(self.language, BatchInputs(lanes, {}), 1, self.max_elements)
         with np.errstate(all="ignore"):
             column, _ = batch.operate(1, Uniform(primitive.function, lanes), columns)
         self.host_lanes += batch.host_lanes

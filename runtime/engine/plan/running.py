@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import Batch, BatchInputs, with_default
 from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.dispatch import call, call_primitive
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.calls.registry import Type
+from megabatt.runtime.engine.calls.vectorized import BatchInputs, Vectorized, with_default
 from megabatt.runtime.engine.columns import Column, Empty, Uniform
 from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import current, to_host
@@ -123,7 +123,9 @@ class Run:
         for domain, operations in of_domain.items():
             lanes = int(self.lanes[domain])
             numbers = sorted(operations)
-            batch = Batch(graph.language, BatchInputs(lanes, {}), len(numbers), graph.max_elements)
+            batch = Vectorized(
+                graph.language, BatchInputs(lanes, {}), len(numbers), graph.max_elements
+            )
             targets: dict[int, Any] = {}
             for place, number in enumerate(numbers, 1):
                 operands = graph.operands[number] or ()
@@ -158,7 +160,7 @@ class Run:
         return found
 
     def _value_alone(self, number: int, targets: dict[int, Any], lanes: int) -> Any:
-        """An operand as `Batch.call` takes it: what an operation has given is a target."""
+        """An operand as `Vectorized.call` takes it: what an operation has given is a target."""
         if number in targets:
             return targets[number]
         if self._is_made(number) and self.graph.domains[number] >= 0:
@@ -247,7 +249,7 @@ class Run:
     def _run_alone(self, step: Step, counts: Numbers) -> None:
         """Make an operation that is too much for all lanes at once, in parts."""
         n = int(counts.sum())
-        batch = Batch(self.graph.language, BatchInputs(n, {}), 1, self.graph.max_elements)
+        batch = Vectorized(self.graph.language, BatchInputs(n, {}), 1, self.graph.max_elements)
         columns = [self._argument(_built(argument), counts) for argument in step.arguments]
         if step.primitive is not None:
             columns.insert(0, Uniform(step.primitive.function, n))

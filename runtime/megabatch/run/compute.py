@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import Comparison, Results
+from megabatt.runtime.engine.calls.vectorized import Comparison, Results
 from megabatt.runtime.engine.columns import Column, Empty, concat, encode
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.memory import free_memory, held_below

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import BatchInputs
+from megabatt.runtime.engine.calls.vectorized import BatchInputs
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp

@@ -10,7 +10,7 @@ import gc
 import time
 from typing import Any
 
-from megabatt.runtime.engine.calls.batch import BatchInputs, Comparison, Results
+from megabatt.runtime.engine.calls.vectorized import BatchInputs, Comparison, Results
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import Forms

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from megabatt.runtime.engine.calls.batch import Comparison, Results
+from megabatt.runtime.engine.calls.vectorized import Comparison, Results
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.manifest import program_digest

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.batch import Batch
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.calls.vectorized import Vectorized
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import current, to_host
@@ -100,8 +100,8 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-class WatchedBatch(Batch):
-    """A batch that takes down what each lane of the operation under way has charged."""
+class Watched(Vectorized):
+    """A run that takes down what each lane of the operation under way has charged."""
 
     in_any_order = False
     spent: np.ndarray[Any, Any]
@@ -120,7 +120,7 @@ class WatchedBatch(Batch):
         return super()._note(number, frame, lanes, column)
 
 
-class Vectorized:
+class VectorizedSteps:
     """A program's vectorized form, an operation at a time."""
 
     def __init__(
@@ -129,7 +129,7 @@ class Vectorized:
         self.language = language = workload.language
         self.program = program
         inputs = batch_inputs(workload, samples)
-        self.batch = WatchedBatch(language, inputs, len(program.operations), max_elements)
+        self.batch = Watched(language, inputs, len(program.operations), max_elements)
         self.scope: dict[str, Any] = {name: self.batch.input(name) for name in language.inputs}
 
     def named(self, word: Word) -> Any:
@@ -163,7 +163,7 @@ Observed = Callable[[int, list[Outcome], int], None]
 """Told of every operation that agrees: its number, the outcomes, the lanes the host computed."""
 
 
-class Scalar:
+class ScalarSteps:
     """The scalar form of a program, its operations' outcomes remembered lane by lane."""
 
     def __init__(
@@ -198,7 +198,7 @@ def find(
     where the language has a tolerance, as a plan computes by the same rules.
     Raises what is raised where memory really is short: then nothing can be compared.
     """
-    scalar = Scalar(workload.language, program, samples, max_elements)
+    scalar = ScalarSteps(workload.language, program, samples, max_elements)
     batch: list[list[Outcome]] = []
 
     def note(number: int, outcomes: list[Outcome], host: int) -> None:
@@ -233,7 +233,7 @@ def little_room(elements: int) -> Iterator[None]:
 
 def _compare(
     workload: Workload[Any],
-    scalar: Scalar,
+    scalar: ScalarSteps,
     samples: list[Sample],
     lanes: list[int],
     max_elements: int,
@@ -244,14 +244,14 @@ def _compare(
     Where a language has a tolerance, an operation may also do what its scalar form does for the
     arguments that the vectorized form had.
     """
-    run: Vectorized | None = None
+    run: VectorizedSteps | None = None
     language = workload.language
     for number in range(1, len(scalar.program.operations) + 1):
         try:
             with time_limit(_HANGS):
                 if run is None:
                     chosen = [samples[lane] for lane in lanes]
-                    run = Vectorized(workload, scalar.program, chosen, max_elements)
+                    run = VectorizedSteps(workload, scalar.program, chosen, max_elements)
                 function, args, outcomes, host = run.step(number)
         except SHORTAGES:
             raise

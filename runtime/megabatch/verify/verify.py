@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from megabatt.runtime.engine.calls.batch import Results
 from megabatt.runtime.engine.calls.concurrent import Target
+from megabatt.runtime.engine.calls.vectorized import Results
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import on_compiled

@@ -133,8 +133,8 @@ class BatchInputs:
         return self._columns[name]
 
 
-class Batch:
-    """One run of a vectorized program.
+class Vectorized:
+    """A run of a program's vectorized form on a batch of samples.
 
     inputs: `BatchInputs`, or a sequence of the tuples that the sequential form takes (an id, then
     the language's inputs). operations: how many the program has.
