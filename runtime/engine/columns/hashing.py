@@ -20,7 +20,6 @@ from megabatt.runtime.engine.device.device import MAX
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.device.scheduling import ask
 
-_GOLDEN = 0x9E3779B97F4A7C15
 _FIRST, _SECOND = int64(0xBF58476D1CE4E5B9 - (1 << 64)), int64(0x94D049BB133111EB - (1 << 64))
 _OF_33, _OF_34, _OF_37 = int64((1 << 33) - 1), int64((1 << 34) - 1), int64((1 << 37) - 1)
 

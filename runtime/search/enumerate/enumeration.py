@@ -68,7 +68,6 @@ class Counts:
     failed: int = 0
     distinct: int = 0
     functions: int = 0
-    choosing: float = 0.0
     calling: float = 0.0
     comparing: float = 0.0
     keeping: float = 0.0
