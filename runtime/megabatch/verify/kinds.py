@@ -1,4 +1,8 @@
-"""Kinds: what the fuzzer's generator expects of a value. An approximation, never relied upon.
+"""Kinds: what the fuzzer's generator expects of a value. A guess, never relied upon.
+
+The registry's `Type` is what a parameter is declared to take, and every call checks it. A kind is
+guessed from a program's text, and says more: what is in a container, and what a function takes and
+gives. `Draws.examples` and `Draws.declared` lead from types to kinds.
 
 A kind is a name ("int", "bool", "any", or one of a language's own), or one built from others:
 ("tuple", element), ("set", element), ("function", (parameter, ...), result).

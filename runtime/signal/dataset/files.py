@@ -17,13 +17,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset import iq
 from megabatt.runtime.signal.dataset.configuration import Configuration, as_table, differences
 from megabatt.runtime.signal.dataset.links import Array
 from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measured
 from megabatt.runtime.signal.dataset.rejection import EARLY
-from megabatt.runtime.signal.dataset.whole import written_whole
 
 _ROWS = 1024
 """Samples of a file whose signals are not kept."""
@@ -97,6 +97,7 @@ class Folder:
 
     def __init__(self, path: Path, configuration: Configuration) -> None:
         self.path = path
+        self.store = Store.at(path)
         self.configuration = configuration
         self.schema = schema_of(configuration)
         self.most_rows = rows_of_a_file(configuration)
@@ -143,9 +144,9 @@ class Folder:
         schema = self.schema.with_metadata({_META: json.dumps(meta).encode()})
         table = pa.concat_tables(file.tables).cast(schema)
         if file.signals:
-            iq.write(self.path, file.number, self.configuration, table, file.signals)
-        with written_whole(self.path / _name(file.number)) as temporary:
-            pq.write_table(table, temporary, compression="zstd")
+            iq.write(self.store, file.number, self.configuration, table, file.signals)
+        with self.store.writing(_name(file.number)) as stream:
+            pq.write_table(table, stream, compression="zstd")
         file.tables, file.saved = [table], file.rows
 
 
@@ -181,6 +182,11 @@ def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array
     return pa.table({name: columns[name] for name in schema.names}).cast(schema)
 
 
+def json_of(content: dict[str, Any]) -> bytes:
+    """The text of a JSON file."""
+    return (json.dumps(content, indent=2) + "\n").encode()
+
+
 # Begun, and gone on with
 
 
@@ -195,9 +201,9 @@ def begin(path: Path, configuration: Configuration, overwrite: bool = False) -> 
         for file in [*path.glob("samples-*.parquet"), *path.glob("iq-*"), path / "summary.json"]:
             file.unlink(missing_ok=True)
     path.mkdir(parents=True, exist_ok=True)
-    with written_whole(path / "dataset.json") as temporary:
-        temporary.write_text(json.dumps(as_table(configuration), indent=2) + "\n", "utf-8")
-    return Folder(path, configuration)
+    folder = Folder(path, configuration)
+    folder.store.write("dataset.json", json_of(as_table(configuration)))
+    return folder
 
 
 def go_on(path: Path, configuration: Configuration) -> Folder:

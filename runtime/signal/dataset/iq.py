@@ -15,29 +15,27 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.links import Array
-from megabatt.runtime.signal.dataset.whole import written_whole
 
 _SIGMF_VERSION = "1.2.0"
 
 
 def write(
-    folder: Path, number: int, configuration: Configuration, table: pa.Table, signals: list[Array]
+    store: Store, number: int, configuration: Configuration, table: pa.Table, signals: list[Array]
 ) -> None:
     """Write the signals of a file's samples, whole or not at all. table: the file's rows."""
     stacked = np.stack(signals)
     if configuration.keep_iq == "npy":
-        with written_whole(folder / f"iq-{number:05d}.npy") as path, path.open("wb") as file:
+        with store.writing(f"iq-{number:05d}.npy") as file:
             np.save(file, stacked)
         return
     name = f"iq-{number:05d}.sigmf"
     data = stacked.astype("<c8").tobytes()
-    with written_whole(folder / f"{name}-data") as path:
-        path.write_bytes(data)
+    store.write(f"{name}-data", data)
     meta = _metadata(configuration, table, hashlib.sha512(data).hexdigest())
-    with written_whole(folder / f"{name}-meta") as path:
-        path.write_text(json.dumps(meta, indent=2) + "\n", "utf-8")
+    store.write(f"{name}-meta", (json.dumps(meta, indent=2) + "\n").encode())
 
 
 def read(folder: Path, number: int, configuration: Configuration) -> list[Array]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import replace
 from typing import Any
@@ -25,11 +24,10 @@ from megabatt.runtime.signal.dataset.configuration import (
     ConfigurationError,
     read_configuration,
 )
-from megabatt.runtime.signal.dataset.files import Folder, FolderError, begin, go_on
+from megabatt.runtime.signal.dataset.files import Folder, FolderError, begin, go_on, json_of
 from megabatt.runtime.signal.dataset.generation import Generation, Unmeasured
 from megabatt.runtime.signal.dataset.measuring import LATE, chain_of, samples_of
 from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
-from megabatt.runtime.signal.dataset.whole import written_whole
 
 
 def run_dataset(asked: Configured, workload: Workload[Any], console: Console) -> int:
@@ -65,8 +63,7 @@ def run_dataset(asked: Configured, workload: Workload[Any], console: Console) ->
         except (Fruitless, Unmeasured, OSError) as error:
             problem = str(error)
     summary = _summary(generation, use.summary(), time.perf_counter() - began)
-    with written_whole(folder.path / "summary.json") as temporary:
-        temporary.write_text(json.dumps(summary, indent=2) + "\n", "utf-8")
+    folder.store.write("summary.json", json_of(summary))
     _print_summary(console, summary)
     if problem:
         print_line(console, problem)
