@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import WorkloadCommand, selectors
+from megabatt.command_line.options import MEMORY, WorkloadCommand, selectors
 from megabatt.command_line.selection import select
 from megabatt.runtime.megabatch.measure.bench import bench as bench_forms
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
@@ -26,6 +26,7 @@ from megabatt.runtime.megabatch.samples import spread_evenly
 @click.option("--lanes", type=click.IntRange(min=1), show_default="all of the data",
               help="How many samples the vectorized form runs on; beyond those of the data they "
               "are variants of these, no two alike.")  # fmt: skip
+@MEMORY
 def bench(samples: int, seed: int, **selection: Any) -> None:
     """Time both forms in one run; the last line is a JSON object of the figures.
 

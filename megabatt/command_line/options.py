@@ -69,7 +69,10 @@ class _Shard(click.ParamType):
         return int(found[1]) - 1, int(found[2])
 
 
-MEMORY, SHARD = _Memory(), _Shard()
+SIZE, SHARD = _Memory(), _Shard()
+MEMORY = click.option("--memory", type=SIZE, metavar="SIZE",
+                      show_default="3/4 of what is free",
+                      help="What all processes together may hold, such as 8GB.")  # fmt: skip
 
 SELECTORS: list[Callable[..., Any]] = [
     click.option("--batt", "folder", default=programs_here, metavar="DIR",

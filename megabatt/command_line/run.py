@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
 from megabatt.command_line.options import MEMORY, SHARD, Options, WorkloadCommand, selectors
@@ -24,7 +25,6 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import FolderError, RunFolder, open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
-from megabatt.runtime.megabatch.run.memory import shares_of_memory
 from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, advice
 from megabatt.runtime.megabatch.run.progress import Progress, log
 from megabatt.runtime.megabatch.run.report import print_line
@@ -50,9 +50,8 @@ from megabatt.runtime.megabatch.workload import Configured, DataError, Report, W
               "up.")  # fmt: skip
 @click.option("--outputs", type=click.Choice(["all", "fits", "none"]), default="fits",
               show_default=True, help="Which outputs --out keeps: those of solvers that fit the "
-              "task's demonstrations, as far as a batch tells; all; or none.")  # fmt: skip
-@click.option("--memory", type=MEMORY, metavar="SIZE", show_default="3/4 of what is free",
-              help="What all processes together may hold, such as 8GB.")  # fmt: skip
+              "task's demonstrations; all; or none.")  # fmt: skip
+@MEMORY
 @click.option("--quiet", is_flag=True, help="Print the last line alone, and what went wrong.")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]),
               show_default="info, warning with --quiet",
@@ -78,6 +77,7 @@ def run(
     level = (log_level or ("warning" if quiet else "info")).upper()
     logging.basicConfig(level=level, format=_LOGGED, datefmt="%H:%M:%S")
     if config is not None:
+        _refuse_what_it_ignores(click.get_current_context())
         sys.exit(_run_configured(console, config, out, resume, **options))
     stopping = partial(
         print_line, console, "stopping once the batches under way are done; once more stops at once"
@@ -112,12 +112,11 @@ def _run(
     store = _store(out)
     if cluster_name is not None:
         selection["device"] = "cpu"
-    chosen = select(console, **selection)
-    settings = replace(chosen.settings, out=store, memory=memory, outputs=outputs)
-    if cluster_name is None:
-        workers, share = shares_of_memory(memory, settings.workers)
-        settings = replace(settings, workers=workers, memory=share)
-    chosen, data = replace(chosen, settings=settings), selection["data"]
+    chosen = select(console, **selection, memory=memory, out=store, outputs=outputs)
+    settings, data = chosen.settings, selection["data"]
+    if cluster_name is not None:  # whose processes have memory of their own
+        settings = replace(settings, workers=selection["workers"], memory=memory)
+        chosen = replace(chosen, settings=settings)
     finish = partial(_finish, console, stop, data, cluster_name)
     if store is None:
         return finish(chosen, None)
@@ -247,6 +246,25 @@ def _of_shard(job: Job, summary: dict[str, Any]) -> str:
     return f"shard {number + 1} of {count} is done; {done}"
 
 
+_OF_CONFIGURED = (
+    "workload", "config", "out", "resume", "overwrite", "folder", "batch_size", "device", "gpus",
+    "workers", "quiet", "log_level",
+)  # fmt: skip
+
+
+def _refuse_what_it_ignores(context: click.Context) -> None:
+    """Raises UsageError where options are given that a configured run has no use for."""
+    refused = [
+        option.opts[0]
+        for option in context.command.get_params(context)
+        if option.name not in _OF_CONFIGURED
+        and context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE
+    ]
+    if refused:
+        are = "are" if len(refused) > 1 else "is"
+        raise click.UsageError(f"{', '.join(refused)} {are} not for --config")
+
+
 def _run_configured(
     console: Console,
     config: Path,
@@ -258,8 +276,6 @@ def _run_configured(
     """What a configuration file describes, run by the workload. Returns the exit status."""
     if out is None:
         raise click.UsageError("--config needs --out, the folder to write to")
-    if options["shard"]:
-        raise click.UsageError("--shard is not for --config")
     asked = Configured(
         config,
         Path(out),

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from megabatt.command_line.options import MEMORY, WorkloadCommand
+from megabatt.command_line.options import SIZE, WorkloadCommand
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramErrors, read
 from megabatt.runtime.megabatch.run import report
@@ -61,7 +61,7 @@ _LATEST = 5
     help="What to try; may be given several times.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
-@click.option("--memory", type=MEMORY, metavar="SIZE", show_default="half of the machine's",
+@click.option("--memory", type=SIZE, metavar="SIZE", show_default="half of the machine's",
               help="What all processes together may hold, such as 8GB.")  # fmt: skip
 @click.option("--max-elements", type=click.IntRange(min=1), default=20_000, show_default=True,
               help="Container elements one operation may build while searching.")  # fmt: skip

@@ -14,8 +14,10 @@ from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of, one_
 from megabatt.runtime.megabatch.measure.sweep import kept_size
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
 from megabatt.runtime.megabatch.run import hardware, report
+from megabatt.runtime.megabatch.run.memory import shares_of_memory
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.samples import augmented, spread_evenly
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Data, DataError, Workload
 
 
@@ -67,11 +69,15 @@ def select(
     lanes: int | None = None,
     samples: int | None = None,
     seed: int = 0,
+    memory: int | None = None,
+    out: Store | None = None,
+    outputs: str = "all",
 ) -> Selection:
     """The data, batches and devices asked for. Exits with 2 if there are none.
 
     lanes: so many samples, variants where there are too few; samples: only so many, drawn at
-    random by `seed`.
+    random by `seed`; memory: bytes for all workers, by default three quarters of what is free;
+    there are only as many workers as have enough of it; out, outputs: as of `Settings`.
     """
     loaded = data_for(console, workload, data)
     chosen = spread_evenly(loaded.samples, samples, seed)
@@ -87,7 +93,8 @@ def select(
     if names == ["cpu"]:
         size, note = size_of("cpu")
     loaded = replace(loaded, samples=chosen)
-    settings = Settings(workload, folder, max_elements, workers=workers, devices=tuple(names))
+    workers, share = shares_of_memory(memory, workers)
+    settings = Settings(workload, folder, max_elements, out, workers, tuple(names), share, outputs)
     batches = batches_for(settings, loaded, size, workers if names == ["cpu"] else 1)
     for line in (note, why if device != "cpu" else ""):
         if line:

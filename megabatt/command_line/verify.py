@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import WorkloadCommand, selectors
+from megabatt.command_line.options import MEMORY, WorkloadCommand, selectors
 from megabatt.command_line.selection import select
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
@@ -26,6 +26,7 @@ _MOST_SHOWN = 10
     "--samples", type=click.IntRange(min=1), help="Only so many samples, drawn at random."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
+@MEMORY
 def verify(**selection: Any) -> None:
     """Run both forms on the same samples and print every difference.
 

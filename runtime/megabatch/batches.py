@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
+from itertools import pairwise
+from math import ceil
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Data, Sample, Workload
 
@@ -45,11 +49,17 @@ class Batch:
         return range(len(self.samples)) if self.piece is None else self.piece
 
     def halves(self) -> list[Batch]:
-        """The first and the second half of the samples; none where there is but one."""
+        """The first and the second half of the samples; none where there is but one.
+
+        They are cut between groups, unless all samples are of one.
+        """
         n, at = len(self.samples), self.lanes.start
-        middle = at + n // 2
-        halves = [range(at, middle), range(middle, at + n)] if n > 1 else []
-        return [self.of_lanes(half) for half in halves]
+        if n < 2:
+            return []
+        places = range(1, n)
+        between = [k for k in places if self.samples[k - 1].group != self.samples[k].group]
+        middle = at + min(between or places, key=lambda place: abs(place - n // 2))
+        return [self.of_lanes(half) for half in (range(at, middle), range(middle, at + n))]
 
     def of_lanes(self, lanes: range) -> Batch:
         """The piece of it that has these lanes of the whole batch."""
@@ -79,8 +89,7 @@ class Settings:
     folder: of the workload's generated programs; max_elements: what an operation may build, None
     for what the language allows; out: for a Parquet file a batch, None to keep no outputs; workers:
     processes at most; devices: by their names; memory: bytes that a process may hold, None for any;
-    outputs: which are written: "all", "none", or those of solvers that "fits" their group as far as
-    the batch tells.
+    outputs: which are written: "all", "none", or those of solvers that "fits" their group.
     """
 
     workload: Workload[Any]
@@ -100,6 +109,11 @@ class Settings:
     def limit(self) -> int:
         """How many container elements an operation may build."""
         return self.language.max_elements if self.max_elements is None else self.max_elements
+
+    @property
+    def writes_fits(self) -> bool:
+        """Whether the outputs written are those of solvers that fit."""
+        return self.out is not None and self.outputs == "fits"
 
     def forms(self, batch: Batch) -> Forms:
         """The program that the batch is run on."""
@@ -149,19 +163,53 @@ def batches_of(
     """The batches: of all samples for the merged program, or of each group for its own solver.
 
     Of the merged program they are of one size, at most batch_size, and as many for each worker.
+    Where the outputs of solvers that fit are to be written, samples that tell which fit stay
+    together with all others of their group, be the batch larger or smaller for it.
+
     Raises ProgramError where the folder's programs cannot be loaded or are of another language.
     """
     sizes: list[int] = []
     for solver, samples in _work(settings, data):
-        n = len(samples)
-        count = -(-n // batch_size)
-        if solver is None and n >= workers * _WORTH_A_BATCH:
-            count = -(-count // workers) * workers
-        if solver is None:
-            sizes += [(k + 1) * n // count - k * n // count for k in range(count)]
-        else:
-            sizes += [min(batch_size, n - at) for at in range(0, n, batch_size)]
+        shared_out = solver is None and len(samples) >= workers * _WORTH_A_BATCH
+        sizes += _sizes(_places(settings, samples), batch_size, workers if shared_out else 1)
     return batches_of_sizes(settings, data, sizes)
+
+
+def _places(settings: Settings, samples: list[Any]) -> list[int]:
+    """How many of the samples, side by side by group, may stand before the end of a batch."""
+    n = len(samples)
+    if not settings.writes_fits:
+        return list(range(1, n + 1))
+    workload = settings.workload
+    whole = {sample.group for sample in samples if demonstrates(workload, sample)}
+    return [
+        k
+        for k in range(1, n + 1)
+        if k == n or samples[k].group not in whole or samples[k - 1].group != samples[k].group
+    ]
+
+
+def _sizes(places: list[int], batch_size: int, workers: int) -> list[int]:
+    """Of batches that end at some of the places, about equal, and as many for each worker.
+
+    One is larger than batch_size only where there is no place in between.
+    """
+    n = places[-1]
+    count = ceil(ceil(n / batch_size) / workers) * workers
+    while True:
+        ends = [0, *sorted({_nearest(places, (k + 1) * n // count) for k in range(count)})]
+        sizes = [end - at for at, end in pairwise(ends)]
+        if all(
+            size <= batch_size or bisect_right(places, at) == bisect_left(places, at + size)
+            for at, size in zip(ends, sizes, strict=False)
+        ):
+            return sizes
+        count += workers
+
+
+def _nearest(places: list[int], wanted: int) -> int:
+    k = bisect_left(places, wanted)
+    return min(places[max(k - 1, 0) : k + 1], key=lambda place: abs(place - wanted))
 
 
 def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
@@ -185,13 +233,15 @@ def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> l
 
 def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[Any]]]:
     """Programs, None for the merged one, and the samples that each is to be run on."""
-    if data.solver_for is None:
-        _check_inputs(settings, merged_program(settings.folder))
-        return [(None, data.samples)]
-    solvers = own_programs(settings.folder)
     groups: dict[str, list[Any]] = {}
     for sample in data.samples:
         groups.setdefault(sample.group, []).append(sample)
+    if data.solver_for is None:
+        _check_inputs(settings, merged_program(settings.folder))
+        if settings.writes_fits:
+            return [(None, [sample for members in groups.values() for sample in members])]
+        return [(None, data.samples)]
+    solvers = own_programs(settings.folder)
     found: list[tuple[str | None, list[Any]]] = []
     for group, members in groups.items():
         solver = data.solver_for(group, solvers)

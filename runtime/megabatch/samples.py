@@ -14,6 +14,11 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.megabatch.workload import AnySample, Workload
 
 
+def demonstrates(workload: Workload[AnySample], sample: AnySample) -> bool:
+    """Whether the sample shows what is wanted of a solver."""
+    return sample.expected is not None and not workload.is_test(sample)
+
+
 def batch_inputs(
     workload: Workload[AnySample],
     samples: list[AnySample],

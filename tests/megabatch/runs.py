@@ -17,7 +17,7 @@ from tests.megabatch.commands import CACHE, ROOT, workers_of
 TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b 045e512c 0520fde7 05f2a901 08ed6ac7"
 RUN = [
     "run", "--batt", "generated", "--tasks", TASKS, "--batch-size", 2, "--workers", 2,
-    "--device", "cpu",
+    "--device", "cpu", "--outputs", "all",
 ]  # fmt: skip
 BATCHES = 17
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from unittest import mock
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,6 +17,8 @@ from megabatt.runtime.megabatch.run import results
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.memory import free_bytes, shares_of_memory
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.verify import verify
+from megabatt.runtime.megabatch.verify.verify import verify_batch
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 from tests.megabatch.commands import compiled
 
@@ -71,6 +74,20 @@ def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
     for name, matches in whole.matches.items():
         assert matches.tolist() == halved.matches[name].tolist()
     assert rows(tmp_path / "any") == rows(tmp_path / "little")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
+def test_verify_compares_in_halves_what_outgrows_the_budget(settings_of):
+    settings = settings_of(MANY)
+    batch = Batch(0, None, SAMPLES[:24])
+    verify_batch(settings, replace(batch, samples=SAMPLES[:2]))  # what is compiled for it stays
+    free_memory()
+    with mock.patch.object(verify, "_set_against", wraps=verify._set_against) as compared:
+        little = replace(settings, memory=held_bytes() + (16 << 20))
+        count, found, why = verify_batch(little, batch)
+    at_once = [len(call.args[1].samples) for call in compared.call_args_list]
+    assert (count, found.differences, found.not_compared, why) == (24, [], [], "")
+    assert sum(at_once) == 24 and len(at_once) > 1
 
 
 def test_a_value_that_is_too_long_is_cut_and_marked_as_cut(settings_of, tmp_path, monkeypatch):

@@ -238,6 +238,9 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
     without_out = toy("run", "--config", config)
     assert without_out.returncode == 2
     assert "--config needs --out" in without_out.stderr
+    ignored = toy("run", "--config", config, "--memory", "8GB", "--shard", "1/2")
+    assert ignored.returncode == 2
+    assert "--shard, --memory are not for --config" in " ".join(ignored.stderr.split())
     assert not (tmp_path / "made").exists()
 
 

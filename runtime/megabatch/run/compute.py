@@ -37,7 +37,7 @@ class BatchOutcome:
     the batch's operations, those that several parts of it need more than once; rescued: why the
     batch was left to the scalar form, if it was; transfers: between the host and a device;
     not_computed: the samples (positions) of which nothing is known, and why. They match nothing and
-    are not counted.
+    are not counted; in_pieces: whether some of its samples were computed and written before others.
     """
 
     batch: Batch
@@ -50,6 +50,7 @@ class BatchOutcome:
     rescued: str = ""
     transfers: int = 0
     not_computed: dict[int, str] = field(default_factory=dict)
+    in_pieces: bool = False
 
     @property
     def samples(self) -> list[Any]:
@@ -191,6 +192,7 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
         next((outcome.rescued for outcome in outcomes if outcome.rescued), ""),
         sum(outcome.transfers for outcome in outcomes),
         dict(sorted(not_computed.items())),
+        any(outcome.in_pieces or len(outcome.batch.lanes) < n for outcome in outcomes),
     )
 
 

@@ -109,11 +109,15 @@ def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
     number, first, count = figures.pop("number"), figures.pop("first"), sum(lanes)
     if number != batch.number or first + count > len(batch.samples):
         raise ValueError(f"{name}: it is of another batch")
+    in_pieces = len(lanes) > 1 and not figures.get("settled", False)
+    figures.pop("settled", None)
     not_computed = {int(lane): why for lane, why in figures.pop("not_computed").items()}
     piece, part = batch.of_lanes(range(first, first + count)), figures.pop("part")
     if part is not None:
         piece = replace(piece, part=Part(part, tuple(matches)))
-    return BatchOutcome(piece, matches, peak_rss_mb={}, not_computed=not_computed, **figures)
+    return BatchOutcome(
+        piece, matches, peak_rss_mb={}, not_computed=not_computed, in_pieces=in_pieces, **figures
+    )
 
 
 @contextmanager

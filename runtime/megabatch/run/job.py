@@ -14,7 +14,7 @@ from megabatt.runtime.megabatch.run.clusters import ClusterEngine
 from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.folder import RunFolder
 from megabatt.runtime.megabatch.run.progress import Teller, Told
-from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
+from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches, settle_pieces
 from megabatt.runtime.megabatch.run.stopping import Stop
 
 
@@ -62,6 +62,9 @@ class Job:
             teller.begin(self.before, len(self.batches), samples)
             progress = _both(progress, teller.add)
         try:
+            for of_batch in self.before:
+                if self.folder is None or self.folder.is_mine(of_batch.batch.number):
+                    settle_pieces(self.settings, of_batch)
             run_batches(
                 self.settings, self.missing, progress, compiled,
                 stop=stop, outcome=self.outcome, cluster=cluster,

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from megabatt.runtime.engine.calls.vectorized import Comparison, Results
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
@@ -90,7 +93,7 @@ class BatchWriter:
         results: of those that are computed, `Results` where outputs are to be kept; matches: by
         solver bool (samples,); computed: bool (samples,).
         """
-        fits = _Fits(self.workload, samples, computed)
+        fits = Fits(self.workload, samples, computed)
         numbers = self.settings.forms(self.batch).numbers
         unknown = np.array([sample.expected is None for sample in samples], dtype=np.bool_)
         place = np.cumsum(computed) - 1  # of a lane in the results
@@ -217,31 +220,6 @@ def _failed(results: Results | Comparison, numbers: Sequence[int]) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(own, pa.int32()))
 
 
-class _Fits:
-    """Which outputs of a batch are of solvers that fit, as far as its samples tell.
-
-    A solver fits a group if it is right on all samples that demonstrate what is wanted; it may fit
-    where none does. computed: bool (samples,).
-    """
-
-    def __init__(
-        self, workload: Workload[Any], samples: list[Any], computed: np.ndarray[Any, Any]
-    ) -> None:
-        places: dict[str, int] = {}
-        groups = [places.setdefault(sample.group, len(places)) for sample in samples]
-        self._group = np.array(groups, dtype=np.int64)
-        self._count = len(places)
-        self._computed = computed
-        demonstrates = [s.expected is not None and not workload.is_test(s) for s in samples]
-        self._demonstrates = np.array(demonstrates, dtype=np.bool_) & computed
-
-    def of(self, matches: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """bool (samples,). matches: of a solver."""
-        wrong = self._group[self._demonstrates & ~matches]
-        speaks_against = np.bincount(wrong, minlength=self._count) > 0
-        return self._computed & ~speaks_against[self._group]
-
-
 def read_figures(store: Store, name: str) -> dict[str, Any]:
     """What a batch's file says of itself. Raises OSError or ArrowInvalid where it is none."""
     with store.open(name) as file:
@@ -271,3 +249,66 @@ def read_matches(store: Store, name: str, lanes: list[int]) -> dict[str, np.ndar
     if at != len(matches):
         raise pa.ArrowInvalid(f"{name}: {len(matches)} rows, not {at}")
     return {solver: np.concatenate(parts) for solver, parts in found.items()}
+
+
+def settle(
+    settings: Settings,
+    batch: Batch,
+    matches: dict[str, np.ndarray[Any, Any]],
+    not_computed: Collection[int],
+) -> None:
+    """Take outputs out of a batch's files that are of solvers that do not fit.
+
+    Where a batch was written in pieces, each piece has those that its own samples do not speak
+    against. matches: of the whole batch, by solver bool (samples,); not_computed: its samples
+    (positions) of which nothing is known. Raises OSError.
+    """
+    store = settings.out
+    if store is None or not settings.writes_fits:
+        return
+    lost = set(not_computed)
+    computed = np.array([k not in lost for k in range(len(batch.samples))], dtype=np.bool_)
+    fits = Fits(settings.workload, batch.samples, computed)
+    for name in store.names():
+        if number_in(name) == batch.number:
+            _settle_file(settings.workload, store, name, fits, matches)
+
+
+def _settle_file(
+    workload: Workload[Any],
+    store: Store,
+    name: str,
+    fits: Fits,
+    matches: dict[str, np.ndarray[Any, Any]],
+) -> None:
+    figures = read_figures(store, name)
+    if figures.get("settled"):
+        return
+    figures["settled"] = True
+    ends = figures["first"] + np.cumsum([0, *figures["lanes"]])
+    solvers = list(read_matches(store, name, figures["lanes"]))
+    fitting = {solver: fits.of(matches[solver]) for solver in solvers}
+    kept = np.concatenate(
+        [fitting[solver][at:end] for at, end in pairwise(ends) for solver in solvers]
+    )
+    with store.open(name) as file, store.writing(name) as stream:
+        source = pq.ParquetFile(file)
+        with pq.ParquetWriter(stream, source.schema_arrow, compression="zstd") as written:
+            at = 0
+            for number in range(source.num_row_groups):
+                rows = source.read_row_group(number)
+                written.write_table(_without_outputs(workload, rows, ~kept[at : at + len(rows)]))
+                at += len(rows)
+            about = dict(source.schema_arrow.metadata or {})
+            written.add_key_value_metadata(about | {_FIGURES: json.dumps(figures).encode()})
+
+
+def _without_outputs(
+    workload: Workload[Any], rows: pa.Table, which: np.ndarray[Any, Any]
+) -> pa.Table:
+    for field in workload.output_fields:
+        k = rows.schema.get_field_index(field.name)
+        rows = rows.set_column(
+            k, rows.schema.field(k), pc.if_else(pa.array(which), None, rows.column(k))
+        )
+    return rows

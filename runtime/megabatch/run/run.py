@@ -16,6 +16,7 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.cpu import on_cluster, on_cpus
 from megabatt.runtime.megabatch.run.memory import peak_rss_mb
 from megabatt.runtime.megabatch.run.on_devices import Processes, run_on_devices
+from megabatt.runtime.megabatch.run.results import settle
 from megabatt.runtime.megabatch.run.stopping import Stop
 
 
@@ -110,11 +111,21 @@ def run_batches(
         else:
             done = run_on_devices(settings, batches, processes, stop)
         for of_batch in done:
+            settle_pieces(settings, of_batch)
             outcome.batches.append(of_batch)
             progress(of_batch)
     outcome.batches.sort(key=lambda of_batch: of_batch.batch.number)
     outcome.wall_seconds = time.perf_counter() - began
     return outcome
+
+
+def settle_pieces(settings: Settings, done: BatchOutcome) -> None:
+    """Have the files of a batch keep the same outputs, in however many pieces it was written.
+
+    Raises OSError.
+    """
+    if done.in_pieces:
+        settle(settings, done.batch, done.matches, done.not_computed)
 
 
 _WORTH_PROCESSES = 3.0

@@ -13,6 +13,7 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.memory import free_memory, held_below, require_memory
 from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.pictures import Panel, Row
@@ -133,15 +134,35 @@ def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:
 
 
 def _compared(settings: Settings, batch: Batch) -> Compared:
-    """The batch in one piece and its samples one by one."""
-    compared = Compared()
+    """The batch, in halves where it outgrows the memory, and its samples one by one."""
     try:
-        results = DeviceWorker(settings, [batch], current()).results(batch)
-        assert isinstance(results, Results)
-        vectorized = results.decode()
+        with held_below(settings.memory):
+            results = DeviceWorker(settings, [batch], current()).results(batch)
+            assert isinstance(results, Results)
+            vectorized = results.decode()
+            require_memory()
     except SHORTAGES as error:
-        compared.not_compared = [f"{s.key}: {reason_of(error)}" for s in batch.samples]
-        return compared
+        why, halves = reason_of(error), batch.halves() if isinstance(error, MemoryError) else []
+    else:
+        return _set_against(settings, batch, results, vectorized)
+    # Outside of the handler: what the error's traceback held is free again.
+    free_memory()
+    if not halves:
+        return Compared(not_compared=[f"{sample.key}: {why}" for sample in batch.samples])
+    first, second = (_compared(settings, half) for half in halves)
+    return Compared(
+        first.differences + second.differences, first.not_compared + second.not_compared
+    )
+
+
+def _set_against(
+    settings: Settings,
+    batch: Batch,
+    results: Results,
+    vectorized: list[tuple[dict[str, Any], tuple[int, ...]]],
+) -> Compared:
+    """The scalar form's outcomes compared with the vectorized form's results, which are decoded."""
+    compared = Compared()
     lanes: list[tuple[int, list[SampleDifference]]] = []
     for lane, found in enumerate(vectorized):
         try:

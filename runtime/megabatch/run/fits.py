@@ -1,0 +1,35 @@
+"""Which solvers fit, as far as some samples tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.megabatch.samples import demonstrates
+from megabatt.runtime.megabatch.workload import Workload
+
+
+class Fits:
+    """Which outputs of some samples are of solvers that fit, as far as these samples tell.
+
+    A solver fits a group if it is right on all samples that demonstrate what is wanted, but for
+    those that could not be computed; it fits where none does. computed: bool (samples,).
+    """
+
+    def __init__(
+        self, workload: Workload[Any], samples: list[Any], computed: np.ndarray[Any, Any]
+    ) -> None:
+        places: dict[str, int] = {}
+        groups = [places.setdefault(sample.group, len(places)) for sample in samples]
+        self._group = np.array(groups, dtype=np.int64)
+        self._count = len(places)
+        self._computed = computed
+        shows = [demonstrates(workload, sample) for sample in samples]
+        self._demonstrates = np.array(shows, dtype=np.bool_) & computed
+
+    def of(self, matches: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """bool (samples,). matches: of a solver."""
+        wrong = self._group[self._demonstrates & ~matches]
+        speaks_against = np.bincount(wrong, minlength=self._count) > 0
+        return self._computed & ~speaks_against[self._group]

@@ -1,0 +1,156 @@
+"""`--outputs fits` keeps the same outputs, however a run is cut into batches and pieces."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from unittest import mock
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.run import compute
+from megabatt.runtime.megabatch.run.compute import joined, run_batch
+from megabatt.runtime.megabatch.run.folder import open_folder
+from megabatt.runtime.megabatch.run.job import Job
+from megabatt.runtime.megabatch.run.manifest import manifest_of
+from megabatt.runtime.megabatch.run.run import run_batches, settle_pieces
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.samples import demonstrates
+from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.workload import Data
+from tests.examples import examples
+from tests.megabatch.commands import compiled, rows_in
+
+SOURCE = """
+def solve_same(I):
+    return identity(I)
+
+
+def solve_vmirror(I):
+    return vmirror(I)
+
+
+def solve_hmirror(I):
+    return hmirror(I)
+
+
+def solve_size(I):
+    return size(I)
+"""
+
+GRID = ((1, 2), (3, 4))
+EXPECTED = [None, GRID, ((2, 1), (4, 3)), ((3, 4), (1, 2)), ((0,),)]
+
+
+@pytest.fixture(scope="module")
+def chosen(tmp_path_factory):
+    return Settings(
+        WORKLOAD, str(compiled(tmp_path_factory.mktemp("fits"), SOURCE)), outputs="fits"
+    )
+
+
+@st.composite
+def samples(draw):
+    """Samples of a few tasks, in any order, whose expected outputs solvers give more or less."""
+    found = []
+    for name in "abcd"[: draw(st.integers(1, 4))]:
+        answer = st.sampled_from(draw(st.sampled_from([EXPECTED, EXPECTED[:2], EXPECTED[2:4]])))
+        for k in range(draw(st.integers(1, 7))):
+            is_test = draw(st.booleans())
+            found.append(ArcSample(name, (), GRID, draw(answer), "training", k, is_test))
+    return draw(st.permutations(found)) if draw(st.booleans()) else found
+
+
+@contextmanager
+def room_for(count):
+    """Memory for so many samples at once, as the engine finds it."""
+    enough = compute._vectorized
+
+    def vectorized(settings, batch, seconds):
+        if len(batch.samples) > count:
+            raise MemoryError("too many")
+        return enough(settings, batch, seconds)
+
+    with mock.patch.object(compute, "_vectorized", vectorized):
+        yield
+
+
+def rows(folder):
+    found = rows_in(folder)
+    return sorted(found, key=lambda row: (row["task"], row["sample"], row["solver"]))
+
+
+def kept_by_definition(rows):
+    """Whether each row's output is to be kept: its solver is right on what demonstrates."""
+    wrong = {
+        (row["task"], row["solver"])
+        for row in rows
+        if row["matches"] is False and not row["is_test"]
+    }
+    return [(row["task"], row["solver"]) not in wrong for row in rows]
+
+
+@settings(max_examples=examples(40))
+@given(samples(), st.integers(1, 12), st.integers(1, 12), st.booleans())
+def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
+    chosen, tmp_path_factory, samples, batch_size, room, processes_die
+):
+    folder = tmp_path_factory.mktemp("out")
+    plain = replace(chosen, out=Store.at(folder / "all"), outputs="all")
+    run_batches(plain, batches_of(plain, Data(samples), len(samples)))
+    expected = rows(folder / "all")
+    for row, is_kept in zip(expected, kept_by_definition(expected), strict=True):
+        if not is_kept:
+            row["output"] = row["other_output"] = None
+
+    cut = replace(chosen, out=Store.at(folder / "cut"))
+    cut.out.make()
+    with room_for(room):
+        for batch in batches_of(cut, Data(samples), batch_size):
+            if processes_die:
+                pieces = [piece for half in batch.halves() for piece in half.halves() or [half]]
+                outcome = joined([run_batch(cut, piece) for piece in pieces or [batch]], batch)
+            else:
+                outcome = run_batch(cut, batch)
+            settle_pieces(cut, outcome)
+            settle_pieces(cut, outcome)  # once more is as once
+    assert rows(folder / "cut") == expected
+
+
+def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp_path):
+    tasks = [
+        ArcSample("a", (), GRID, expected, "training", k, k == 3)
+        for k, expected in enumerate([GRID, GRID, ((0,),), GRID])
+    ]
+    cut = replace(chosen, out=Store.at(tmp_path))
+    data = Data(tasks)
+    (batch,) = batches = batches_of(cut, data, 2)
+    manifest = manifest_of(cut, data, {}, batches)
+    with open_folder(cut.out, manifest), room_for(2):
+        outcome = run_batch(cut, batch)  # and no more, as the process is killed
+    kept = partial(filter, lambda row: row["output"] is not None or row["other_output"] is not None)
+    assert outcome.in_pieces and list(kept(rows(tmp_path)))
+    for _ in range(2):
+        with open_folder(cut.out, manifest, resume=True) as folder:
+            job = Job(cut, batches, folder)
+            job.run(Stop())
+            assert job.missing == [] and not list(kept(rows(tmp_path)))
+            assert not job.found()[0].not_computed
+
+
+@given(samples(), st.integers(1, 12))
+def test_samples_that_tell_which_solvers_fit_stay_together(chosen, samples, batch_size):
+    chosen = replace(chosen, out=Store.at("nowhere"))
+    batches = batches_of(chosen, Data(samples), batch_size)
+    assert sorted(map(repr, samples)) == sorted(repr(s) for b in batches for s in b.samples)
+    demonstrated = {sample.group for sample in samples if demonstrates(WORKLOAD, sample)}
+    for group in demonstrated:
+        assert sum(any(s.group == group for s in batch.samples) for batch in batches) == 1
+    for batch in batches:
+        groups = {sample.group for sample in batch.samples}
+        assert len(batch.samples) <= batch_size or (len(groups) == 1 and groups <= demonstrated)
