@@ -18,16 +18,13 @@ from megabatt.runtime.engine.columns.hashing import fingerprints
 from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import LimitError
-from megabatt.runtime.engine.plan.calling import Bound, built, planned
-from megabatt.runtime.engine.plan.graph import Shape, Slot, shape_of
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.calling import functions_of
+from megabatt.runtime.engine.plan.graph import Known, Shape, Slot, shape_of
+from megabatt.runtime.engine.plan.plan import Built, Called, Numbers
 from megabatt.runtime.engine.plan.store import Store
 from megabatt.runtime.engine.values import Function, fails
 
 Bits = np.ndarray[Any, Any]
-
-_Resolved = tuple[Shape, tuple[int, ...]]
-"""The shape of a function, and the numbers of the values that it binds."""
 
 _VALUE = object()
 _OTHERS = 62
@@ -102,7 +99,7 @@ class Bank:
         self._operands_at = Growing(np.int64, np)
         self._primitives: list[Primitive] = []
         self._makers: dict[str, int] = {}
-        self._resolved: dict[int, _Resolved] = {}
+        self._resolved: dict[int, Known] = {}
         self._shapes: dict[tuple[Any, ...], tuple[Shape, list[tuple[int, int]]]] = {}
         self._masks: dict[int, int] = {}
         self._tags: list[list[int]] = []
@@ -159,7 +156,7 @@ class Bank:
 
     def add_function(self, function: Any, layout: int) -> int:
         """Add a primitive, or a function built from primitives alone. Returns its number."""
-        self._resolved[len(self)] = (shape_of(function, []), ())
+        self._resolved[len(self)] = Known(shape_of(function, []), ())
         return int(self._add(np.full(1, -1), np.full(1, layout), None, [])[0])
 
     def add_built(self, primitive: Primitive, operands: Sequence[Numbers], layout: int) -> Numbers:
@@ -269,16 +266,8 @@ class Bank:
             return self.column(numbers)
         if layouts.max() >= 0:
             return self._mixed_operand(numbers, layouts)
-        shapes: dict[Shape, int] = {}
         functions = [self._function(number) for number in numbers.tolist()]
-        which = np.array([shapes.setdefault(shape, len(shapes)) for shape, _ in functions])
-        bound = [self._bound_at(functions, place) for place in range(_most_bound(functions))]
-        if len(shapes) == 1:
-            columns = [self.column(each) for each in bound]
-            return built(functions[0][0], columns, len(numbers) * self.lanes)
-        makers = [lambda each=each: self.column(each) for each in bound]
-        of_lanes = xp.asarray(np.repeat(which, self.lanes))
-        return planned(tuple(shapes), of_lanes, Bound(makers, None), trusting=True)
+        return functions_of(_together(functions), self.column, np.full(len(numbers), self.lanes))
 
     def _mixed_operand(self, numbers: Numbers, layouts: Numbers) -> Column:
         """An operand that is a function in some calls, and none in others."""
@@ -289,21 +278,16 @@ class Bank:
             parts.append((xp.asarray(lanes), self._operand(numbers[calls])))
         return scatter(parts, len(numbers) * self.lanes)
 
-    def _bound_at(self, functions: list[_Resolved], place: int) -> Numbers:
-        """What functions bind at a place; where one binds less, what another does."""
-        filling = next(bound[place] for _, bound in functions if place < len(bound))
-        return np.array([b[place] if place < len(b) else filling for _, b in functions])
-
     # ---- functions
 
-    def _function(self, number: int) -> _Resolved:
+    def _function(self, number: int) -> Known:
         """A function's shape, and the numbers of the values that it binds."""
         found = self._resolved.get(number)
         if found is None:
             found = self._resolved[number] = self._resolve(number)
         return found
 
-    def _resolve(self, number: int) -> _Resolved:
+    def _resolve(self, number: int) -> Known:
         primitive, operands = self.origin(number)
         assert primitive is not None
         key: list[Any] = [primitive.name]
@@ -320,7 +304,8 @@ class Bank:
                 key.append((_VALUE, operand))
                 bound.append(())
         shape, leaves = self._shape_built(primitive, tuple(key))
-        return shape, tuple([bound[place][k] if place >= 0 else k for place, k in leaves])
+        binds = [bound[place][k] if place >= 0 else k for place, k in leaves]
+        return Known(shape, tuple(binds))
 
     def _shape_built(
         self, primitive: Primitive, key: tuple[Any, ...]
@@ -359,8 +344,21 @@ class Bank:
         return _with_slots(of, place)
 
 
-def _most_bound(functions: list[_Resolved]) -> int:
-    return max(len(bound) for _, bound in functions)
+def _together(functions: list[Known]) -> Built | Called:
+    """Functions as one argument of several calls."""
+    shapes: dict[Shape, int] = {}
+    which = np.array([shapes.setdefault(shape, len(shapes)) for shape, _ in functions])
+    most = max(len(bound) for _, bound in functions)
+    bound = np.array([_bound_at(functions, place) for place in range(most)])
+    if len(shapes) == 1:
+        return Built(functions[0].shape, bound)
+    return Called(tuple(shapes), which, bound)
+
+
+def _bound_at(functions: list[Known], place: int) -> list[int]:
+    """What functions bind at a place; where one binds less, what another does."""
+    filling = next(bound[place] for _, bound in functions if place < len(bound))
+    return [bound[place] if place < len(bound) else filling for _, bound in functions]
 
 
 def _with_slots(shape: Shape, operand: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -34,7 +34,7 @@ from megabatt.runtime.engine.plan.bodies import (
     body_plan,
 )
 from megabatt.runtime.engine.plan.graph import Distrusted, Shape, shape_of
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.plan import Built, Called, Numbers
 from megabatt.runtime.engine.policy import FUNCTION as FUNCTION_KIND
 from megabatt.runtime.engine.values import fails
 
@@ -102,6 +102,22 @@ def built(shape: Shape, bound: list[Column], lanes: int) -> Column:
         return Uniform(shape, lanes)
     made_by, arity, size, _, parts = shape
     return Functions(made_by, arity, [built(part, bound, lanes) for part in parts], size)
+
+
+def functions_of(
+    argument: Built | Called, values: Callable[[Numbers], Column], counts: Numbers
+) -> Column:
+    """The column of an argument that is a known function, of several operations.
+
+    values: gives the column of what is bound, by the values' numbers, one for each operation.
+    counts: int64 (operations,), how many lanes each operation has.
+    """
+    if isinstance(argument, Built):
+        bound = [values(numbers) for numbers in argument.bound]
+        return built(argument.shape, bound, int(counts.sum()))
+    makers = [partial(values, numbers) for numbers in argument.bound]
+    which = xp.asarray(np.repeat(argument.which, counts))
+    return planned(argument.shapes, which, Bound(makers, None), trusting=True)
 
 
 def _call_planned(

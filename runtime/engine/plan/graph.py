@@ -69,7 +69,7 @@ def _places_called(kind: type[Function]) -> frozenset[int]:
 
 
 class Known(NamedTuple):
-    """A function that is known but for values that it binds, by their numbers in the graph."""
+    """A function that is known but for values that it binds, by their numbers."""
 
     shape: Shape
     bound: tuple[int, ...]

@@ -19,10 +19,9 @@ from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.device.room import room
 from megabatt.runtime.engine.plan.bodies import called_places
 from megabatt.runtime.engine.plan.calling import (
-    Bound,
     built,
     distrust_functions,
-    planned,
+    functions_of,
     planned_of,
     rows_of,
 )
@@ -299,20 +298,13 @@ class Run:
         return column, frame
 
     def _argument(self, argument: Argument, counts: Numbers) -> Column:
-        n = int(counts.sum())
         match argument:
             case Constant(value):
-                return Uniform(value, n)
+                return Uniform(value, int(counts.sum()))
             case Given(numbers):
                 return self._gathered(numbers, counts)
-            case Built(shape, bound):
-                columns = [self._gathered(numbers, counts) for numbers in bound]
-                return built(shape, columns, n)
-            case Called(shapes, which, bound):
-                makers = [partial(self._gathered, numbers, counts) for numbers in bound]
-                return planned(
-                    shapes, xp.asarray(np.repeat(which, counts)), Bound(makers, None), True
-                )
+            case _:
+                return functions_of(argument, partial(self._gathered, counts=counts), counts)
 
     def _distrust(self, column: Column, numbers: Numbers, counts: Numbers) -> None:
         """Raise Distrusted where an operation gave functions that was taken to give none."""
