@@ -40,7 +40,7 @@ class Batch:
 
     @property
     def solvers(self) -> tuple[str, ...] | None:
-        """Those that are to be computed, None for all."""
+        """The solvers to compute, None for all."""
         return None if self.part is None else self.part.solvers
 
     @property
@@ -138,7 +138,7 @@ Made = TypeVar("Made")
 def in_language(
     function: Callable[Concatenate[Settings, Of], Made],
 ) -> Callable[Concatenate[Settings, Of], Made]:
-    """Have a function compute by the policy of the language that its settings are of."""
+    """Have a function compute by the policy of its settings' language."""
 
     @wraps(function)
     def computing(settings: Settings, *args: Of.args, **named: Of.kwargs) -> Made:
@@ -154,7 +154,7 @@ def one_of_each_program(batches: list[Batch]) -> list[Batch]:
 
 
 _WORTH_A_BATCH = 100
-"""Samples that are worth a batch of their own where a worker would have nothing to do."""
+"""How many samples make a batch worthwhile for a worker that would have nothing to do."""
 
 
 def batches_of(
@@ -215,7 +215,7 @@ def _nearest(places: list[int], wanted: int) -> int:
 def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
     """The batches of so many samples each, as `batches_of` has once cut the same data.
 
-    Raises ProgramError as that, and ValueError where the data is not of these sizes.
+    Raises ProgramError as `batches_of` does, and ValueError where the sizes do not fit the data.
     """
     batches: list[Batch] = []
     for solver, samples in _work(settings, data):

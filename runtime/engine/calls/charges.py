@@ -42,7 +42,7 @@ class Measure:
         return self
 
     def __call__(self, measured: Any, *others: Any) -> Any:
-        """Measure a value, or a column; what else the definitions take goes along."""
+        """Measure a value, or a column. Further arguments go to the definition."""
         if isinstance(measured, Column):
             return self.of_columns(measured, *others)
         return self.of_value(measured, *others)
@@ -67,7 +67,7 @@ class Formula:
 
 
 class OfResult(NamedTuple):
-    """A charge by what the result measures, where that cannot be much more than the arguments are.
+    """Charges what the result measures, for results not much larger than the arguments.
 
     The scalar form measures the result that it has built. A rule that has to know first which lanes
     may go on pays for the size that the result is going to have.

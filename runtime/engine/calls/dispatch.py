@@ -1,4 +1,4 @@
-"""Calls on columns: a function and its arguments to the rule for their layouts, lane by lane exact.
+"""Calls on columns: finds the rule for the layouts of a function and its arguments.
 
 indexed columns  are computed on once for each lane that they index
 unions           are split: a rule sees one layout an argument
@@ -99,7 +99,7 @@ def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:
 
 
 def _call_indexed(frame: Frame, function: Indexed, args: list[Column]) -> Column:
-    """Of functions built from others only what they bind is indexed."""
+    """Index only what is bound, where functions are built from others."""
     parts = _parts_of(function)
     if parts is None:
         return call(frame, function.gathered(), args)
@@ -121,7 +121,7 @@ def _parts_of(function: Column) -> tuple[Functions, list[Column]] | None:
 
 
 def fail_all(frame: Frame) -> Column:
-    """Fail every lane; the value they are left with until the operation gives its default."""
+    """Fail every lane. Returns a value to go on with until the operation gives its default."""
     frame.fail_all()
     return Uniform((), frame.n)
 
@@ -252,7 +252,7 @@ def _call_rule(
 
 
 def _decided(declared: Type, column: Column, cast: Cast) -> Cast:
-    """The cast of a canonical column: what it cannot tell of, and the host need not, fails."""
+    """Cast a canonical column. A lane fails if neither the cast nor the host can take its value."""
     host = declared.host_lanes(column)
     if host is None:
         return cast

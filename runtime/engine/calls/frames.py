@@ -30,7 +30,7 @@ _HUGE = int64(1 << 40)
 
 
 _NOWHERE, _BEFORE, _HERE = 0, 1, 2
-"""Where a charge finds which lanes have failed so far: none has, in `before`, or in `failed`."""
+"""Where a charge reads which lanes have failed: nowhere (none has), `before` or `failed`."""
 
 
 class Operation:
@@ -62,8 +62,8 @@ class Operation:
         return self._remaining
 
     def to_spend(self) -> tuple[Array, int, int]:
-        """`remaining` for a kernel that spends of it in every lane, whether it has yet to be filled
-        (1 or 0), and with what."""
+        """`remaining` for a kernel that spends in every lane. Also whether the kernel is to fill it
+        first (1 or 0), and with what."""
         fresh = self._remaining is None
         if fresh:
             self._remaining = xp.empty(self.lanes, dtype=xp.int64)
@@ -75,12 +75,12 @@ class Operation:
         return remaining, self._alike, None if self.host is None else self.host.copy()
 
     def restore(self, state: tuple[Any, ...]) -> None:
-        """Forget what came after a state was taken; of each state but once."""
+        """Forget what came after a state was taken. A state can be restored once."""
         self._remaining, self._alike, self.host = state
 
     def spend_alike(self, elements: int) -> bool | None:
-        """Spend as much in every lane. Whether all may go on, or None where that depends on the
-        lane, and nothing is spent."""
+        """Spend as much in every lane. Returns whether all lanes may go on. Returns None, and
+        spends nothing, where that depends on the lane."""
         if self._remaining is not None:
             return None
         self._alike -= elements
@@ -123,7 +123,7 @@ class Frame:
 
     @property
     def _is_inner(self) -> bool:
-        """Whether the lanes are not those of the operation, one by one."""
+        """Whether it has other lanes than its operation, or in another order."""
         return self._lanes is not None or self._outer is not None
 
     @property
@@ -211,7 +211,7 @@ class Frame:
         return self._charged(spend, self.n, elements)
 
     def pay(self, result: Any = None) -> Array:
-        """`charge` what the primitive is declared to charge, once lanes are left to the host.
+        """Pay what the primitive is declared to charge. Leave lanes to the host before that.
 
         result: what the rule gives, or as much of it as can be measured; for an `OfResult`.
         """
@@ -250,7 +250,7 @@ class Frame:
         return allowed
 
     def _so_far(self) -> tuple[int, Array, Array]:
-        """Where a kernel finds which lanes have failed, an array of them, and where to flag all."""
+        """Where a kernel reads which lanes have failed; that array; where it flags all lanes."""
         if self.left_to_host is None and self._failed is not None and not self._borrowed:
             return _HERE, xp.empty(0, dtype=xp.bool_), self._failed
         failed = xp.empty(self.n, dtype=xp.bool_)
@@ -259,7 +259,7 @@ class Frame:
         return _NOWHERE, xp.empty(0, dtype=xp.bool_), failed
 
     def _runs(self) -> Array:
-        """Where the run of lanes begins that belongs to each of the operation's lanes, and ends."""
+        """Where the run of lanes of each of the operation's lanes begins and ends."""
         if self._begins is None:
             outer, _, offsets = self._outer or (self, None, None)
             if offsets is not None:
@@ -338,7 +338,7 @@ def to_build(remaining, lane, fresh, alike):
 
 @device_function
 def note_left(left, lane, known, before, failed, allowed):
-    """Whether a lane may go on, and whether it has failed: now, or before, where that is known."""
+    """Whether a lane may go on, and whether it has failed, now or before (if that is known)."""
     fails = left < 0
     allowed[lane] = not fails
     if known == _BEFORE:
@@ -353,5 +353,5 @@ def note_left(left, lane, known, before, failed, allowed):
 
 @lane_kernel
 def find_begin(lane, lanes, n, begins):
-    """Where the inner lanes begin, ascending, that work for this lane or one behind it."""
+    """The first inner lane that works for this lane or a later one; the inner lanes ascend."""
     begins[lane] = first_not_below(lanes, int64(0), int64(n), lane)

@@ -163,17 +163,16 @@ class Primitive:
         return function
 
     def _body_with_result_checked(self, *args: Any) -> Any:
-        """What the body gives, which must be a value: of a primitive that has no rule nobody else
-        has seen to that."""
+        """What the body gives, checked to be a value. Without a rule nothing else checks that."""
         return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Column]) -> None:
-        """Have `rule` compute it on columns; its results are taken to be values then."""
+        """Have `rule` compute it on columns. What the body gives is no longer checked."""
         self.rule = rule
         self.function.__globals__["body"] = self.body
 
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:
-        """Source of what a call does once its arguments are checked."""
+        """The source that follows the checks of the arguments."""
         arguments = ", ".join(self.parameters)
         call = f"body({arguments})"
         charge = self.charge

@@ -83,7 +83,7 @@ class Column:
         self._lacks("take")
 
     def selected(self, index: Array) -> Column:
-        """`take`, in one layout if the lanes taken are of one: how containers keep elements."""
+        """`take`, with no union if the lanes taken have one layout. Containers keep elements so."""
         return self.take(index)
 
     @classmethod
@@ -106,7 +106,7 @@ class Column:
         return self
 
     def materialized(self) -> Column:
-        """The same with arrays below it; but a uniform function has no other layout."""
+        """The same laid out in arrays. A uniform function stays as it is."""
         return self
 
     def canonical(self) -> Column:
@@ -286,7 +286,7 @@ class Compound(Column):
 
 
 def as_array(measure: Array | int, lanes: int) -> Array:
-    """A measure of every lane as an array, given as one or as a number for all lanes."""
+    """A measure of every lane as an array, whether given as an array or as one number."""
     return xp.full(lanes, measure, dtype=xp.int64) if isinstance(measure, int) else measure
 
 
@@ -296,7 +296,7 @@ def flags_of(flags: Array | None, lanes: int) -> Array:
 
 
 class EmptyPool:
-    """A pool that nothing is ever in."""
+    """A pool for columns without values."""
 
     nbytes = 0
 

@@ -57,7 +57,7 @@ def _class_of(layout: Any) -> type[Column]:
 
 
 def _layout(value: Any) -> Any:
-    """The key by which values are put into columns: the class, and what else must be alike.
+    """The key of a value: values of one key can stand in one column.
 
     Containers whose first elements are unlike have different keys.
     """

@@ -164,7 +164,7 @@ def call_costs(function: Column) -> Array | int:
 
 
 def _leaf_key(column: Column) -> Any:
-    """The key of what is bound: it tells trees of different functions apart."""
+    """The keys of what is bound, which tell trees of different functions apart."""
     if isinstance(column, Functions):
         return column.key
     if column.constant and callable(column.value):  # type: ignore[attr-defined]

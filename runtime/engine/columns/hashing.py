@@ -26,7 +26,7 @@ _OF_33, _OF_34, _OF_37 = int64((1 << 33) - 1), int64((1 << 34) - 1), int64((1 <<
 
 @device_function
 def mixed_bits(bits):
-    """Bits of which each depends on all those given."""
+    """64 bits, each of which depends on all bits given."""
     bits = (bits ^ ((bits >> 30) & _OF_34)) * _FIRST
     bits = (bits ^ ((bits >> 27) & _OF_37)) * _SECOND
     return bits ^ ((bits >> 31) & _OF_33)

@@ -51,7 +51,7 @@ class Union(Column):
 
     @classmethod
     def of_parts(cls, parts: list[Part]) -> Union:
-        """The union of parts of one layout each, no two of one; together they have all lanes."""
+        """The union of parts with one layout each, all different. Each lane is in one part."""
         n = sum(len(lanes) for lanes, _ in parts)
         tags, index = xp.empty(n, dtype=xp.int32), xp.empty(n, dtype=xp.int64)
         for tag, (lanes, _) in enumerate(parts):
@@ -95,7 +95,7 @@ class Union(Column):
         return [first, where_unset(of_first, first)]
 
     def note_split(self, parts: list[Part]) -> None:
-        """Keep what `split` gives, where that is known."""
+        """Keep parts that are known, for `split` to give."""
         self._split = parts
 
     def simplified(self) -> Column:
@@ -186,7 +186,7 @@ def _in_one_layout(column: Column) -> Column:
 
 @lane_kernel
 def place_part(lane, tags, tag, index, values, result):
-    """What the part `tag` has for the lanes that are of it."""
+    """The values of the lanes that the part `tag` has."""
     if tags[lane] == tag:
         result[lane] = values[index[lane]]
 

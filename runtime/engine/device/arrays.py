@@ -53,7 +53,7 @@ def where_set(flags: Array) -> Array:
 
 
 def where_counted(flags: Array, running: Array) -> Array:
-    """`where_set` of flags of which the running sum is known."""
+    """`where_set`, given the running sum of the flags."""
     positions = xp.empty(total_of(running), dtype=xp.int64)
     if len(positions):
         place_set(len(flags), flags, running, positions)
@@ -142,7 +142,7 @@ class Elementwise(LaneKernel):
 
 
 def _of_one_element(body: Any, function: Any) -> tuple[Any, Any]:
-    """A kernel's function that stores `function` of a lane's elements, and where that is from."""
+    """The function of a kernel that stores `function` of a lane's elements, and its origin."""
     name, names = f"each_{body.__name__}", body.__code__.co_varnames[: body.__code__.co_argcount]
     elements = ", ".join(f"{argument}[lane]" for argument in names)
     source = (

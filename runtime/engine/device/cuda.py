@@ -198,7 +198,7 @@ class CudaDevice(Device):
 
 
 def _faster(cupy: Any) -> SimpleNamespace:
-    """CuPy, but that new arrays do without its checks of what they are asked for."""
+    """CuPy, with new arrays made without its checks of arguments."""
     array = cupy.ndarray
 
     def empty(shape: Any, dtype: Any) -> Any:

@@ -82,7 +82,7 @@ class Device:
         return scipy.fft
 
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
-        """A NumPy array of what is in an array of this device."""
+        """A NumPy array with the content of an array of this device."""
         return np.asarray(array)
 
     def sum_up(self, counts: Any, offsets: Any) -> None:
@@ -149,7 +149,7 @@ def current() -> Device:
 
 
 def to_host(array: Any) -> np.ndarray[Any, Any]:
-    """A NumPy array of what is in an array of the device in use."""
+    """A NumPy array with the content of an array of the device in use."""
     return _current.to_host(array)
 
 

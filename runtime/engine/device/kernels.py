@@ -63,7 +63,7 @@ class LaneKernel:
 
     threads = 1
     leading = 1
-    """How many parameters stand before those that it is called with."""
+    """How many parameters the kernel has before the arguments of `run`."""
 
     def __init__(self, function: Callable[..., None], origin: CodeType | None = None) -> None:
         """origin: the code whose file and line the kernel is known by, its own by default."""
@@ -87,7 +87,7 @@ class LaneKernel:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of what it is called with, the number of lanes apart."""
+        """The names of the arguments of `run`, without the number of lanes."""
         code = self.function.__code__
         return code.co_varnames[self.leading : code.co_argcount]
 
@@ -108,7 +108,7 @@ class LaneKernel:
         self.run(*args)
 
     def _tell(self, listener: Callable[[str], None]) -> None:
-        """Name the kernel if it was compiled just now, and not only loaded from disk."""
+        """Tell of the kernel if it was compiled just now, not loaded from disk."""
         compiled = sum(self._loop.stats.cache_misses.values())
         if compiled > self.compiled:
             self.compiled = compiled

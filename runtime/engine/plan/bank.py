@@ -1,7 +1,7 @@
 """A bank of values: calls on arrays of values' numbers, with no program around them.
 
-What a search needs that builds programs from the bottom up: it calls a primitive on very many
-combinations of values at once, looks at what came out, and keeps what is new.
+A search that builds programs from the bottom up calls a primitive on very many combinations of
+values at once, looks at the results, and keeps the new ones.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ class Bank:
     def takes(self, declared: Type, layout: int) -> bool:
         """Whether values of a layout may be of a declared type in all their lanes.
 
-        Functions are where they are called, and nowhere else.
+        Functions are taken only where they are called.
         """
         key = (declared, layout)
         found = self._takes.get(key)
@@ -362,7 +362,7 @@ def _bound_at(functions: list[Known], place: int) -> list[int]:
 
 
 def _with_slots(shape: Shape, operand: int) -> Any:
-    """A function of a shape. It binds slots: of an operand, what this binds in each place."""
+    """A function of a shape that binds slots: one for each value that the operand binds."""
     if isinstance(shape, int):
         return Slot((operand, shape))
     if not isinstance(shape, tuple):

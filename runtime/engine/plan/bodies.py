@@ -1,4 +1,4 @@
-"""What calls of known functions come to: calls of primitives, those of many functions together."""
+"""The calls of primitives that calls of known functions consist of, many functions together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LARGEST = 1024
 
 
 class BoundFunction(NamedTuple):
-    """A function that is known but for where what it binds comes from."""
+    """A known function, with the sources of the values that it binds."""
 
     shape: Shape
     sources: tuple[Source, ...]
@@ -150,7 +150,7 @@ def _function_of(shape: Shape) -> Any:
 
 @lru_cache(maxsize=16384)
 def body_of(shape: Shape, arguments: int, trusting: bool) -> Body:
-    """What a call of a function of this shape comes to. trusting: as of `Graph`."""
+    """The body of functions of this shape. trusting: as of `Graph`."""
     tracer = _Tracer(trusting)
     result = tracer.call(_function_of(shape), [(ARGUMENT, k) for k in range(arguments)])
     calls = tuple(tracer.times)

@@ -1,4 +1,4 @@
-"""Calls of functions that are known: those of all lanes and all shapes together."""
+"""Calls known functions, in all lanes and of all shapes together."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _call_planned(
 def planned_of(column: Column) -> Column:
     """Functions of several shapes as ones that are known, so that they are called together.
 
-    Those that their layouts do not tell stay as they are.
+    A function whose shape its layout does not tell stays as it is.
     """
     if not isinstance(column, Union):
         return column

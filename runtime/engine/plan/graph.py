@@ -28,7 +28,7 @@ class Slot:
 
 
 class Distrusted(Exception):
-    """A value that was taken for none is a function: what was built on that is wrong."""
+    """A value turned out to be a function, against what the graph assumed."""
 
 
 def shape_of(function: Any, bound: list[Any]) -> Shape:
@@ -62,7 +62,7 @@ def _gives_functions(function: Any) -> bool:
 
 
 def _places_called(kind: type[Function]) -> frozenset[int]:
-    """Which of what functions of a kind bind they call; the others they hand on."""
+    """The places of bound values that functions of a kind call. They hand on the others."""
     primitive = builder_of(kind)
     types = () if primitive is None else primitive.types
     return frozenset([place for place, declared in enumerate(types) if declared.called])
@@ -136,7 +136,7 @@ class Graph:
         self.depths: list[int] = []
         self.numbers: dict[Any, int] = {}
         self._functions: set[int] = set()
-        """Those that functions may be, or be in."""
+        """The values that may be functions, or containers with functions."""
         self.open: set[int] = set()
         self._slots: dict[int, Slot] = {}
         self._known: dict[int, Known] = {}
@@ -259,7 +259,7 @@ class Graph:
         self.values[number] = self._default(number)
 
     def _may_give_functions(self, number: int, traits: Traits, operands: tuple[int, ...]) -> bool:
-        """Whether functions may be what an operation gives, or be in it.
+        """Whether an operation may give a function, or a container with functions.
 
         They come from what it is given, or from functions that it calls.
         """
@@ -304,7 +304,7 @@ class Graph:
         return self.default_of(operands[0])
 
     def default_of(self, number: int) -> Any:
-        """The safe default of what calls of a value give."""
+        """The safe default of calls of a value."""
         primitive = self.primitive(number)
         return self.language.default_of(None if primitive is None else primitive.function)
 
@@ -318,7 +318,7 @@ class Graph:
     def _can_build(self, traits: Traits, operands: tuple[int, ...]) -> bool:
         """Whether a function can be built before the values that it binds are known.
 
-        Those that it calls must be, and those that it binds must not be functions.
+        What it calls must be known. What it only binds must not be a function.
         """
         for place, k in enumerate(operands):
             if place and self.values[k] is UNKNOWN:
@@ -342,7 +342,7 @@ class Graph:
         self.values[number] = value
 
     def known(self, number: int) -> Known | None:
-        """The function that a value is, where it is one that is known."""
+        """The known function that a value is; None where it is none."""
         value = self.values[number]
         if value is UNKNOWN or not callable(value):
             return None

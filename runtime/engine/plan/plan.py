@@ -35,8 +35,9 @@ class Constant:
 class Called:
     """An argument that is a known function, which is called.
 
-    shapes: those that there are; which: of each operation, int64. bound: what each operation's
-    function binds, shape (most bound, operations); what it lacks is filled up.
+    shapes: of the functions, each once. which: int64 (operations,), the shape of each operation's
+    function. bound: int64 (most bound, operations), what that function binds; a function that binds
+    less has some other number there.
     """
 
     shapes: tuple[Shape, ...]
@@ -89,7 +90,7 @@ def _part(argument: Argument, members: Numbers) -> Argument:
 def plan_of(
     graph: Graph, wanted: Iterable[int], is_made: Callable[[int], bool] = lambda number: False
 ) -> list[Step]:
-    """The steps that give the wanted values, and what they need.
+    """The steps that make the wanted values and all values that these need.
 
     is_made: whether a value is there already.
 

@@ -194,7 +194,7 @@ class Run:
     # ---- steps
 
     def _of_right_types(self, step: Step) -> Step | None:
-        """The step without the operations that the layouts of their arguments tell to fail.
+        """The step without operations that fail by the layouts of their arguments alone.
 
         Those get their safe default here. None where nothing is left.
         """
@@ -307,7 +307,7 @@ class Run:
                 return functions_of(argument, partial(self._gathered, counts=counts), counts)
 
     def _distrust(self, column: Column, numbers: Numbers, counts: Numbers) -> None:
-        """Raise Distrusted where an operation gave functions that was taken to give none."""
+        """Raise Distrusted where an operation that was assumed to give no functions gave some."""
         assumed = np.array([n in self.graph.assumed for n in numbers.tolist()])
         distrust_functions(column.take(xp.asarray(np.flatnonzero(np.repeat(assumed, counts)))))
 
@@ -394,7 +394,7 @@ class Run:
 
 
 def _built(argument: Argument) -> Argument:
-    """An argument for one operation, a function as a column that anything can be done with."""
+    """The argument of one operation. A function is a column that can be used in any way."""
     if isinstance(argument, Called):
         return Built(argument.shapes[int(argument.which[0])], argument.bound)
     return argument

@@ -14,11 +14,11 @@ from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import to_host
 
 MIXED = -1
-"""The layout of rows that are of several."""
+"""Stands for the layout of rows with different layouts."""
 
 
 _BYTES_A_VALUE = 256
-"""What a value is taken to need that is no array's."""
+"""The estimated memory of a value that lies in no array."""
 
 
 class Chunks:
@@ -129,7 +129,7 @@ class Store:
         return any(self._loose[tag] for tag in set(tags.tolist()))
 
     def one_of(self, tag: int) -> Column | None:
-        """A column of one value, in just this layout; None where the first value is no such."""
+        """A column of one value in just this layout; None where the first value has another."""
         column = self._pools[tag].take(xp.zeros(1, dtype=xp.int64))
         same = column.key == self._keys[tag] and not _holds_unions(column.key)
         return column if same else None

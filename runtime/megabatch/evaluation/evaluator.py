@@ -25,11 +25,11 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
 _LANES_AT_ONCE = 1 << 17
-"""Of programs on samples, how many are evaluated before the next."""
+"""How many programs times samples are evaluated at once."""
 _MOST_BYTES = 1 << 30
-"""What the values that an evaluator keeps may take before it forgets them."""
+"""Bytes of kept values after which an evaluator forgets them."""
 _MOST_VALUES = 4_000_000
-"""Operations that an evaluator knows before it forgets them."""
+"""Operations after which an evaluator forgets all of them."""
 
 
 class Evaluator:
@@ -70,9 +70,9 @@ class Evaluator:
     ) -> Evaluation:
         """Evaluate programs on all samples.
 
-        outputs: whose to keep for `Evaluation.output`: "none", of programs that fit ("fits"), or
-        "all". stop_at_miss: run programs on one sample, and on the others only those that are
-        right there; the others match nothing but that. closeness: whether to measure it.
+        outputs: whose outputs to keep for `Evaluation.output`: "none", of programs that fit
+        ("fits"), or "all". stop_at_miss: run all programs on the first sample with a known output,
+        and only those that are right there on the other samples. closeness: whether to measure it.
         """
         check_outputs(outputs)
         listed = given.programs_of(programs)

@@ -16,7 +16,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 
 def known_of(samples: list[Any]) -> Bits:
-    """Of which samples an output is expected; bool (samples,)."""
+    """Flag the samples whose output is known; bool (samples,)."""
     return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
 
 

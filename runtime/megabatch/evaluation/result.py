@@ -18,18 +18,18 @@ from megabatt.runtime.program import Program
 class Evaluation:
     """What programs gave on samples.
 
-    programs        those that were evaluated
+    programs        the programs that were evaluated
     matches         bool (programs, samples): whether the output is the one expected
     closeness       float32 (programs, samples): how close the output comes to what is expected, as
                     the workload has it, from 0 to 1; None where it was not asked for
     known           bool (samples,): whether an output is expected at all
-    failed          int64 (programs, samples): failed operations, of those that the program needs;
-                    -1 where it was not run
+    failed          int64 (programs, samples): operations of the program that failed; -1 where it
+                    was not run
     errors          by the program's place, why it was not run
-    operations      distinct operations that the programs have
+    operations      how many distinct operations the programs have
     seen            how many of these the evaluator had made before
-    host_share      of the operation-lanes, how many were computed by scalar code
-    seconds         that it took, and how many of these for checking and merging the programs
+    host_share      the share of operation-lanes that scalar code computed
+    seconds         how long it took; checking_seconds: the part for checking and merging programs
     """
 
     programs: Sequence[Program]
