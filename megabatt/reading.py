@@ -22,7 +22,7 @@ from megabatt.runtime.vocabulary import Vocabulary
 
 
 class ProgramErrors(ValueError):
-    """A source that is wrong. errors: a line each, with the place."""
+    """A source with mistakes. errors: a line for each mistake, with its place."""
 
     def __init__(self, errors: list[str]) -> None:
         shown = errors[:10] + ([f"and {len(errors) - 10} more"] if len(errors) > 10 else [])

@@ -1,4 +1,4 @@
-"""`megabatt.search`: programs that fit tasks are looked for."""
+"""`megabatt.search`: looks for programs that fit tasks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_ELEMENTS = 20_000
 those that build more for nothing cost little."""
 
 _BYTES_A_WORKER = 2 << 30
-"""What a process of a search may come to hold."""
+"""The memory, in bytes, that a process of a search may take."""
 
 
 def bundled_seeds() -> list[Program]:

@@ -1,4 +1,4 @@
-"""Values as a person looks at them: in the terminal by Rich, elsewhere as SVG.
+"""Values drawn for a person: in the terminal by Rich, elsewhere as SVG.
 
 A workload draws the values of its language (`Workload.picture`); here they are put side by side.
 """

@@ -39,7 +39,8 @@ def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySa
 
 
 def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.ndarray[Any, Any]]:
-    """A sample for each value of a shared input; which of them has the value of each sample."""
+    """A sample for each value of a shared input; and for each sample, the place of the one with its
+    value."""
     place: dict[int, int] = {}
     chosen: list[AnySample] = []
     index = []
@@ -60,13 +61,13 @@ def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> lis
 
 
 _FRUITLESS_ROUNDS = 1000
-"""Rounds over all samples without a new variant after which to give up."""
+"""How many rounds over all samples may bring no new variant before it gives up."""
 
 
 def augmented(
     workload: Workload[AnySample], samples: list[AnySample], count: int, seed: int = 0
 ) -> list[AnySample]:
-    """`count` samples: the given ones, then variants of them of which no two are alike.
+    """`count` samples: the given ones, then variants of them. No two are alike.
 
     Raises ValueError where the samples have too few variants.
     """

@@ -54,7 +54,7 @@ class Store:
 
     @property
     def local(self) -> str | None:
-        """The path of a folder of this machine, None of another store's."""
+        """The path of a folder on this machine; None for a folder on another store."""
         system, path = self._opened
         return path if isinstance(system, fs.LocalFileSystem) else None
 
@@ -67,7 +67,7 @@ class Store:
         system.create_dir(path, recursive=True)
 
     def names(self) -> list[str]:
-        """Of the files and folders in it, in order; none where the folder is not there."""
+        """The names of the files and folders in it, in order; none where it is not there."""
         system, path = self._opened
         if self.local is not None:  # Arrow leaves names out that are no UTF-8
             return sorted(os.listdir(path)) if os.path.isdir(path) else []
@@ -96,7 +96,7 @@ class Store:
             file.write(content)
 
     def write_first(self, name: str, content: bytes) -> None:
-        """Write a file, whole, unless it is there; of two processes that do so at once one does."""
+        """Write a file, whole, unless it is there. Of several processes at once, one writes it."""
         if self.local is None:
             if self.read(name) is None:
                 self.write(name, content)
@@ -133,6 +133,6 @@ class Store:
 
 
 def temporary_for(name: str) -> str | None:
-    """The name of the file that a temporary one was to become; None where it is none."""
+    """The name that a temporary file was to get; None for the name of any other file."""
     found = _TEMPORARY.fullmatch(name)
     return found["name"] if found else None

@@ -48,7 +48,7 @@ def calls_of(settings: Settings, forms: Forms) -> list[str]:
 def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
     """Every operation of a program, by its scalar form.
 
-    What the operations are is seen in a run on no samples.
+    A run on no samples tells what the operations are.
     """
     replay = Replay(settings.language, sample, settings.limit)
     steps: list[Step] = []
@@ -98,7 +98,7 @@ class Replay:
 
 
 def call_text(function: Any, args: tuple[Any, ...]) -> str:
-    """A call as source; what other operations give is called xN."""
+    """A call as source. The value of operation N is called xN."""
     return f"{_name(function)}({', '.join(map(_name, args))})"
 
 
@@ -111,7 +111,7 @@ def _name(value: Any) -> str:
 def scalar_of_lane(
     language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
 ) -> tuple[Any, bool, int]:
-    """What the scalar form gives for what a lane of a batch has as function and arguments.
+    """Call the scalar form on the function and the arguments that a lane of a batch has.
 
     Returns its value, whether it failed, and what it has charged.
     """

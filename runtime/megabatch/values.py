@@ -40,8 +40,9 @@ class Values(Bank):
         expected: Column | None = None,
         layout_of: Callable[[Any], int] = lambda primitive: -1,
     ) -> None:
-        """inputs: of each input that programs may read the samples' values. expected: the outputs
-        of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a value."""
+        """inputs: a column of the samples' values for each input that programs may read.
+        expected: the outputs of the first samples. layout_of: the layout, as of `Bank`, of a
+        primitive as a value."""
         super().__init__(language, len(next(iter(inputs.values()))), max_elements)
         self.words: dict[int, Word] = {}
         self._numbers: dict[tuple[type, Word], int] = {}
@@ -117,7 +118,7 @@ class Values(Bank):
             return self.call(of, [np.asarray(numbers, dtype=np.int64) for numbers in operands])
 
     def operation(self, primitive: str, operands: Sequence[int]) -> int:
-        """The number of what one call of a primitive gives: a value, or a function that it builds.
+        """Call a primitive once. Returns the number of the value, or of the function built.
 
         Where it fails, it gives the safe default, as in a program.
         """
@@ -129,7 +130,7 @@ class Values(Bank):
             return int(self.keep(made)[0])
 
     def matches(self, made: Made) -> Bits:
-        """Which values are the outputs expected of the samples; bool (calls, samples).
+        """Flag the values that are the outputs expected of the samples; bool (calls, samples).
 
         Failed calls match nothing. Raises ValueError where outputs are not known.
         """
@@ -156,7 +157,7 @@ class Values(Bank):
     def program_of_call(
         self, primitive: str, operands: list[int] | Numbers, name: str = "found"
     ) -> Program:
-        """The program that gives what a call of a primitive on values gives."""
+        """The program that ends in a call of a primitive on values."""
         operations: list[tuple[Word, ...]] = []
         words = dict(self.words)
         args = [self._made_word(int(operand), words, operations) for operand in operands]

@@ -1,4 +1,4 @@
-"""A workload: which samples programs are run on, and what is to become of their results.
+"""A workload: the samples that programs are run on, and what becomes of their results.
 
 megabatch knows a language only through one of these. To run another language, write a subclass of
 `Workload` and give its module an attribute WORKLOAD: `--workload MODULE` then runs it. What a
@@ -27,7 +27,7 @@ from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
 
 MOST_CHARACTERS = 1 << 16
-"""Of a value that is written as text; one that is longer is cut, and marked as cut."""
+"""Characters of a value written as text. A longer text is cut, and marked as cut."""
 
 
 class Sample(Protocol):

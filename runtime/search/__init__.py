@@ -1,4 +1,4 @@
-"""Search: programs that fit the demonstrations of tasks are found, not only evaluated.
+"""Search: finds programs that fit the demonstrations of tasks.
 
 problems      tasks as a search sees them: tests without what is expected of them
 typed         the kinds of a program's values: what may stand where

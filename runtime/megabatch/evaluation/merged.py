@@ -42,8 +42,8 @@ class Merged:
     ) -> tuple[Numbers, dict[int, str]]:
         """Add programs, each for the samples of a domain.
 
-        Returns the number of what each program returns, -1 where the program is wrong; and by the
-        program's place, what is wrong with it.
+        Returns the number of each program's output, -1 where the program is wrong; and a dictionary
+        from a wrong program's place to what is wrong with it.
         """
         numbers = np.full(len(programs), -1, dtype=np.int64)
         errors: dict[int, str] = {}

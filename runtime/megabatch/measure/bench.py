@@ -23,7 +23,8 @@ def scalar_seconds(
 ) -> tuple[float, int]:
     """Seconds that the scalar form takes for the batches' samples, one by one in one process.
 
-    Also, for how many: not for those that it could not compute, as memory is short.
+    Also returns how many samples these are. Samples that it could not compute, since memory is
+    short, are left out.
     """
     total, timed = 0.0, 0
     for batch in batches:

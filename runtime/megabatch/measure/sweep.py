@@ -1,4 +1,4 @@
-"""Which batch size is the fastest on this machine: each of them timed on each device.
+"""Finds the fastest batch size on this machine: times each size on each device.
 
 A device is measured in a process of its own, so that its memory is counted from a fresh start,
 and so that a batch too large for the machine ends that process and not the sweep.
@@ -30,7 +30,7 @@ from megabatt.runtime.megabatch.workload import Data
 SIZES = tuple(2**k for k in range(6, 17))
 
 _AS_GOOD = 1.03
-"""How much longer than the best a size may take a lane to count as equally good."""
+"""How much more time a lane than the best size a size may take, to count as equally good."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.megabatch.run import hardware
 
 _BLOCKS = 6
-"""How many blocks' room there is: blocks in use, ahead and being read, and what reading takes."""
+"""How many blocks the memory must hold: in use, read ahead, being read, and for reading itself."""
 
 
 class DatasetBatch(dict[str, Array]):

@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class Folder:
-    """The Parquet files of a folder, of which nothing but the footers is read.
+    """The Parquet files of a folder. Only their footers are read.
 
     fields: of the columns that are read; left_out: what the other columns are, by their names;
     nullable: those of numbers, a number a row, of which one may be missing; needed: the bytes that

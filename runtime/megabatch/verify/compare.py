@@ -43,7 +43,7 @@ class Outcome:
     spent: int | None
 
     def same(self, other: Outcome, same: Callable[[Any, Any], bool]) -> bool:
-        """Whether two forms agree: the value is then the same too, a failed one's the default."""
+        """Whether two forms agree, in the value too. A failed operation has its default."""
         return (
             self.failed == other.failed
             and self.spent == other.spent
@@ -69,7 +69,7 @@ class Finding:
 
 @dataclass
 class Case:
-    """A program and samples for which the forms differ, under a limit, and how."""
+    """A program and samples on which the forms differ under a limit, and how they differ."""
 
     program: Program
     samples: list[Sample]
@@ -78,12 +78,12 @@ class Case:
 
 
 class TookTooLong(BaseException):
-    """No Exception, as those are what an operation may fail by."""
+    """A form took too long. It is no Exception: an operation may fail by any Exception."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TookTooLong in what runs longer, where the system can."""
+    """Raise TookTooLong in a block that runs longer, where the system can."""
     if not hasattr(signal, "SIGALRM"):
         yield
         return

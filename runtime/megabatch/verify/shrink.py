@@ -40,7 +40,7 @@ class _Shrinker:
         return True
 
     def fewer_samples(self) -> None:
-        """One sample if one is enough, else none that could be left out."""
+        """Leave out samples: to one if one is enough, else as many as can be left out."""
         for sample in [self.samples[self.finding.lane], *self.samples]:
             if len(self.samples) == 1 or self.attempt(self.program, [sample]):
                 return
@@ -50,7 +50,7 @@ class _Shrinker:
                 at += 1
 
     def until_none(self, smaller: str) -> bool:
-        """Take the first smaller case that differs, again and again. Whether there was any."""
+        """Take the first smaller case that differs, again and again. Returns whether any did."""
         any_taken = False
         while self.left > 0:
             candidates = getattr(self, smaller)()
@@ -74,7 +74,7 @@ class _Shrinker:
                         yield cone(self.program._replace(operations=rows), len(rows)), self.samples
 
     def _stand_ins(self, at: int) -> list[Word]:
-        """What might do for an operation's value."""
+        """Simpler values to try in place of an operation's."""
         if at == len(self.program.operations) - 1:
             return []
         _, _, *arguments = self.program.operations[at]
@@ -87,7 +87,7 @@ class _Shrinker:
                 yield self.program, [*self.samples[:at], smaller, *self.samples[at + 1 :]]
 
     def _rank(self, name: Word) -> int:
-        """How simple an argument is: the less the simpler."""
+        """A number for an argument; the smaller, the simpler it is."""
         if name in self.draws.stand_ins:
             return self.draws.stand_ins.index(name)
         language = self.draws.language
@@ -95,7 +95,7 @@ class _Shrinker:
 
 
 def shrunk(workload: Workload[Any], case: Case) -> Case:
-    """A small program and samples that differ too, and how."""
+    """A smaller program and samples on which the forms still differ, and how they differ."""
     shrinker = _Shrinker(workload, case)
     shrinker.attempt(cone(case.program, case.finding.number), case.samples)
     shrinker.fewer_samples()

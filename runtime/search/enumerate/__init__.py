@@ -1,4 +1,4 @@
-"""Bottom-up enumeration: programs by cost, of those that give the same on a task only the first.
+"""Bottom-up enumeration: programs by cost. Of programs with equal outputs the first is kept.
 
 seen           fingerprints of what has been made
 combinations   which values a primitive is called on next, by cost

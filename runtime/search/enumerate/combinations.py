@@ -135,7 +135,7 @@ def combinations(
 def _within(
     places: Sequence[Place], above: float, most: float, at_once: int | None
 ) -> tuple[list[Array], Array] | None:
-    """All combinations in a window; None where they, or those of its first places, are too many."""
+    """All combinations in a window; None where there are too many at any place on the way."""
     least = [float(place.costs[0]) for place in places]
     sums = np.zeros(1)
     chosen: list[Array] = []

@@ -1,4 +1,4 @@
-"""What functions take and give, so that those that fail whenever they are called are not built.
+"""What functions take and give. It tells which would fail in every call, and are not built.
 
 A function's signature comes from following a call of it, with kinds in the place of values. Kinds
 are approximations: only calls that fail for certain are found.
