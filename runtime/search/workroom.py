@@ -24,7 +24,7 @@ _FITS_TRIED = 48
 """Of a batch's programs right on a first demonstration, how many are tried on the others."""
 _NEAR_KEPT = 2
 """Of a batch of programs, how many that come near are kept for each task."""
-_LEAST_CLOSENESS = 0.3
+_LEAST_CLOSENESS = 0.1
 """Below this a program does not come near."""
 
 

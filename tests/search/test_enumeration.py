@@ -141,3 +141,34 @@ def test_outputs_that_nobody_shows_are_not_looked_for(costs):
     outputs = [tuple(row[::-1] for row in grid) for grid in INPUTS]
     found = [f for f in enumeration(costs, outputs[:SHOWN]).run(3000) if f.right == SHOWN]
     assert found and all(f.right <= SHOWN for f in found)
+
+
+LONG = mb.program("long", [
+    ["x1", "asindices", "I"], ["x2", "shift", "x1", "UNITY"], ["x3", "intersection", "x1", "x2"],
+    ["x4", "matcher", "first", "ONE"], ["x5", "sfilter", "x3", "x4"],
+    ["O", "fill", "I", "SEVEN", "x5"],
+])  # fmt: skip
+
+
+def test_what_is_one_operation_above_a_program_that_is_given_is_found_soon(costs):
+    last = ("turned", "dmirror", "O")
+    program = LONG._replace(operations=(*LONG.operations, last), returns="turned")
+    outputs = [mb.evaluate([program], [(i, None)], outputs="all").output(0, 0) for i in INPUTS]
+    alone, given = (enumeration(costs, outputs[:SHOWN]) for _ in range(2))
+    given.give([LONG])
+    found = next(f for f in given.run(2000) if f.right == SHOWN)
+    pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
+    assert mb.evaluate([found.program], pairs).fits.all()
+    assert not any(f.right == SHOWN for f in alone.run(2000))
+
+
+def test_values_that_are_given_are_those_of_the_programs_each_once(costs):
+    fails = mb.program("fails", [["x1", "first", "ONE"], ["O", "fill", "I", "ONE", "x1"]])
+    calls = mb.program("calls", [["f", "rbind", "fill", "x"], ["O", "f", "I", "ONE"]])
+    task = enumeration(costs, [((9,),)] * SHOWN)
+    before = len(task.bank)
+    task.give([LONG, LONG._replace(name="again"), fails, calls])
+    added = range(before, len(task.bank))
+    assert len(added) == len(LONG.operations)
+    programs = [task.bank.program(k) for k in added]
+    assert [p.operations[-1][1] for p in programs] == [o[1] for o in LONG.operations]

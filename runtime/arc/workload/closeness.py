@@ -13,13 +13,22 @@ _BINS = int64(16)
 """Colors are counted by their lowest four bits."""
 _ALMOST = float32(0.9999)
 """The most for a grid that is not right."""
+_OF_SIZE = float32(0.25)
+_OF_CELLS = float32(0.75)
+"""The least for a grid of the right size, and the most for others; and what its cells add."""
 
 
 def overlap_of_colors(outputs: Column, expected: Column) -> Array:
-    """Of each grid of the right size the mean overlap of its colors; else 0. float32 (n,).
+    """How far each output overlaps with the grid expected, from 0 to 1; float32 (n,).
 
     The overlap of a color is the Jaccard index: the cells that have it in both grids, divided by
     those that have it in either. So the few cells that change count as much as the many that stay.
+
+    grids of the right size     a quarter, and three quarters of their colors' mean overlap
+    other grids                 a quarter at most: how alike their sizes are, times the Jaccard
+                                index of the sets of their colors
+    what is no grid             0
+
     It is 1 where every cell is right, and only there.
     """
     n = len(outputs)
@@ -51,16 +60,18 @@ def measure_overlap(
     lane, heights, widths, starts, cells,
     wanted_heights, wanted_widths, wanted_starts, wanted_cells, both, either, share,
 ):  # fmt: skip
-    """Store the mean overlap of a grid's colors with those wanted, if it is as large.
+    """Store how far a grid overlaps with the one that is wanted.
 
     both, either: zeros, for a count of each color in each lane.
     """
     area = int64(heights[lane]) * int64(widths[lane])
-    if heights[lane] == wanted_heights[lane] and widths[lane] == wanted_widths[lane]:
-        at = starts[lane]
-        other = wanted_starts[lane]
-        bins = lane * _BINS
-        right = int64(0)
+    wanted_area = int64(wanted_heights[lane]) * int64(wanted_widths[lane])
+    alike = heights[lane] == wanted_heights[lane] and widths[lane] == wanted_widths[lane]
+    at = starts[lane]
+    other = wanted_starts[lane]
+    bins = lane * _BINS
+    right = int64(0)
+    if alike:
         for k in range(area):
             color = int64(cells[at + k])
             wanted = int64(wanted_cells[other + k])
@@ -70,12 +81,31 @@ def measure_overlap(
                 both[bins + (wanted & (_BINS - 1))] += 1
             else:
                 either[bins + (color & (_BINS - 1))] += 1
+    else:
+        for k in range(area):
+            either[bins + (int64(cells[at + k]) & (_BINS - 1))] = 1
+        for k in range(wanted_area):
+            place = bins + (int64(wanted_cells[other + k]) & (_BINS - 1))
+            if either[place] == 1:
+                both[place] = 1
+            if either[place] == 0:
+                either[place] = 2
+        for k in range(bins, bins + _BINS):
+            either[k] = min(either[k], int64(1))
+    total = float32(0)
+    colors = int64(0)
+    for k in range(bins, bins + _BINS):
+        if either[k] > 0:
+            total += float32(both[k]) / float32(either[k])
+            colors += 1
+    overlap = total / float32(max(colors, int64(1)))
+    if alike and right == area:
         share[lane] = float32(1)
-        if right < area:
-            total = float32(0)
-            colors = int64(0)
-            for k in range(bins, bins + _BINS):
-                if either[k] > 0:
-                    total += float32(both[k]) / float32(either[k])
-                    colors += 1
-            share[lane] = min(total / float32(colors), _ALMOST)
+    elif alike:
+        share[lane] = min(_OF_SIZE + _OF_CELLS * overlap, _ALMOST)
+    else:
+        high = float32(min(heights[lane], wanted_heights[lane]))
+        wide = float32(min(widths[lane], wanted_widths[lane]))
+        high /= float32(max(max(heights[lane], wanted_heights[lane]), 1))
+        wide /= float32(max(max(widths[lane], wanted_widths[lane]), 1))
+        share[lane] = _OF_SIZE * overlap * high * wide

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import log2
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.plan.bank import Made
 from megabatt.runtime.megabatch.values import Values
-from megabatt.runtime.program import Program
+from megabatt.runtime.program import Program, Word
 from megabatt.runtime.search.enumerate.combinations import (
     Array,
     Choices,
@@ -130,6 +131,59 @@ class Enumeration:
         """Note what the bank's last values cost."""
         self._costs.add(costs)
         self._head_of.add(np.full(len(costs), head))
+
+    def give(self, programs: Sequence[Program]) -> None:
+        """Put the values of programs beside the inputs, those of the first programs the cheapest.
+
+        What fails on a sample is left out, and what gives what another has given.
+        """
+        known: dict[Any, int] = {}
+        with self.language.in_use():
+            for rank, program in enumerate(programs):
+                self._give(program, np.full(1, 1 + log2(1 + rank)), known)
+
+    def _give(self, program: Program, cost: Array, known: dict[Any, int]) -> None:
+        """`give` the values of one program.
+        known: values by their fingerprints, functions by what they are built from.
+        """
+        variables: dict[Word, int] = {}
+        for target, function, *words in program.operations:
+            primitive = self.language.primitives.get(str(function))
+            if primitive is None or len(words) != primitive.arity:
+                continue
+            try:
+                numbers = [variables[w] if w in variables else self.bank.word(w) for w in words]
+            except LookupError:  # what it needs was left out
+                continue
+            while len(self._costs.data) < len(self.bank):  # Integers that were written out
+                self._append(np.zeros(1), self._table.numbers[self.grammar.head_of(1)])
+            number = self._given(primitive, [np.array([k]) for k in numbers], cost, known)
+            if number is not None:
+                variables[target] = number
+
+    def _given(
+        self, primitive: Primitive, operands: list[Array], cost: Array, known: dict[Any, int]
+    ) -> int | None:
+        """The number of what a call gives; None where it fails on a sample."""
+        if primitive.builds is not None:
+            built = (primitive.name, *[int(numbers[0]) for numbers in operands])
+            if built not in known:
+                before = len(self.bank)
+                self._build(primitive, operands, cost)
+                if len(self.bank) == before:
+                    return None
+                known[built] = before
+            return known[built]
+        made = self.bank.call(primitive, operands)
+        if made.failed.any():
+            return None
+        bits = made.fingerprints()
+        number = known.get(key := b"".join([of.tobytes() for of in bits]))
+        if number is None:
+            self._new(*bits, np.ones(1, dtype=np.bool_))
+            number = known[key] = int(self.bank.keep(made)[0])
+            self._append(cost, self._table.numbers[primitive.name])
+        return number
 
     # ---- the loop
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 
@@ -20,6 +20,8 @@ _A_PROGRAM = 100
 """How many candidates count as a program: about as many as take the time of one on all tasks."""
 _DEEPER = 4
 """How many times as many candidates a task gets the next time."""
+_NEAR_GIVEN = 16
+"""Programs that came near, whose values an enumeration begins with."""
 _FITS_KEPT = 64
 """Of a task's programs that fit, how many are looked at closer: the first, which are likeliest."""
 _MOST_BYTES = 768 << 20
@@ -28,12 +30,13 @@ _MOST_BYTES = 768 << 20
 class FromBelow:
     """The likeliest programs of every task that is not fitted, from the bottom up.
 
+    At the bottom stand the inputs, and the values of the programs that came nearest to the task.
     tasks: of a round; programs: of a task when it is its turn for the first time.
     """
 
     name = "enumeration"
 
-    def __init__(self, tasks: int = 6, programs: int = 250, most: int = 64_000) -> None:
+    def __init__(self, tasks: int = 12, programs: int = 500, most: int = 64_000) -> None:
         """most: programs of a task at once; a task that had so many is left alone."""
         self._tasks = tasks
         self._programs = programs
@@ -49,7 +52,8 @@ class FromBelow:
         for name in chosen:
             before = done.get(name, 0)
             done[name] = before * _DEEPER if before else self._programs
-            units.append(Enumerated(name, done[name]))
+            near = [one.program for one in state.near.by_task.get(name, ())[:_NEAR_GIVEN]]
+            units.append(Enumerated(name, done[name], tuple(near)))
         return _within(units, state.left)
 
 
@@ -60,17 +64,22 @@ def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
     kept = []
     for unit in units:
         if left > 0:
-            kept.append(Enumerated(unit.task, min(unit.programs, left)))
+            kept.append(replace(unit, programs=min(unit.programs, left)))
             left -= unit.programs
     return kept
 
 
 @dataclass(frozen=True)
 class Enumerated:
-    """The enumeration of a task's programs. programs: how many, a hundred candidates being one."""
+    """The enumeration of a task's programs.
+
+    programs: how many, a hundred candidates being one. near: programs whose values are there from
+    the beginning.
+    """
 
     task: str
     programs: int
+    near: tuple[Program, ...] = ()
 
     def run(self, room: Workroom) -> Outcome:
         """Enumerate, and have what fits and what comes nearest looked at by the room."""
@@ -78,6 +87,7 @@ class Enumerated:
         outcome = Outcome()
         with timed(outcome, "enumeration"):
             enumeration = enumeration_of(room, problem)
+            enumeration.give(self.near)
             found = enumeration.run(_A_PROGRAM * self.programs, lambda: not room.late)
             kept: list[Found] = []
             for one in found:

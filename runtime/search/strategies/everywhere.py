@@ -72,7 +72,7 @@ class Mutation:
 
     name = "mutation"
 
-    def __init__(self, blocks: int = 6, finds: bool = True) -> None:
+    def __init__(self, blocks: int = 4, finds: bool = True) -> None:
         self._blocks = blocks
         self._finds = finds
 
