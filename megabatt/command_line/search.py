@@ -47,7 +47,7 @@ _LATEST = 5
 @click.option("--programs", type=click.IntRange(min=1),
               help="Stop after about so many programs; the same are tried each time.")  # fmt: skip
 @click.option("--per-task", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
-              help="The most that a task is pursued at a time.")  # fmt: skip
+              help="The most that is spent on one task at a time.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
               show_default="number of cores", help="Worker processes.")  # fmt: skip
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto",

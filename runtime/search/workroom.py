@@ -74,6 +74,10 @@ class Workroom:
         """Whether a unit is to stop with what it has."""
         return time.time() > self.deadline
 
+    def end_of_task(self) -> float:
+        """When a unit of one task that begins now is to stop, of `time.monotonic()`."""
+        return float("inf") if self.per_task is None else time.monotonic() + self.per_task
+
     def grammar_for(self, problem: Problem) -> Grammar:
         """The grammar for one task: constants of which its samples have nothing are rare."""
         return self.grammar.with_rare(self.workload.unlikely_constants(list(problem.samples)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -88,7 +89,10 @@ class Enumerated:
         with timed(outcome, "enumeration"):
             enumeration = enumeration_of(room, problem)
             enumeration.give(self.near)
-            found = enumeration.run(_A_PROGRAM * self.programs, lambda: not room.late)
+            ends = room.end_of_task()
+            found = enumeration.run(
+                _A_PROGRAM * self.programs, lambda: not room.late and time.monotonic() < ends
+            )
             kept: list[Found] = []
             for one in found:
                 kept.append(one)
