@@ -123,7 +123,10 @@ def _run(
     manifest = manifest_of(settings, chosen.data, data, chosen.batches)
     with open_folder(store, manifest, resume, overwrite, shard) as folder:
         if folder.manifest.batches != manifest.batches:
-            again = batches_of_sizes(settings, chosen.data, folder.manifest.batches)
+            try:
+                again = batches_of_sizes(settings, chosen.data, folder.manifest.batches)
+            except ValueError as error:
+                raise FolderError(f"{store}: its manifest.json is damaged: {error}") from error
             chosen = replace(chosen, batches=again)
         return finish(chosen, folder)
 

@@ -40,8 +40,10 @@ class RunResults:
             raise DataError(
                 f"{folder}: no results; `megabatt run --out {folder}` writes them"
             ) from error
-        if summary.get("workload") != "arc" or not files:
+        if not isinstance(summary, dict) or summary.get("workload") != "arc" or not files:
             raise DataError(f"{folder}: no results of ARC's tasks")
+        if not (isinstance(summary.get("program"), str) and _are_options(summary.get("data"))):
+            raise DataError(f"{folder}: its summary.json does not say what the run was of")
         return cls(folder, summary, files)
 
     @property
@@ -66,9 +68,23 @@ class RunResults:
         for file in self.files:
             try:
                 table = pq.read_table(file, columns=columns)
-            except (OSError, pa.ArrowInvalid) as error:
+            except (OSError, pa.ArrowException) as error:
                 raise DataError(f"{file}: {error}") from error
+            if missing := set(columns).difference(table.column_names):
+                raise DataError(f"{file}: it has no column {', '.join(sorted(missing))}")
             yield table.filter(pc.is_valid(table["output"])) if of_outputs else table
+
+
+def _are_options(data: Any) -> bool:
+    """Whether these are options that ARC's data was asked for by."""
+    kinds = {"data": str, "solutions": str, "split": str, "own": bool}
+    lists = ("tasks", "more_tasks")
+    return isinstance(data, dict) and all(
+        (isinstance(value, list) and all(isinstance(name, str) for name in value))
+        if option in lists
+        else isinstance(value, kinds.get(option, ()))
+        for option, value in data.items()
+    )
 
 
 def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidate]]:

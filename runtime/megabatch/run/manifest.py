@@ -33,6 +33,15 @@ class Manifest:
     outputs: str
     batches: list[int]
 
+    def __post_init__(self) -> None:
+        """Raises TypeError where it was read from a file that is none."""
+        kinds = {"data": dict, "max_elements": int, "batches": list}
+        for name, value in vars(self).items():
+            if not isinstance(value, kinds.get(name, str)):
+                raise TypeError(f"{name} is a {type(value).__name__}")
+        if not all(isinstance(size, int) and size > 0 for size in self.batches):
+            raise TypeError("batches are not numbers of samples")
+
     def described(self) -> dict[str, Any]:
         """What summary.json says of it."""
         return {name: value for name, value in asdict(self).items() if name != "batches"}

@@ -1,0 +1,130 @@
+"""Files with something wrong: bytes and structures mutated, as Hypothesis draws it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from hypothesis import strategies as st
+
+ODD_TEXTS = [
+    "", " ", "train", "test", "input", "output", "[/red]", "\x00", "\ud800", "é" * 3, "a/b", "..",
+    "__debug__", "None", "x" * 5000,
+]  # fmt: skip
+ODD_VALUES = [
+    None, True, -1, 10, 127, 128, 2**31, -(2**63), 10**400, 1.5, float("nan"), float("inf"), [], {},
+    [[]], [[], [1]], [[1], [2, 3]], [[None]], [["1"]], [[0] * 31] * 31, {"train": []},
+]  # fmt: skip
+ODD_BYTES = [
+    b"", b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"[" * 5000, b'{"a":' * 2000, b"9" * 5000,
+    b"0x" + b"f" * 5000, b"1e999", b"-", b"\r", b"\n", b"\t", b"\x85", b"'", b'"', b"#", b"\\",
+    b"(", b"(" * 300, b")", b"]", b"=", b"[[", b"def solve_a(I):\n    return I\n", b"return",
+    b"lambda: ", b"**", b"*", b":=", b"\x0c", "\u2028".encode(), "ﬁ".encode(), b"nan",
+    b"-0", b"1_000",
+]  # fmt: skip
+
+odd_texts = st.sampled_from(ODD_TEXTS) | st.text(max_size=5)
+odd_values = st.sampled_from(ODD_VALUES) | st.integers() | odd_texts
+
+
+@st.composite
+def mutated_bytes(draw, content):
+    """The content with some of it taken out, doubled, moved or replaced, a few times over."""
+    for _ in range(draw(st.integers(1, 3))):
+        at, end = sorted(draw(st.tuples(*[st.integers(0, len(content))] * 2)))
+        end = min(end, at + draw(st.sampled_from([0, 1, 3, 40, 10**6])))
+        piece = content[at:end]
+        how = draw(st.sampled_from(["odd", "drawn", "doubled", "away", "truncated", "moved"]))
+        if how == "odd":
+            content = content[:at] + draw(st.sampled_from(ODD_BYTES)) + content[end:]
+        elif how == "drawn":
+            content = content[:at] + draw(st.binary(max_size=4)) + content[end:]
+        elif how == "doubled":
+            content = content[:end] + piece + content[end:]
+        elif how == "away":
+            content = content[:at] + content[end:]
+        elif how == "truncated":
+            content = content[:at]
+        else:
+            rest = content[:at] + content[end:]
+            to = draw(st.integers(0, len(rest)))
+            content = rest[:to] + piece + rest[to:]
+    return content
+
+
+_WORD = re.compile(rb"\w+|[^\w\s]|\s+")
+
+
+@st.composite
+def mutated_words(draw, content):
+    """A source with some of its words replaced by others of it, or by odd ones."""
+    words = _WORD.findall(content)
+    for _ in range(draw(st.integers(1, 4))):
+        if not words:
+            break
+        at = draw(st.integers(0, len(words) - 1))
+        words[at] = draw(st.sampled_from(words) | st.sampled_from(ODD_BYTES))
+    return b"".join(words)
+
+
+def _places(value, path=()):
+    """Every place in a structure of JSON, by the keys that lead there."""
+    yield path
+    if isinstance(value, (dict, list)):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _places(part, (*path, key))
+
+
+def _with(value, path, new):
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = _with(copy[path[0]], path[1:], new)
+    return copy
+
+
+def _at(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+@st.composite
+def mutated_structures(draw, value):
+    """JSON of the value with something in it replaced, taken away, added or put elsewhere."""
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from(list(_places(value))))
+        found = _at(value, path)
+        how = draw(st.sampled_from(["odd", "other", "away", "added", "named"]))
+        if how == "other":
+            found = _at(value, draw(st.sampled_from(list(_places(value)))))
+        elif how == "away" and isinstance(found, (dict, list)) and found:
+            left = list(found.items()) if isinstance(found, dict) else list(found)
+            del left[draw(st.integers(0, len(left) - 1))]
+            found = dict(left) if isinstance(found, dict) else left
+        elif how == "added" and isinstance(found, list):
+            found = [*found, draw(odd_values)]
+        elif how == "named" and isinstance(found, dict):
+            found = {**found, draw(odd_texts): draw(odd_values)}
+        else:
+            found = draw(odd_values)
+        value = _with(value, path, found)
+    return json.dumps(value).encode("utf-8", "surrogatepass")
+
+
+@st.composite
+def mutated_json(draw, value):
+    """A file of JSON, its structure mutated, its bytes, or both."""
+    if draw(st.booleans()):
+        content = draw(mutated_structures(value))
+        return draw(mutated_bytes(content)) if draw(st.integers(0, 4)) == 0 else content
+    return draw(mutated_bytes(json.dumps(value).encode()))
+
+
+@st.composite
+def mutated_sources(draw, content):
+    """A source, its words mutated, its bytes, or both."""
+    if draw(st.booleans()):
+        content = draw(mutated_words(content))
+        return draw(mutated_bytes(content)) if draw(st.integers(0, 4)) == 0 else content
+    return draw(mutated_bytes(content))

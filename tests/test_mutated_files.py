@@ -1,0 +1,189 @@
+"""No file makes a command fail otherwise than with a line that says what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from megabatt.command_line.main import main
+from megabatt.runtime.signal.dataset.configuration import ConfigurationError, read_configuration
+from tests.examples import LONG, examples
+from tests.megabatch.commands import MIRRORS
+from tests.mutants_of_files import mutated_bytes, mutated_json, mutated_sources
+
+MUTANTS = settings(
+    max_examples=1700 if LONG else examples(20),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+"""Ten thousand in the long part."""
+
+GRID, MIRRORED = [[1, 2], [3, 0]], [[2, 1], [0, 3]]
+PAIR = {"input": GRID, "output": MIRRORED}
+TASK = {"train": [PAIR, PAIR], "test": [PAIR, {"input": GRID}]}
+DATA = {
+    "task.json": TASK,
+    "arc-agi_evaluation_challenges.json": {"aa": TASK, "bb": TASK},
+    "pairs.json": {"aa": [PAIR], "bb": [PAIR, PAIR]},
+    "splits.json": {"train": {"aa": TASK}, "eval": {"bb": TASK}},
+}
+"""All forms that a file of --data has."""
+SOLUTIONS = {"aa": [MIRRORED, MIRRORED], "bb": [MIRRORED, MIRRORED]}
+ATTEMPTS = {"attempt_1": MIRRORED, "attempt_2": GRID}
+SUBMISSION = {"aa": [ATTEMPTS, ATTEMPTS], "bb": [ATTEMPTS, ATTEMPTS]}
+
+PYTHON = (
+    MIRRORS
+    + """
+def solve_mixed(I):
+    x1 = fork(astuple, compose(size, asindices), lbind(add, THREE))
+    x2 = chain(x1, first, identity)
+    O = -7
+    return astuple(apply(x2, I), O)
+"""
+).encode()
+JSONL = b"\n".join(
+    json.dumps(line).encode()
+    for line in [
+        {"name": "solve_x", "operations": [["x1", "objects", "I", "F", "F", "T"],
+         ["O", "paint", "I", "x1"]], "returns": "O"},
+        {"name": "solve_y", "operations": [["x1", "add", 2, "ONE"]], "returns": "x1"},
+    ]
+)  # fmt: skip
+TOML = b"""
+dataset_name = "harbour"
+num_samples = 7
+seed = 12
+frequency_mhz = [433, 435.5]
+tx_power_dbm = 30.5
+[[receivers]]
+name = "a"
+latitude = 45
+longitude = 7.5
+[[receivers]]
+name = "b"
+latitude = 46.0
+longitude = 8.5
+[[receivers]]
+name = "c"
+latitude = 45.5
+longitude = 9.5
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mutated")
+    (folder / "lists.py").write_text(MIRRORS)
+    (folder / "task.json").write_text(json.dumps(TASK))
+    called("compile", folder / "lists.py", "--out", folder / "batt", allowed=(0,))
+    run(folder, folder / "task.json", "--out", folder / "run", allowed=(0,))
+    return folder
+
+
+def called(*args, allowed=(0, 1, 2)):
+    """Call a command in this process: it ends with one of these statuses, or the test fails."""
+    done = CliRunner().invoke(main, [str(arg) for arg in args])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code in allowed and "Traceback" not in done.output, done.output
+    if done.exit_code == 2:
+        assert done.output.strip()
+    return done
+
+
+def run(folder, data, *options, allowed=(0, 2)):
+    of_all = ("--batt", folder / "batt", "--workers", 1, "--device", "cpu", "--batch-size", 50)
+    return called("run", *of_all, "--data", data, *options, allowed=allowed)
+
+
+def written(folder, name, content):
+    path = folder / "mutants" / name
+    shutil.rmtree(path.parent, ignore_errors=True)
+    path.parent.mkdir()
+    path.write_bytes(content)
+    return path
+
+
+@st.composite
+def data_files(draw):
+    name = draw(st.sampled_from(sorted(DATA)))
+    return name, draw(mutated_json(DATA[name]))
+
+
+@MUTANTS
+@given(data_files(), st.sampled_from(["file", "folder", "show", "score"]))
+def test_data(folder, file, way):
+    path = written(folder, *file)
+    if way == "file":
+        run(folder, path)
+    elif way == "folder":
+        run(folder, path.parent, "--out", path.parent / "out")
+    elif way == "show":
+        called("show", "aa", "--data", path, allowed=(0, 2))
+    else:
+        submission = folder / "submission.json"
+        submission.write_text(json.dumps(SUBMISSION))
+        called("score", submission, "--data", path, allowed=(0, 2))
+
+
+@MUTANTS
+@given(mutated_json(SOLUTIONS))
+def test_solutions(folder, content):
+    name = "arc-agi_evaluation_challenges.json"
+    path = written(folder, name, json.dumps(DATA[name]).encode())
+    path.with_name("arc-agi_evaluation_solutions.json").write_bytes(content)
+    run(folder, path)
+
+
+@MUTANTS
+@given(mutated_json(SUBMISSION), st.booleans())
+def test_submissions(folder, content, against_solutions):
+    path = written(folder, "submission.json", content)
+    solutions = folder / "solutions.json"
+    solutions.write_text(json.dumps(SOLUTIONS))
+    right = ("--solutions", solutions) if against_solutions else ("--data", folder / "task.json")
+    called("score", path, *right, allowed=(0, 2))
+
+
+@MUTANTS
+@given(st.sampled_from([("a.py", PYTHON), ("a.jsonl", JSONL)]).flatmap(
+    lambda file: st.tuples(st.just(file[0]), mutated_sources(file[1]))
+))  # fmt: skip
+def test_operation_lists(folder, file):
+    path = written(folder, *file)
+    called("compile", path, "--out", path.parent / "batt", allowed=(0, 2))
+
+
+@MUTANTS
+@given(mutated_sources(TOML))
+def test_configurations(folder, content):
+    path = written(folder, "dataset.toml", content)
+    try:
+        read_configuration(path)
+    except ConfigurationError as error:
+        assert str(error)
+
+
+@MUTANTS
+@given(st.data())
+def test_folders_of_runs(folder, data):
+    name = data.draw(st.sampled_from(sorted(path.name for path in (folder / "run").iterdir())))
+    content = (folder / "run" / name).read_bytes()
+    mutants = mutated_bytes(content)
+    if name.endswith(".json"):
+        mutants = mutated_json(json.loads(content))
+    shutil.rmtree(folder / "copy", ignore_errors=True)
+    shutil.copytree(folder / "run", folder / "copy")
+    (folder / "copy" / name).write_bytes(data.draw(mutants))
+    way = data.draw(st.sampled_from(["report", "submit", "resume"]))
+    if way == "resume":
+        run(folder, folder / "task.json", "--out", folder / "copy", "--resume")
+    elif way == "report":
+        called("report", folder / "copy", allowed=(0, 2))
+    else:
+        called("submit", folder / "copy", "--out", folder / "submitted.json", allowed=(0, 2))
