@@ -11,14 +11,20 @@ from __future__ import annotations
 
 import hashlib
 import linecache
+import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from multiprocessing import current_process
 from types import CodeType
 from typing import Any
 
 import numba
 import numpy as np
+from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
+
+log = logging.getLogger("megabatt.kernels")
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False}
 """Kernels allocate nothing, and counting references to arrays would cost more than most do."""
@@ -217,7 +223,38 @@ def _cpu_loop(kernel: LaneKernel) -> Any:
     digest = int.from_bytes(hashlib.sha256(spelled.encode()).digest()[:7])
     loop = namespace["close_over"](digest)
     loop.__code__ = loop.__code__.replace(co_firstlineno=origin.co_firstlineno)
-    return numba.njit(cache=True, **_OPTIONS)(loop)
+    compiled = numba.njit(**_OPTIONS)(loop)
+    try:
+        compiled._cache = _KeptOnDisk(loop)
+    except RuntimeError:  # there is no folder that Numba can write to
+        _say_that_nothing_is_kept()
+    return compiled
+
+
+class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
+    """Numba's cache, in which damaged files and a full disk are as if nothing were kept."""
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(signature, target_context)
+        except Exception:  # whatever unpickling raises
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(signature, compiled)
+
+
+@lru_cache
+def _say_that_nothing_is_kept() -> None:
+    if current_process().name == "MainProcess":  # and not each worker
+        log.warning(
+            "compiled kernels cannot be kept, so that every process compiles them again: neither "
+            "megabatt's own folder nor the user's cache can be written; set NUMBA_CACHE_DIR to a "
+            "folder that can"
+        )
 
 
 def _spelled(function: Callable[..., Any]) -> str:

@@ -1,0 +1,55 @@
+"""Compiled kernels are kept where they can be; a run goes on where they cannot."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.megabatch.commands import ROOT, command, compiled, mirror_task
+
+RUN = ["-m", "megabatt", "run", "--batt", "batt", "--data", "tasks", "--workers", 1]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept")
+    compiled(folder)
+    mirror_task(folder / "tasks")
+    return folder
+
+
+def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tmp_path):
+    """A file stands in for each folder that cannot be written: also root cannot write there."""
+    package = tmp_path / "megabatt"
+    shutil.copytree(ROOT / "megabatt", package, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("codegen", "runtime", "templates"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, package / name, ignore=ignored)
+    for module in list(package.rglob("*.py")):
+        (module.parent / "__pycache__").touch()
+    home = tmp_path / "home"
+    home.touch()
+    environment = {
+        "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / "cache"), "NUMBA_CACHE_DIR": str(home / "kernels"),
+    }  # fmt: skip
+    done = command(*RUN, "--quiet", cwd=folder, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
+    assert len(done.stderr.splitlines()) == 1
+    assert "set NUMBA_CACHE_DIR to a folder that can" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
+def test_damaged_files_of_kernels_are_compiled_again(folder, tmp_path, kind):
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    first = command(*RUN, cwd=folder, env=environment)
+    files = list(tmp_path.rglob(kind))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    second = command(*RUN, cwd=folder, env=environment)
+    assert (first.returncode, second.returncode) == (0, 0), second.stderr
+    assert "rescued" not in second.stdout
+    assert second.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
