@@ -121,7 +121,9 @@ def read_configuration(path: Path) -> Configuration:
     """The configuration in a TOML file. Raises ConfigurationError."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise ConfigurationError(f"{path}: not TOML: nested too deeply") from None
+    except ValueError as error:  # of tomllib, of UTF-8, of numbers with thousands of digits
         raise ConfigurationError(f"{path}: not TOML: {error}") from error
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error}") from error
