@@ -3,9 +3,11 @@
     python -m benchmarks.search baseline arc-dsl         # 76,800 mutants on all evaluation tasks
     python -m benchmarks.search hour arc-dsl --seconds 3600
     python -m benchmarks.search hour bundled --seconds 3600
+    python -m benchmarks.search growth FOUND growth.png  # of `megabatt search --out FOUND`
 
-The first argument after the name is a folder with arc-dsl's solvers.py, or `bundled` for megabatt's
-own programs for training tasks.
+The first argument of the first two is a folder with arc-dsl's solvers.py, or `bundled` for
+megabatt's own programs for training tasks. `growth` draws how many tasks were fitted and solved
+against time and programs.
 """
 
 from __future__ import annotations
@@ -14,11 +16,16 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
+from matplotlib import pyplot
 
 import megabatt as mb
+from megabatt.runtime.program import Program
+from megabatt.runtime.search.found import Finds, Found
+from megabatt.runtime.search.problems import solved_with
+from megabatt.runtime.search.result import ATTEMPTS
 from megabatt.runtime.search.strategies import Mutation, Seeds, Strategy
 
 
@@ -74,6 +81,62 @@ def baseline(seeds: str, workers: int, split: str, programs: int) -> None:
 def hour(seeds: str, workers: int, split: str, seconds: float) -> None:
     """All strategies, for so long."""
     print(json.dumps(_searched(seeds, None, workers, split, seconds=seconds)))
+
+
+class _Point(NamedTuple):
+    """How far a search has come: tasks fitted, and solved with three attempts."""
+
+    seconds: float
+    programs: int
+    fitted: int
+    solved: int
+
+
+@main.command()
+@click.argument("found", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("image", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--split", default="evaluation", show_default=True)
+def growth(found: Path, image: Path, split: str) -> None:
+    """Draw how a search's finds have grown."""
+    events = [json.loads(line) for line in (found / "search.jsonl").read_text().splitlines()]
+    points = _points(events, mb.tasks("arcagi", split))
+    figure, (by_time, by_programs) = pyplot.subplots(1, 2, sharey=True, figsize=(9, 3.5))
+    _draw(by_time, "minutes", [point.seconds / 60 for point in points], points)
+    _draw(by_programs, "thousand programs", [point.programs / 1000 for point in points], points)
+    by_time.set_ylabel("tasks")
+    by_time.legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(image, dpi=120)
+    print(json.dumps(points[-1]._asdict() if points else {}))
+
+
+def _draw(axes: Any, label: str, at: list[float], points: list[_Point]) -> None:
+    axes.step(at, [point.fitted for point in points], where="post", label="fitted")
+    axes.step(at, [point.solved for point in points], where="post", label="solved, 3 attempts")
+    axes.set_xlabel(label)
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+
+
+def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
+    """How far the search had come after each event."""
+    by_name = {task.name: task for task in tasks}
+    programs = [Program(e["task"], tuple(map(tuple, e["program"])), e["returns"]) for e in events]
+    pairs = [(program, by_name[program.name]) for program in programs]
+    finds = Finds()
+    solved: dict[str, bool] = {}
+    points = []
+    evaluations = mb.evaluate_each(pairs, outputs="all")
+    for event, (program, task), evaluation in zip(events, pairs, evaluations, strict=True):
+        tests = [k for k, pair in enumerate(task.pairs) if pair.is_test]
+        outputs = tuple(evaluation.output(0, k) for k in tests)
+        finds.add(Found(task.name, program, event["cost"], outputs, event["origin"]))
+        attempts = [one.outputs for one in finds.ranked(task.name)]
+        answers = tuple(task.pairs[k].output for k in tests)
+        solved[task.name] = bool(solved_with(attempts, answers, ATTEMPTS[-1]))
+        points.append(_Point(event["seconds"], event["tried"], len(finds), sum(solved.values())))
+    return points
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from megabatt.runtime.search.problems import answers_of, problems_of, solved_wit
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Mutation, Pursuit, Seeds
+from megabatt.runtime.search.strategies.everywhere import Block
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
 
 TASKS = made_up()
@@ -142,3 +143,29 @@ def test_a_task_of_few_colors_has_the_other_colors_as_rare():
     assert grammar.rare == {"FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN"}
     assert grammar.edge(("fill", 1), "SIX") > room.grammar.edge(("fill", 1), "SIX")
     assert grammar.edge(("fill", 1), "ONE") == room.grammar.edge(("fill", 1), "ONE")
+
+
+class Nothing:
+    """A strategy whose blocks come out empty."""
+
+    name = "nothing"
+
+    def units(self, state):
+        return [Block(_no_programs, (), 10, "")]
+
+
+def _no_programs(room, block):
+    return [], []
+
+
+def test_a_search_with_nothing_left_to_try_ends():
+    state, room = state_and_room(made_up(["mirror"]))
+    Search(state, room, [Nothing()]).run(programs=100)
+    assert state.tried == 0
+
+
+def test_seeds_without_constants_are_searched():
+    state, room = state_and_room(made_up(["mirror"]))
+    state.seeds = room.seeds = [SEEDS[1]]
+    Search(state, room).run(programs=300)
+    assert 0 < state.tried <= 300
