@@ -102,7 +102,9 @@ def measure_overlap(
     if alike and right == area:
         share[lane] = float32(1)
     elif alike:
-        share[lane] = min(_OF_SIZE + _OF_CELLS * overlap, _ALMOST)
+        share[lane] = _OF_SIZE + _OF_CELLS * overlap
+        if share[lane] > _ALMOST:
+            share[lane] = _ALMOST
     else:
         high = float32(min(heights[lane], wanted_heights[lane]))
         wide = float32(min(widths[lane], wanted_widths[lane]))
