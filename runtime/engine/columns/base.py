@@ -51,6 +51,7 @@ class Column:
     weighs_one: whether the layout alone says that every value weighs 1.
     integral: whether all numbers in it are Integers; equal values are then the same.
     coded: whether it is one int64 array, `data`, that compares as the values do.
+    nodes: how many columns it is made of, itself among them.
     """
 
     __slots__ = ()
@@ -61,6 +62,7 @@ class Column:
     weighs_one = False
     integral = False
     coded = False
+    nodes = 1
 
     def _lacks(self, what: str) -> NoReturn:
         raise Unsupported(f"{type(self).__name__} columns have no {what}")

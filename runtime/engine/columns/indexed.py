@@ -59,6 +59,10 @@ class Indexed(Column):
     def weighs_one(self) -> bool:  # type: ignore[override]
         return self.content.weighs_one
 
+    @property
+    def nodes(self) -> int:  # type: ignore[override]
+        return 1 + self.content.nodes
+
     def take(self, index: Array) -> Column:
         return self.content.take(self.index[index])
 

@@ -23,6 +23,7 @@ from megabatt.runtime.engine.columns.hashing import (
     hashed_sets,
     hashed_tuples,
 )
+from megabatt.runtime.engine.columns.hosts import host_column
 from megabatt.runtime.engine.columns.indexed import Indexed, repeated
 from megabatt.runtime.engine.columns.union import Part, Union, concat, scatter
 from megabatt.runtime.engine.device.arrays import (
@@ -52,6 +53,9 @@ from megabatt.runtime.engine.sets.runs import distinct_runs
 from megabatt.runtime.engine.values import ascending
 
 _NOTHING = Empty()
+_MOST_NODES = 256
+"""Of how many columns tuples are made at most. A tuple of two equal tuples has twice as many as
+one, where Python has the one: such towers are left to Python."""
 
 
 class Containers(Column):
@@ -110,6 +114,10 @@ class Sequences(Containers, Compound):
         self._of_packed = False
         if CHECKED:
             self.check()
+
+    @property
+    def nodes(self) -> int:  # type: ignore[override]
+        return 1 + self.content.nodes
 
     def check(self) -> None:
         assert self.starts.dtype == "int64" and self.counts.dtype == "int64"
@@ -500,11 +508,12 @@ class Records(Containers, Compound):
         (8, {1}), (9, {2})   ->   fields: Ints 8 9, Sets {1} {2}
     """
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "nodes")
     kind = TUPLE
 
     def __init__(self, *fields: Column) -> None:
         self.fields = fields
+        self.nodes = 1 + sum([field.nodes for field in fields])
         if CHECKED:
             self.check()
 
@@ -588,6 +597,8 @@ def tuples_of(fields: list[Column]) -> Column:
     made = policy().tuples_of(fields)
     if made is not None:
         return made  # type: ignore[no-any-return]
+    if sum([field.nodes for field in fields]) > _MOST_NODES:
+        return host_column(list(zip(*(field.decode() for field in fields), strict=True)))
     return Records(*(f if isinstance(f, Indexed) else f.materialized() for f in fields))
 
 

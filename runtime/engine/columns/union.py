@@ -64,6 +64,10 @@ class Union(Column):
     def integral(self) -> bool:  # type: ignore[override]
         return all(part.integral for part in self.parts)
 
+    @property
+    def nodes(self) -> int:  # type: ignore[override]
+        return 1 + sum([part.nodes for part in self.parts])
+
     def __len__(self) -> int:
         return len(self.tags)
 

@@ -1,0 +1,43 @@
+"""Towers: a tuple of a value twice, of that twice, and so on, which Python holds as one value."""
+
+from __future__ import annotations
+
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.columns.sequences import tuples_of
+
+
+def tower(levels):
+    """The operations of a tower of an input."""
+    names = ["I", *[f"x{k}" for k in range(levels)]]
+    return [
+        [above, "astuple", below, below] for below, above in zip(names, names[1:], strict=False)
+    ]
+
+
+def nested(value, levels):
+    for _ in range(levels):
+        value = (value, value)
+    return value
+
+
+@pytest.mark.parametrize("levels", [3, 9, 14])
+def test_a_tower_is_what_python_gives(levels):
+    program = mb.program("tower", tower(levels), f"x{levels - 1}")
+    grids = [((1, 2),), ((3,),)]
+    found = mb.evaluate([program], [(grid, None) for grid in grids], outputs="all")
+    assert not found.failed.any()
+    assert [found.output(0, lane) for lane in range(2)] == [nested(g, levels) for g in grids]
+
+
+def test_a_tower_is_made_of_few_columns():
+    with LANGUAGE.in_use():
+        column = encode([(5,), (6, 7)])
+        for level in range(1, 20):
+            column = tuples_of([column, column])
+            assert column.nodes <= 257
+            if level in (3, 12):
+                assert column.decode() == [nested(value, level) for value in [(5,), (6, 7)]]
