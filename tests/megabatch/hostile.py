@@ -1,0 +1,109 @@
+"""Solvers that are made to outgrow everything: towers, large literals, arguments of any type."""
+
+from __future__ import annotations
+
+from random import Random
+
+from megabatt.runtime.arc import LANGUAGE
+
+_CONSTANTS = ["I", "ZERO", "ONE", "TWO", "TEN", "NEG_ONE", "T", "F", "ORIGIN", "UNITY", "127", "-1"]
+_LARGE = ["2147483647", "-2147483648", "1000000", "65536", "2147483646"]
+
+
+def hostile_solvers(count, seed):
+    """So many solvers as source, a tower of some kind each; the same ones for the same seed."""
+    random = Random(seed)
+    kinds = [
+        _products, _of_nothing, _functions, _scaled, _repeated, _literals, _any_types, _no_grid,
+        _doubled, _nested,
+    ]  # fmt: skip
+    return "\n\n".join(
+        _solver(f"solve_hostile_{k}", kinds[k % len(kinds)](random)) for k in range(count)
+    )
+
+
+def _solver(name, calls):
+    lines = [f"    x{k} = {call}" for k, call in enumerate(calls, start=1)]
+    return "\n".join([f"def {name}(I):", *lines, f"    return x{len(calls)}", ""])
+
+
+def _tower(random, first, step, most=32):
+    """The first calls, and then one made of the last value again and again."""
+    calls = list(first)
+    for _ in range(random.randint(2, most)):
+        calls.append(step(f"x{len(calls)}"))
+    return calls
+
+
+def _products(random):
+    first = random.choice(["asindices(I)", "asobject(I)", "palette(I)", "objects(I, T, T, F)"])
+    return [*_tower(random, [first], lambda x: f"product({x}, {x})", 4), _end(random, 0)]
+
+
+def _of_nothing(random):
+    end = random.choice(["difference({0}, {0})", "insert(ONE, {0})", "sizefilter({0}, ZERO)"])
+    calls = _tower(random, ["difference(I, I)", "toivec(ONE)", "ofcolor(I, NEG_ONE)"],
+                   lambda x: f"product({x}, {x})")  # fmt: skip
+    return [*calls, end.format(f"x{len(calls)}")]
+
+
+def _functions(random):
+    how = random.choice(["compose({0}, {0})", "fork(astuple, {0}, {0})", "chain({0}, {0}, {0})"])
+    first = f"{random.choice(['lbind', 'rbind'])}({random.choice(['add', 'astuple'])}, TEN)"
+    calls = _tower(random, [first], how.format, 24)
+    return calls if random.random() < 0.3 else [*calls, f"x{len(calls)}(ONE)"]
+
+
+def _scaled(random):
+    by = random.choice(["TEN", "100", *_LARGE])
+    how = random.choice(["upscale", "hupscale", "vupscale"])
+    return _tower(random, [f"{how}(I, TWO)"], lambda x: f"{how}({x}, {by})", 6)
+
+
+def _repeated(random):
+    function = random.choice(["double", "vmirror", "identity", "increment", "size"])
+    calls = _tower(random, [f"power({function}, TEN)"], lambda x: f"power({x}, TEN)", 4)
+    return [*calls, f"x{len(calls)}({random.choice(_CONSTANTS)})"]
+
+
+def _literals(random):
+    how = random.choice(["canvas(ONE, {0})", "interval(ZERO, {0}, ONE)", "repeat(I, {0})"])
+    large = random.choice(_LARGE)
+    return [f"astuple({large}, {random.choice(_LARGE)})", how.format(random.choice(["x1", large])),
+            "multiply(x1, x1)"][: random.randint(1, 3)]  # fmt: skip
+
+
+def _any_types(random):
+    """Any primitives on any values."""
+    primitives = [(name, primitive.arity) for name, primitive in LANGUAGE.primitives.items()]
+    calls = []
+    for _ in range(random.randint(3, 25)):
+        name, arity = random.choice(primitives)
+        made = [f"x{k}" for k in range(1, len(calls) + 1)]
+        words = [random.choice([*_CONSTANTS, name, *made, *made]) for _ in range(arity)]
+        calls.append(f"{name}({', '.join(words)})")
+    return calls
+
+
+def _no_grid(random):
+    ends = ["asindices(I)", "lbind(add, ONE)", "objects(I, F, T, T)", "frontiers(I)",
+            "astuple(I, size)", "fork(add, height, width)", "totuple(asobject(I))"]  # fmt: skip
+    return [random.choice(ends)]
+
+
+def _doubled(random):
+    how = random.choice(["hconcat({0}, {0})", "vconcat({0}, {0})", "astuple({0}, {0})",
+                         "combine({0}, {0})", "initset({0})", "repeat({0}, NINE)"])  # fmt: skip
+    return _tower(random, ["identity(I)"], how.format, 24)
+
+
+def _nested(random):
+    how = random.choice(["apply", "mapply", "sfilter"])
+    calls = ["asindices(I)", f"rbind({how}, x1)", "compose(x2, identity)", "lbind(lbind, astuple)"]
+    for _ in range(random.randint(1, 3)):
+        calls.append(f"rbind({how}, x{random.choice([1, len(calls)])})")
+    return [*calls, f"{how}(x{random.randint(2, len(calls))}, x1)"]
+
+
+def _end(random, _):
+    return random.choice(["size(x2)", "apply(identity, x2)", "mapply(astuple, x2)", "totuple(x2)"])

@@ -1,0 +1,45 @@
+"""Solvers that are made to outgrow everything: a run ends within its memory, both forms agree."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.examples import LONG
+from tests.megabatch.commands import compiled, run_batt
+from tests.megabatch.hostile import hostile_solvers
+
+SOLVERS, TASKS = (408, "") if LONG else (30, "00d62c1b 6150a2bd")
+MEMORY = 3_000 if LONG else 1_500
+OTHERS = 700
+"""MB that a run may hold beside its batches: the interpreter, kernels, what is being written."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    return compiled(folder, hostile_solvers(SOLVERS, 7))
+
+
+def chosen(folder):
+    return ["--batt", folder, "--device", "cpu", "--memory", f"{MEMORY}MB",
+            *(["--tasks", TASKS] if TASKS else ["--split", "training"])]  # fmt: skip
+
+
+def test_every_sample_is_computed_within_the_memory(folder, tmp_path):
+    out = tmp_path / "out"
+    done = run_batt("run", *chosen(folder), "--out", out, "--outputs", "all", "--workers", "1")
+    assert done.returncode == 0, done.stderr[-2000:]
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["complete"] and not summary["not_computed"]
+    rows = sum(pq.read_metadata(file).num_rows for file in out.glob("*.parquet"))
+    assert rows == summary["samples"] * SOLVERS
+    assert summary["peak_rss_mb"] < MEMORY + OTHERS
+
+
+def test_both_forms_agree(folder):
+    done = run_batt("verify", *chosen(folder), "--workers", "1")
+    assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
+    assert "0 differences" in done.stdout
