@@ -187,6 +187,15 @@ def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batc
     assert not any(batch.rescued for batch in outcome.batches)
 
 
+@pytest.mark.parametrize("limits", [{}, {"memory": 1000}])
+def test_the_time_of_each_stage_is_taken(run, limits):
+    outcome = run(FakeDevice(**limits))
+    assert set(outcome.seconds) == {"encode", "send", "compute", "wait", "compare", "write"}
+    for stage, seconds in outcome.seconds.items():
+        assert 0 < outcome.most_seconds[stage] <= seconds
+    assert sum(outcome.seconds.values()) <= outcome.wall_seconds * 1.05
+
+
 @pytest.mark.parametrize(
     "limits", [{}, {"memory": 1000}, {"holds": 12 * 4}, {"holds": 1}, {"breaks_after": 40}]
 )

@@ -102,7 +102,7 @@ class Driver(types.ModuleType):
 
     def __init__(self):
         super().__init__("pynvml")
-        self.gone = False
+        self.gone = self.silent = False
 
     def nvmlInit(self):
         pass
@@ -124,6 +124,11 @@ class Driver(types.ModuleType):
     def nvmlDeviceGetMemoryInfo(self, handle):
         return types.SimpleNamespace(used=[1 << 30, 3 << 30][handle], total=8 << 30)
 
+    def nvmlDeviceGetPowerUsage(self, handle):
+        if self.silent:
+            raise RuntimeError("not supported")
+        return [90_000, 250_500][handle]
+
 
 @pytest.fixture
 def driver(monkeypatch):
@@ -135,10 +140,21 @@ def driver(monkeypatch):
 
 
 def test_gpus_are_all_or_those_asked_for(driver):
-    assert Gpus().read() == (40.0, 4096.0, 16384.0)
-    assert Gpus([1]).read() == (60.0, 3072.0, 8192.0)
+    assert Gpus().read() == (40.0, 4096.0, 16384.0, 340.5)
+    assert Gpus([1]).read() == (60.0, 3072.0, 8192.0, 250.5)
     assert Gpus([1]).names() == ["model 1"]
     assert Gpus([]).read() == () and Gpus([]).names() == []
+
+
+def test_a_driver_that_does_not_tell_the_power_tells_the_rest(driver):
+    driver.silent = True
+    assert Gpus([1]).read() == (60.0, 3072.0, 8192.0, None)
+
+
+def test_power_is_a_mean_over_the_time_that_it_was_told():
+    readings = [Reading(1.0, 0, 0, 50, 1, 2, watts) for watts in (100, 300, None)]
+    assert watched(*readings).summary().gpu_watts_mean == 200
+    assert "GPU 50 %, 300 W" in watched(*readings[:2]).line()
 
 
 def test_a_driver_that_goes_leaves_the_rest_of_the_reading(driver):
@@ -175,6 +191,8 @@ def test_no_advice_where_the_gpu_is_busy_or_absent():
         (used(12.0, vram_share=0.01), 4, COMPUTING, "try --batch-size 4000"),
         (used(12.0), 1, COMPUTING, "only one batch: try more samples or more programs at once"),
         (used(12.0), 9, {"encode": 11.0, "compute": 50.0}, "preparing input took 11.0 s"),
+        (used(12.0), 9, {"encode": 4.0, "send": 7.0, "compute": 5.0, "wait": 45.0},
+         "preparing input took 11.0 s beside 50.0 s of computing"),
         (used(12.0), 9, COMPUTING | {"write": 40.0}, "the stage 'write' took 40.0 s"),
         (used(12.0, cpu_percent=99), 9, COMPUTING, "Python's dispatch between operations"),
         (used(12.0, cpu_percent=99), 9, COMPUTING, "more processes share it: --devices 0,0,0,0"),

@@ -60,6 +60,7 @@ def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(run_batt
     assert [(row["device"], row["batch_size"]) for row in rows] == [("cpu", "4"), ("cpu", "8")]
     assert list(rows[0]) == [
         "device", "batch_size", "samples_per_second", "ms_per_lane", "seconds", "peak_rss_mb",
+        "stages",
     ]  # fmt: skip
     (best,) = json.loads((tmp_path / "cache" / "megabatt" / "batch_size.json").read_text()).values()
     assert f"best batch size on cpu: {best}" in done.stdout.splitlines()

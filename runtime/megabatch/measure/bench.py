@@ -12,7 +12,7 @@ from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_prog
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run.monitor import Monitor
 from megabatt.runtime.megabatch.run.on_devices import devices_processes
-from megabatt.runtime.megabatch.run.report import usage_figures
+from megabatt.runtime.megabatch.run.report import stage_figures, usage_figures
 from megabatt.runtime.megabatch.run.run import run_batches
 
 
@@ -84,6 +84,7 @@ def bench(
         "workers": outcome.workers,
         "device": ", ".join(settings.devices),
         "transfers": outcome.transfers,
+        **stage_figures(outcome),
         **usage_figures(monitor.summary()),
     }
 

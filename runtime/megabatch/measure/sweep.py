@@ -49,6 +49,8 @@ class Measured:
     vram_peak_mb: float | None = None
     gpu_percent_mean: float | None = None
     transfers: int | None = None
+    stages: str = ""
+    """The seconds of each stage."""
 
     @property
     def samples_per_second(self) -> float:
@@ -147,6 +149,7 @@ def measure(load: Load, device: str, size: int) -> Measured:
         usage.vram_peak_mb,
         usage.gpu_percent_mean,
         None if device == "cpu" else outcome.transfers,
+        ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in outcome.seconds.items()),
     )
 
 
@@ -269,6 +272,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "vram_peak_mb": ("peak GPU memory, MB", ".0f"),
     "gpu_percent_mean": ("GPU use, %", ".0f"),
     "transfers": ("transfers", ""),
+    "stages": ("s by stage", ""),
 }
 """Of the table and the CSV file: name -> (heading, format)."""
 

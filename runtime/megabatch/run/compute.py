@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.memory import keep_freed_memory, peak_rss_mb
 from megabatt.runtime.megabatch.run.results import BatchWriter, batch_writer
+from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.workload import Sample, Workload
 
@@ -132,16 +132,15 @@ def _written(settings: Settings, batch: Batch, computed: Iterator[Computed]) -> 
 
 def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None) -> BatchOutcome:
     """A piece of a batch compared with the expected outputs, and written."""
-    batch, results, seconds = computed.batch, computed.results, dict(computed.seconds)
-    began = time.perf_counter()
-    matches = matches_of(settings.workload, computed)
-    seconds["compare"] = time.perf_counter() - began
-    began = time.perf_counter()
-    if writer is not None:
-        lost = computed.not_computed
-        known = np.array([lane not in lost for lane in range(len(batch.samples))], dtype=np.bool_)
-        writer.add(batch.samples, results, matches, known)
-    seconds["write"] = time.perf_counter() - began
+    batch, results, stages = computed.batch, computed.results, Stages()
+    with stages("compare"):
+        matches = matches_of(settings.workload, computed)
+    with stages("write"):
+        if writer is not None:
+            lost = computed.not_computed
+            lanes = range(len(batch.samples))
+            known = np.array([lane not in lost for lane in lanes], dtype=np.bool_)
+            writer.add(batch.samples, results, matches, known)
     operations = settings.forms(batch).operations
     if batch.part is not None:
         operations = len(set().union(*results.cones.values()))
@@ -151,7 +150,7 @@ def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None
         operations * (len(batch.samples) - len(computed.not_computed)),
         int(results.failed.sum()),
         results.host_lanes,
-        seconds,
+        {**computed.seconds, **stages.taken()},
         {os.getpid(): peak_rss_mb()},
         computed.rescued,
         computed.transfers,
@@ -199,9 +198,8 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
 @in_language
 def compute(settings: Settings, batch: Batch) -> Computed:
     """A batch, encoded and computed on the CPU, in one piece."""
-    seconds: dict[str, float] = {}
     try:
-        return Computed(batch, _vectorized(settings, batch, seconds), seconds)
+        return _vectorized(settings, batch)
     except Exception as error:
         rescued = reason_of(error)
     return _rescued(settings, batch, rescued)
@@ -209,11 +207,10 @@ def compute(settings: Settings, batch: Batch) -> Computed:
 
 def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
     """A batch, encoded and computed on the CPU; in halves where it outgrows the memory."""
-    seconds: dict[str, float] = {}
     try:
         with held_below(settings.memory):
-            results = _vectorized(settings, batch, seconds)
-        yield Computed(batch, results, seconds)
+            computed = _vectorized(settings, batch)
+        yield computed
         return
     except MemoryError as error:
         rescued, halves = reason_of(error), batch.halves()
@@ -231,24 +228,24 @@ def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
 def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
     """The batch computed by the scalar form, as the vectorized one could not."""
     gc.collect()  # pending operations and their arguments refer to one another
-    began = time.perf_counter()
-    computed = scalar_results(settings, batch)
-    return replace(computed, seconds={"compute": time.perf_counter() - began}, rescued=why)
+    stages = Stages()
+    with stages("compute"):
+        computed = scalar_results(settings, batch)
+    return replace(computed, seconds=stages.taken(), rescued=why)
 
 
-def _vectorized(settings: Settings, batch: Batch, seconds: dict[str, float]) -> Results:
-    """The vectorized form's results; the seconds of each stage go into `seconds`."""
-    began = time.perf_counter()
+def _vectorized(settings: Settings, batch: Batch) -> Computed:
+    """The batch computed by the vectorized form."""
+    stages = Stages()
     workload = settings.workload
-    inputs = batch_inputs(workload, batch.samples, solvers=batch.solvers)
-    for name in workload.language.inputs:
-        if name not in workload.shared:
-            inputs.column(name)
-    seconds["encode"] = time.perf_counter() - began
-    began = time.perf_counter()
-    results: Results = settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
-    seconds["compute"] = time.perf_counter() - began
-    return results
+    with stages("encode"):
+        inputs = batch_inputs(workload, batch.samples, solvers=batch.solvers)
+        for name in workload.language.inputs:
+            if name not in workload.shared:
+                inputs.column(name)
+    with stages("compute"):
+        results: Results = settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
+    return Computed(batch, results, stages.taken())
 
 
 @in_language

@@ -17,6 +17,7 @@ from megabatt.runtime.engine.calls.vectorized import BatchInputs
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
+from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import sharers
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -30,13 +31,21 @@ class DeviceInputs:
     Make it, and call it, with `device` in use; lanes are ranges of samples.
     """
 
-    def __init__(self, workload: Workload[Any], device: Device, samples: list[Any]) -> None:
+    def __init__(
+        self,
+        workload: Workload[Any],
+        device: Device,
+        samples: list[Any],
+        stages: Stages | None = None,
+    ) -> None:
+        """stages: what takes the seconds that inputs are put into columns and sent."""
         self.device = device
+        self._stages = stages or Stages()
         self.workload = workload
         inputs = dict.fromkeys([*workload.language.inputs, workload.expected_column])
         self._own = [name for name in inputs if name not in workload.shared]
         columns = [partial(workload.column, name, samples) for name in self._own]
-        self._of_samples = _Source(device, columns)
+        self._of_samples = _Source(device, columns, self._stages)
         # Those that groups share are large, and few programs read them.
         self._sharers = {name: sharers(name, samples) for name in workload.shared}
         self._of_groups: dict[str, _Source] = {}
@@ -70,7 +79,7 @@ class DeviceInputs:
     def _shared(self, name: str, lanes: range) -> Column:
         if name not in self._of_groups:
             column = partial(self.workload.column, name, self._sharers[name][0])
-            self._of_groups[name] = _Source(self.device, [column])
+            self._of_groups[name] = _Source(self.device, [column], self._stages)
         (taken,) = self._of_groups[name].taken(self._index(name, lanes))
         return taken
 
@@ -85,31 +94,37 @@ class _Source:
     streams: whether what a batch takes is sent for it, as all would take too much of the device.
     """
 
-    def __init__(self, device: Device, columns: Sequence[Callable[[], Column]]) -> None:
+    def __init__(
+        self, device: Device, columns: Sequence[Callable[[], Column]], stages: Stages
+    ) -> None:
         """columns: what makes each input's, on the host."""
         self.device = device
-        with computing_on(CPU):
+        self._stages = stages
+        with stages("encode"), computing_on(CPU):
             self._columns = [make() for make in columns]
             parcel = Parcel(self._columns)
         self._ahead: tuple[np.ndarray[Any, Any], Callable[[], list[Column]]] | None = None
         self.streams = parcel.bytes.nbytes > _SHARE_FOR_INPUTS * device.free_bytes()
         if not self.streams:
-            self._there = parcel.unpacked(device.send(parcel.bytes)())
+            with stages("send"):
+                self._there = parcel.unpacked(device.send(parcel.bytes)())
 
     def send_ahead(self, index: np.ndarray[Any, Any]) -> None:
         """Begin to send what `taken` is then asked for."""
         if self.streams:
-            self._ahead = index, self._sent(index)
+            with self._stages("send"):
+                self._ahead = index, self._sent(index)
 
     def taken(self, index: np.ndarray[Any, Any]) -> list[Column]:
         """The columns' lanes at `index`, on the device."""
-        if not self.streams:
-            here = xp.asarray(index)
-            return [column.take(here) for column in self._there]
-        ahead, self._ahead = self._ahead, None
-        if ahead is None or not np.array_equal(ahead[0], index):
-            return self._sent(index)()
-        return ahead[1]()
+        with self._stages("send"):
+            if not self.streams:
+                here = xp.asarray(index)
+                return [column.take(here) for column in self._there]
+            ahead, self._ahead = self._ahead, None
+            if ahead is None or not np.array_equal(ahead[0], index):
+                return self._sent(index)()
+            return ahead[1]()
 
     def _sent(self, index: np.ndarray[Any, Any]) -> Callable[[], list[Column]]:
         """Send these lanes, each once; calling the result gives the columns on the device."""

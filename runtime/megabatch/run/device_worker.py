@@ -7,7 +7,6 @@ the CPU.
 from __future__ import annotations
 
 import gc
-import time
 from typing import Any
 
 from megabatt.runtime.engine.calls.vectorized import BatchInputs, Comparison, Results
@@ -16,6 +15,7 @@ from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.compute import Computed, compute, reason_of
 from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs
 
 
@@ -40,6 +40,7 @@ class DeviceWorker:
         self.settings = settings
         self.device = device
         self.compares = compares
+        self.stages = Stages()
         self._transfers = device.transfers
         self.lanes: dict[int, range] = {}
         at = 0
@@ -49,18 +50,18 @@ class DeviceWorker:
             at += len(samples)
         with settings.language.in_use(), computing_on(device):
             every = [sample for samples in samples_of.values() for sample in samples]
-            self.inputs = DeviceInputs(settings.workload, device, every)
+            self.inputs = DeviceInputs(settings.workload, device, every, self.stages)
 
     def compute(self, batch: Batch, following: Batch | None = None) -> Computed:
         """The batch, its results on the host. Raises DeviceLost.
 
+        The first batch's seconds have those that all samples took to be put into columns.
         following: the batch to come after it, whose inputs can be on their way meanwhile.
         """
-        began = time.perf_counter()
         try:
             results = self.results(batch, following)
-            seconds = {"compute": time.perf_counter() - began}
-            return Computed(batch, results, seconds, transfers=self._new_transfers())
+            seconds, transfers = self.stages.taken(), self._new_transfers()
+            return Computed(batch, results, seconds, transfers=transfers)
         except Exception as error:
             if self.device.lost(error):
                 raise DeviceLost(reason_of(error)) from error
@@ -91,7 +92,10 @@ class DeviceWorker:
             inputs = self.inputs.of_lanes(lanes, batch.solvers)
             if following is not None:
                 self.inputs.send_ahead(self.lanes[following.number])
-            return self._computed(forms, inputs).on_host()
+            with self.stages("compute"):
+                computed = self._computed(forms, inputs)
+            with self.stages("wait"):
+                return computed.on_host()
         except Exception as error:
             if not self.device.exhausted(error):
                 raise
@@ -100,8 +104,10 @@ class DeviceWorker:
         if len(lanes) == 1:
             sample = batch.samples[lanes.start - self.lanes[batch.number].start]
             with computing_on(CPU):
-                inputs = batch_inputs(self.settings.workload, [sample], solvers=batch.solvers)
-                return self._computed(forms, inputs)
+                with self.stages("encode"):
+                    inputs = batch_inputs(self.settings.workload, [sample], solvers=batch.solvers)
+                with self.stages("compute"):
+                    return self._computed(forms, inputs)
         middle = (lanes.start + lanes.stop) // 2
         halves = [range(lanes.start, middle), range(middle, lanes.stop)]
         results: list[Any] = [self._results(forms, batch, half) for half in halves]

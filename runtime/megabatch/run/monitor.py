@@ -24,7 +24,8 @@ class Reading:
 
     cpu_percent: of this process and its children, 100 = one core; ram_mb: what they hold.
     Where a GPU was read: gpu_percent, the share of time that it computed, the mean of several
-    GPUs; vram_mb and vram_total_mb, their memory in use, by whatever process, and in all.
+    GPUs; vram_mb and vram_total_mb, their memory in use, by whatever process, and in all;
+    gpu_watts, the power that all draw, None where the driver does not tell.
     """
 
     seconds: float
@@ -33,6 +34,7 @@ class Reading:
     gpu_percent: float | None = None
     vram_mb: float = 0.0
     vram_total_mb: float = 0.0
+    gpu_watts: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Usage:
     gpu_percent_mean: float | None = None
     vram_peak_mb: float | None = None
     vram_total_mb: float | None = None
+    gpu_watts_mean: float | None = None
 
 
 class _Mean:
@@ -79,7 +82,7 @@ class Monitor:
         self.sampler = sampler if sampler is not None else MachineSampler(gpus)
         self.every = every
         self.last: Reading | None = None
-        self._cpu, self._gpu = _Mean(), _Mean()
+        self._cpu, self._gpu, self._watts = _Mean(), _Mean(), _Mean()
         self._samples = 0
         self._ram_peak = self._vram_peak = self._vram_total = 0.0
         self._stop = threading.Event()
@@ -111,6 +114,8 @@ class Monitor:
             self._gpu.add(reading.gpu_percent, reading.seconds)
             self._vram_peak = max(self._vram_peak, reading.vram_mb)
             self._vram_total = reading.vram_total_mb
+        if reading.gpu_watts is not None:
+            self._watts.add(reading.gpu_watts, reading.seconds)
         self.last = reading
 
     def line(self) -> str:
@@ -122,14 +127,19 @@ class Monitor:
         usage = (self._cpu.seconds, self._samples, self._cpu.value, self._ram_peak)
         if not self._gpu.seconds:
             return Usage(*usage)
-        return Usage(*usage, self._gpu.value, self._vram_peak, self._vram_total)
+        watts = self._watts.value if self._watts.seconds else None
+        return Usage(*usage, self._gpu.value, self._vram_peak, self._vram_total, watts)
 
 
 def _line(reading: Reading) -> str:
     parts = [f"CPU {reading.cpu_percent:.0f} %", f"RAM {reading.ram_mb / 1024:.1f} GB"]
     if reading.gpu_percent is not None:
         used, total = reading.vram_mb / 1024, reading.vram_total_mb / 1024
-        parts[:0] = [f"GPU {reading.gpu_percent:.0f} %", f"VRAM {used:.1f} of {total:.0f} GB"]
+        watts = "" if reading.gpu_watts is None else f", {reading.gpu_watts:.0f} W"
+        parts[:0] = [
+            f"GPU {reading.gpu_percent:.0f} %{watts}",
+            f"VRAM {used:.1f} of {total:.0f} GB",
+        ]
     return " | ".join(parts)
 
 
@@ -183,8 +193,8 @@ class Gpus:
         except Exception:
             self.handles = []  # no package, no driver or no device
 
-    def read(self) -> tuple[float, float, float] | tuple[()]:
-        """Percent of time computing, MB in use, MB in all; nothing without a GPU."""
+    def read(self) -> tuple[float, float, float, float | None] | tuple[()]:
+        """Percent of time computing, MB in use, MB in all, watts; nothing without a GPU."""
         try:
             rates = [self.nvml.nvmlDeviceGetUtilizationRates(handle) for handle in self.handles]
             memory = [self.nvml.nvmlDeviceGetMemoryInfo(handle) for handle in self.handles]
@@ -193,7 +203,15 @@ class Gpus:
         if not self.handles:
             return ()
         percent = sum(float(rate.gpu) for rate in rates) / len(rates)
-        return percent, sum(m.used for m in memory) / _MB, sum(m.total for m in memory) / _MB
+        used, total = sum(m.used for m in memory) / _MB, sum(m.total for m in memory) / _MB
+        return percent, used, total, self._watts()
+
+    def _watts(self) -> float | None:
+        """The power that all GPUs draw; None where a driver does not tell."""
+        try:
+            return sum(self.nvml.nvmlDeviceGetPowerUsage(handle) for handle in self.handles) / 1000
+        except Exception:
+            return None
 
     def names(self) -> list[str]:
         """The models, such as NVIDIA H100 80GB HBM3."""
@@ -213,7 +231,8 @@ def _handle(nvml: Any, number: int) -> Any:
         return nvml.nvmlDeviceGetHandleByIndex(number)
 
 
-_INPUT_STAGES = ("wait", "encode", "transfer")
+_COMPUTING = ("compute", "wait")
+_INPUT_STAGES = ("encode", "send")
 _LARGE_SHARE = 0.2
 """Of the seconds of computing: what another stage may take before it counts as a limit."""
 _VRAM_TO_FILL = 0.75
@@ -265,7 +284,7 @@ def _larger_batch(batch_size: int, share: float, samples: int) -> int:
 
 
 def _on_stages(seconds: dict[str, float]) -> list[str]:
-    compute = seconds.get("compute", 0.0)
+    compute = sum(seconds.get(stage, 0.0) for stage in _COMPUTING)
     waiting = sum(seconds.get(stage, 0.0) for stage in _INPUT_STAGES)
     lines = []
     if waiting > _LARGE_SHARE * compute:
@@ -273,7 +292,7 @@ def _on_stages(seconds: dict[str, float]) -> list[str]:
             f"preparing input took {waiting:.1f} s beside {compute:.1f} s of computing and is a "
             "limit: prefetch, so that the next batch is encoded while one computes"
         )
-    for stage in seconds.keys() - {"compute", *_INPUT_STAGES}:
+    for stage in seconds.keys() - {*_COMPUTING, *_INPUT_STAGES}:
         if seconds[stage] > _LARGE_SHARE * compute:
             lines.append(
                 f"the stage '{stage}' took {seconds[stage]:.1f} s beside {compute:.1f} s of "
@@ -295,7 +314,8 @@ def _on_dispatch(usage: Usage, workers: int) -> list[str]:
 
 def _on_nothing(seconds: dict[str, float]) -> list[str]:
     total = sum(seconds.values())
-    share = seconds.get("compute", 0.0) / total if total else 0.0
+    computing = sum(seconds.get(stage, 0.0) for stage in _COMPUTING)
+    share = computing / total if total else 0.0
     return [
         f"computing is {share:.0%} of the time, and neither memory, input nor dispatch stands "
         "out: `python -m benchmarks.profile` shows which operations take it"

@@ -108,12 +108,35 @@ def summary_of(
         "host_share": round(outcome.host_share, 5),
         "peak_rss_mb": round(outcome.peak_rss_mb),
         "wall_seconds": round(outcome.wall_seconds, 2),
-        "seconds": {stage: round(seconds, 2) for stage, seconds in outcome.seconds.items()},
+        **stage_figures(outcome),
         "usage": usage_figures(usage),
         "advice": advice,
         "problems": problems,
         **of_workload.figures,
     }
+
+
+def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
+    """Seconds by stage: of all processes, in the mean of the batches, and of the slowest batch."""
+    total = outcome.seconds
+    batches = max(len(outcome.batches), 1)
+    return {
+        "seconds": {stage: round(seconds, 2) for stage, seconds in total.items()},
+        "seconds_a_batch": {stage: round(s / batches, 4) for stage, s in total.items()},
+        "most_seconds_a_batch": {stage: round(s, 4) for stage, s in outcome.most_seconds.items()},
+    }
+
+
+def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
+    """Rows of a table with `stage_figures`."""
+    mean, most = figures["seconds_a_batch"], figures["most_seconds_a_batch"]
+    return [
+        (
+            f"seconds, {stage}",
+            f"{seconds:.2f} ({mean[stage]:.3f} a batch, {most[stage]:.3f} at most)",
+        )
+        for stage, seconds in figures["seconds"].items()
+    ]
 
 
 def usage_figures(usage: Usage) -> dict[str, int]:
@@ -124,6 +147,7 @@ def usage_figures(usage: Usage) -> dict[str, int]:
         "gpu_percent_mean": usage.gpu_percent_mean,
         "vram_peak_mb": usage.vram_peak_mb,
         "vram_total_mb": usage.vram_total_mb,
+        "gpu_watts_mean": usage.gpu_watts_mean,
     }
     return {name: round(value) for name, value in figures.items() if value is not None}
 
@@ -138,6 +162,8 @@ def _usage_rows(usage: dict[str, int]) -> list[tuple[str, str]]:
             ("GPU use, mean", f"{usage['gpu_percent_mean']} %"),
             ("GPU memory, peak", f"{usage['vram_peak_mb']} of {usage['vram_total_mb']} MB"),
         ]
+    if "gpu_watts_mean" in usage:
+        rows.append(("GPU power, mean", f"{usage['gpu_watts_mean']} W"))
     return rows
 
 
@@ -160,7 +186,7 @@ def print_summary(
         ("operation-lanes on the host", f"{summary['host_share']:.2%}"),
         ("peak memory, all processes", f"{summary['peak_rss_mb']} MB"),
         *_usage_rows(summary["usage"]),
-        *((f"seconds, {stage}", f"{s:.2f}") for stage, s in summary["seconds"].items()),
+        *stage_rows(summary),
         ("seconds, wall clock", f"{summary['wall_seconds']:.2f}"),
     ]
     for name, value in rows:
@@ -194,6 +220,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
         (f"speedup at {lanes} lanes a batch", f"{figures['speedup']:.2f}"),
         ("operation-lanes on the host", f"{figures['host_share']:.2%}"),
         ("peak memory, all processes", f"{figures['peak_rss_mb']} MB"),
+        *stage_rows(figures),
     ]  # fmt: skip
     for name, value in rows:
         table.add_row(Text(name), Text(str(value)))

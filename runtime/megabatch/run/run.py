@@ -72,6 +72,15 @@ class RunOutcome:
                 total[stage] += seconds
         return dict(total)
 
+    @property
+    def most_seconds(self) -> dict[str, float]:
+        """The most seconds that a batch took, by stage."""
+        most: dict[str, float] = defaultdict(float)
+        for batch in self.batches:
+            for stage, seconds in batch.seconds.items():
+                most[stage] = max(most[stage], seconds)
+        return dict(most)
+
 
 def run_batches(
     settings: Settings,

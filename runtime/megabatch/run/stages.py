@@ -1,0 +1,47 @@
+"""The stages of a batch, and the seconds that each takes.
+
+encode    samples put into columns
+send      columns brought to a device
+compute   operations run; on a device, issued to it
+wait      for a device to end, and for what comes back
+compare   outputs compared with what is expected
+write     files written
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Stages:
+    """Takes the seconds of stages. Where one runs within another, they are those of the inner."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = defaultdict(float)
+        self._running: list[str] = []
+        self._since = 0.0
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Take the time of a stage while entered."""
+        self._note()
+        self._running.append(stage)
+        try:
+            yield
+        finally:
+            self._note()
+            self._running.pop()
+
+    def _note(self) -> None:
+        now = time.perf_counter()
+        if self._running:
+            self._seconds[self._running[-1]] += now - self._since
+        self._since = now
+
+    def taken(self) -> dict[str, float]:
+        """The seconds by stage since the last call."""
+        seconds, self._seconds = self._seconds, defaultdict(float)
+        return dict(seconds)
