@@ -12,6 +12,7 @@ verify/     both forms on the same samples, and on programs made at random
 resident/   results read back, in shuffled batches on a device
 measure/    both forms timed; batch sizes timed on every device
 store       where files are kept: a local folder, or one on an object store
+locks       which process writes to a folder
 trace       a program's operations on one sample, each with its value
 pictures    values side by side, in the terminal and as SVG
 extras      packages that may be missing, and how to get them

@@ -6,10 +6,7 @@ are never mixed with those of other programs or data, and how the samples are cu
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
@@ -18,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from megabatt.runtime.megabatch.batches import Batch, Part
+from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.run.compute import BatchOutcome, joined
 from megabatt.runtime.megabatch.run.manifest import Manifest
 from megabatt.runtime.megabatch.run.results import number_in, read_figures, read_matches
@@ -93,7 +91,7 @@ class RunFolder:
         Where several processes share the run one does so at a time: the last finds all that is
         done.
         """
-        with _locked(self.store, ".summary.lock", "being summed up", wait=True):
+        with locked(self.store, ".summary.lock", "being summed up", wait=True):
             found = summary()
             text = json.dumps(found[0], indent=2, ensure_ascii=False) + "\n"
             with suppress(OSError):  # the disk may be full: the results are there all the same
@@ -151,6 +149,8 @@ def open_folder(
                     "--overwrite to delete what is there"
                 )
             yield RunFolder(store, kept, shard)
+    except InUse as error:
+        raise FolderError(str(error)) from None
     except OSError as error:
         raise FolderError(f"cannot write to {store}: {error.strerror or error}") from error
 
@@ -213,58 +213,14 @@ def _and(parts: list[str]) -> str:
 
 @contextmanager
 def _locked_for(store: Store, shard: tuple[int, int] | None) -> Iterator[None]:
-    """Locked against any other run; a shard against all but the other shards."""
+    """Lock a folder against any other run; a shard against all but the other shards."""
     if shard is None:
-        with _locked(store, ".run.lock", "in use by another run"):
+        with locked(store, ".run.lock", "in use by another run"):
             yield
         return
     number, count = shard[0] + 1, shard[1]
     with (
-        _locked(store, ".run.lock", "in use by another run", shared=True),
-        _locked(store, f".shard-{number}.lock", f"in use by another shard {number} of {count}"),
+        locked(store, ".run.lock", "in use by another run", shared=True),
+        locked(store, f".shard-{number}.lock", f"in use by another shard {number} of {count}"),
     ):
         yield
-
-
-@contextmanager
-def _locked(
-    store: Store, name: str, why: str, shared: bool = False, wait: bool = False
-) -> Iterator[None]:
-    """Locked in a local folder, until the process ends; where there are no locks, as it is.
-
-    The file of the lock is removed when nobody has it. Raises FolderError.
-    """
-    if store.local is None:
-        yield
-        return
-    path = store.path(name)
-    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
-            fcntl.flock(file, how if wait else how | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.pread(file, 200, 0).decode(errors="replace").strip()
-            os.close(file)
-            by = f" ({holder})" if holder else ""
-            raise FolderError(f"{store} is {why}{by}") from None
-        if _is_still(file, path):
-            break
-        os.close(file)  # who had it has removed it meanwhile
-    try:
-        if not shared:
-            os.ftruncate(file, 0)
-            os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
-        yield
-    finally:
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else has it
-            os.unlink(path)
-        os.close(file)
-
-
-def _is_still(file: int, path: str) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(path))
-    except FileNotFoundError:
-        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.programs import ProgramError, merged_program
 from megabatt.runtime.megabatch.run import hardware, report
@@ -18,6 +20,7 @@ from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import on_signals
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Configured, DataError, Workload
 from megabatt.runtime.signal.dataset.configuration import (
     Configuration,
@@ -35,17 +38,28 @@ def run_dataset(asked: Configured, workload: Workload[Any], console: Console) ->
 
     Raises DataError.
     """
-    try:
-        configuration = read_configuration(asked.config)
-        if asked.batch_size is not None:
-            configuration = replace(configuration, batch_size=asked.batch_size)
-        settings = _settings(asked, workload, configuration, console)
-        if asked.resume:
-            folder = go_on(asked.out, configuration)
-        else:
-            folder = begin(asked.out, configuration, asked.overwrite)
-    except (ConfigurationError, FolderError, ProgramError, ValueError) as error:
-        raise DataError(str(error)) from error
+    with ExitStack() as entered:
+        try:
+            configuration = read_configuration(asked.config)
+            if asked.batch_size is not None:
+                configuration = replace(configuration, batch_size=asked.batch_size)
+            settings = _settings(asked, workload, configuration, console)
+            store = Store.at(asked.out)
+            store.make()
+            entered.enter_context(locked(store, ".run.lock", "in use by another run"))
+            if asked.resume:
+                folder = go_on(asked.out, configuration)
+            else:
+                folder = begin(asked.out, configuration, asked.overwrite)
+        except (ConfigurationError, FolderError, InUse, OSError, ProgramError, ValueError) as error:
+            raise DataError(str(error)) from error
+        return _generate(configuration, settings, folder, console)
+
+
+def _generate(
+    configuration: Configuration, settings: Settings, folder: Folder, console: Console
+) -> int:
+    """Generate what the folder lacks. Returns the exit status."""
     _print_plan(console, configuration, folder)
     began, problem = time.perf_counter(), ""
     stopping = "stopping once the batches under way are done; once more stops at once"

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.megabatch.batches import Settings
+from megabatt.runtime.megabatch.locks import locked
 from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.dataset import files as files_module
 from megabatt.runtime.signal.dataset.configuration import Configuration, read_configuration
 from megabatt.runtime.signal.dataset.files import FolderError, begin, go_on
@@ -94,6 +96,8 @@ def content(folder):
     """All that a dataset's folder has, by the files' names."""
     found = {}
     for path in sorted(folder.iterdir()):
+        if path.suffix == ".lock":  # of a run that was killed; nobody has it
+            continue
         if path.suffix == ".parquet":
             table = pq.read_table(path)
             found[path.name] = table.to_pylist(), table.schema.metadata
@@ -362,3 +366,12 @@ def test_a_configuration_that_is_wrong_is_refused_before_anything_is_written(tmp
     message = " ".join(done.stderr.split())
     assert "did you mean num_samples?" in message and "seed is -1" in message
     assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_that_another_run_writes_to_is_refused(tmp_path, run):
+    (tmp_path / "taken").mkdir()
+    with locked(Store.at(tmp_path / "taken"), ".run.lock", "in use"):
+        refused = command(*run("taken"))
+    assert refused.returncode == 2
+    assert "in use by another run (process" in " ".join(refused.stderr.split())
+    assert list((tmp_path / "taken").iterdir()) == []

@@ -1,0 +1,60 @@
+"""Locks of folders: which process is writing there."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from megabatt.runtime.megabatch.store import Store
+
+
+class InUse(Exception):
+    """Another process has the folder; the message names it."""
+
+
+@contextmanager
+def locked(
+    store: Store, name: str, why: str, shared: bool = False, wait: bool = False
+) -> Iterator[None]:
+    """Lock a local folder while entered; on other stores there are no locks.
+
+    shared: whether others may share it; wait: whether to wait for who has it. The lock's file is
+    removed when nobody has it. Raises InUse, with `why` and who has it.
+    """
+    if store.local is None:
+        yield
+        return
+    path = store.path(name)
+    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(file, how if wait else how | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(file, 200, 0).decode(errors="replace").strip()
+            os.close(file)
+            by = f" ({holder})" if holder else ""
+            raise InUse(f"{store} is {why}{by}") from None
+        if _is_still(file, path):
+            break
+        os.close(file)  # who had it has removed it meanwhile
+    try:
+        if not shared:
+            os.ftruncate(file, 0)
+            os.pwrite(file, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else has it
+            os.unlink(path)
+        os.close(file)
+
+
+def _is_still(file: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except FileNotFoundError:
+        return False
