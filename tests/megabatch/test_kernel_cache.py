@@ -39,6 +39,8 @@ def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tm
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
     assert len(done.stderr.splitlines()) == 1
     assert "set NUMBA_CACHE_DIR to a folder that can" in done.stderr
+    search = command("-c", "import megabatt.runtime.search.search", cwd=folder, env=environment)
+    assert search.returncode == 0, search.stderr
 
 
 @pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])

@@ -61,6 +61,11 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
         _listener = before
 
 
+def host_function(function: Callable[..., Any]) -> Any:
+    """A function of NumPy arrays that is compiled for the host alone, and may allocate."""
+    return _kept(numba.njit(nogil=True)(function), function)
+
+
 class LaneKernel:
     """A kernel; calling it runs it for the lanes 0 to n - 1.
 
@@ -223,9 +228,13 @@ def _cpu_loop(kernel: LaneKernel) -> Any:
     digest = int.from_bytes(hashlib.sha256(spelled.encode()).digest()[:7])
     loop = namespace["close_over"](digest)
     loop.__code__ = loop.__code__.replace(co_firstlineno=origin.co_firstlineno)
-    compiled = numba.njit(**_OPTIONS)(loop)
+    return _kept(numba.njit(**_OPTIONS)(loop), loop)
+
+
+def _kept(compiled: Any, function: Callable[..., Any]) -> Any:
+    """A function to be compiled that is kept on disk, if there is a folder to keep it in."""
     try:
-        compiled._cache = _KeptOnDisk(loop)
+        compiled._cache = _KeptOnDisk(function)
     except RuntimeError:  # there is no folder that Numba can write to
         _say_that_nothing_is_kept()
     return compiled

@@ -35,8 +35,8 @@ def _gpus() -> tuple[int, str]:
     """How many GPUs CuPy computes on here; if none, why."""
     try:
         import cupy
-    except ImportError as error:
-        if getattr(error, "name", None) != "cupy":
+    except Exception as error:  # it also makes a folder in HOME, which may not be writable
+        if not isinstance(error, ImportError) or error.name != "cupy":
             return 0, f"CuPy does not load ({_line(error)})"
         command = install_command("cuda12")
         return 0, _no_driver() or f"the GPU needs CuPy, which `{command}` brings"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
+
+from megabatt.runtime.engine.device.kernels import host_function
 
 Array = np.ndarray[Any, Any]
 
@@ -67,7 +68,7 @@ def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[Pla
     return places
 
 
-@numba.njit(cache=True, nogil=True)
+@host_function
 def _cost_at(k: int, costs: Array, heads: Array, made: Array, edges: Array, step: float) -> float:
     edge = edges[heads[k]]
     if made[k] and edge < step:
@@ -75,7 +76,7 @@ def _cost_at(k: int, costs: Array, heads: Array, made: Array, edges: Array, step
     return costs[k] + edge
 
 
-@numba.njit(cache=True, nogil=True)
+@host_function
 def _least(
     costs: Array, heads: Array, layouts: Array, made: Array,
     takes: Array, edges: Array, step: float, most: float,
@@ -90,7 +91,7 @@ def _least(
     return least if least <= most else np.inf
 
 
-@numba.njit(cache=True, nogil=True)
+@host_function
 def _affordable(
     costs: Array, heads: Array, layouts: Array, made: Array,
     takes: Array, edges: Array, step: float, most: float,

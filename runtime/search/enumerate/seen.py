@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
+
+from megabatt.runtime.engine.device.kernels import host_function
 
 Bits = np.ndarray[Any, Any]
 
@@ -39,7 +40,7 @@ class Seen:
         return new
 
 
-@numba.njit(cache=True, nogil=True)
+@host_function
 def _place(slots: Bits, low: int, high: int) -> int:
     """Where a fingerprint stands, or would stand."""
     at = low & (len(slots) - 1)
@@ -50,7 +51,7 @@ def _place(slots: Bits, low: int, high: int) -> int:
     return at
 
 
-@numba.njit(cache=True, nogil=True)
+@host_function
 def _add(slots: Bits, low: Bits, high: Bits, wanted: Bits, new: Bits) -> int:
     added = 0
     for k in range(len(low)):
@@ -64,7 +65,7 @@ def _add(slots: Bits, low: Bits, high: Bits, wanted: Bits, new: Bits) -> int:
     return added
 
 
-@numba.njit(cache=True, nogil=True)
+@host_function
 def _moved(slots: Bits, larger: Bits) -> Bits:
     for k in range(len(slots)):
         if slots[k, 0] != 0 or slots[k, 1] != 0:
