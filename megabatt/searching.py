@@ -16,6 +16,7 @@ from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import answers_of, problems_of
 from megabatt.runtime.search.result import Result
 from megabatt.runtime.search.search import Event, Search
+from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy
 from megabatt.runtime.search.workroom import Workroom, grammar_of
@@ -152,4 +153,5 @@ def search(
         found.run(programs=programs, seconds=seconds)
     except KeyboardInterrupt:
         stopped = "interrupted"
+    shorten(state, room)
     return Result(state, answers_of(chosen, samples), found.peak_bytes, stopped)

@@ -25,6 +25,7 @@ from megabatt.runtime.program import Program
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.result import ATTEMPTS, Result
 from megabatt.runtime.search.search import Event, Search
+from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, strategies_named
 from megabatt.runtime.search.written import Log, code_of, solvers_source, verified, write_whole
@@ -115,6 +116,7 @@ def search(
             )
         except KeyboardInterrupt:
             stopped = "stopped by Ctrl-C"
+        shorten(state, room)
     result = Result(state, answers_of(workload, loaded.samples), running.peak_bytes, stopped)
     problems = list(loaded.problems)
     if out is not None:

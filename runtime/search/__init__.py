@@ -9,5 +9,6 @@ enumerate/    programs from the bottom up
 workroom      where units are done: programs tried on one task, or on all (wide)
 search        rounds of units, in any number of processes
 state, found, result    what is known so far, what was found, what comes of it
+shortening    operations left out that what was found does not need
 written       what was found, checked by both forms and written
 """

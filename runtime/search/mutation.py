@@ -91,6 +91,17 @@ class Mutator:
         alike = [w for w in self.words.constants if self.words.kinds[w] == kind and w != word]
         return rng.choice(self._not_rare(alike)) if alike else word
 
+    def shorter(self, program: Program) -> list[Program]:
+        """The programs with one operation less: an argument, or an input, in its place."""
+        kinds = self.words.typed(program)
+        made: dict[tuple[Operation, ...], Program] = {}
+        for at, (target, _, *arguments) in enumerate(program.operations):
+            for word in dict.fromkeys([*arguments, *self.words.inputs]):
+                if may_be(self.words.kind_of(word, kinds), kinds[target]):
+                    found = canonical(_without(program, at, word))
+                    made[found.operations] = found
+        return list(made.values())
+
     # Changes; None where what was drawn has no such change
 
     def _changed(
@@ -175,13 +186,7 @@ class Mutator:
         fitting = [w for w in arguments if may_be(self.words.kind_of(w, kinds), kinds[target])]
         if not fitting:
             return None
-        word = rng.choice(fitting)
-        renamed = [
-            tuple([word if k and w == target else w for k, w in enumerate(operation)])
-            for operation in program.operations[at + 1 :]
-        ]
-        returns = word if program.returns == target else program.returns
-        return Program(program.name, (*program.operations[:at], *renamed), returns)
+        return _without(program, at, rng.choice(fitting))
 
     def _put_at_end(self, program: Program, rng: Random) -> Program | None:
         """A new call of what the program returns."""
@@ -361,6 +366,17 @@ def conjugated(program: Program, before: Word, after: Word, name: Word) -> Progr
     inner = _renamed(program, {name: "_before"})
     operations = (("_before", before, name), *inner.operations, ("_after", after, inner.returns))
     return canonical(Program(program.name, operations, "_after"))
+
+
+def _without(program: Program, at: int, word: Word) -> Program:
+    """The program without an operation, a word in the place of what it gave."""
+    target = program.operations[at][0]
+    renamed = [
+        (operation[0], *[word if w == target else w for w in operation[1:]])
+        for operation in program.operations[at + 1 :]
+    ]
+    returns = word if program.returns == target else program.returns
+    return Program(program.name, (*program.operations[:at], *renamed), returns)
 
 
 def _with_words(program: Program, names: dict[Word, Word]) -> Program:

@@ -107,7 +107,12 @@ class Workroom:
         costs = np.array([self.grammar.cost(program) for program in programs])
         pairs = _first_of_each(closeness == 1, costs)
         with timed(outcome, "other demonstrations"):
-            outcome.found = self._fitting(programs, origins, costs, pairs)
+            names = list(self.problems)
+            outcome.found = self.fitting(
+                [programs[k] for k, _ in pairs],
+                [origins[k] for k, _ in pairs],
+                [names[task] for _, task in pairs],
+            )
         outcome.near = self._near(programs, costs, closeness)
         return outcome
 
@@ -121,30 +126,26 @@ class Workroom:
             blind=True,
         )
 
-    def _fitting(
-        self,
-        programs: Sequence[Program],
-        origins: Sequence[str],
-        costs: np.ndarray[Any, Any],
-        pairs: list[tuple[int, int]],
+    def fitting(
+        self, programs: Sequence[Program], origins: Sequence[str], tasks: Sequence[str]
     ) -> list[Found]:
-        """Those of pairs (program, task) that fit. Both are given by their places."""
-        problems = list(self.problems.values())
-        samples = [list(problem.samples) for problem in problems]
+        """Those of programs that fit a task, each its own, with what they give for its tests.
+
+        origins: what made each program.
+        """
+        problems = {name: list(problem.samples) for name, problem in self.problems.items()}
         evaluations = evaluate_each(
-            [(programs[k], samples[task]) for k, task in pairs],
+            [(program, problems[task]) for program, task in zip(programs, tasks, strict=True)],
             device=self.device,
             max_elements=self.max_elements,
             workload=self.workload,
             blind=True,
         )
         found = []
-        for (k, task), evaluation in zip(pairs, evaluations, strict=True):
-            if evaluation.fits[0]:
-                problem = problems[task]
-                outputs = self.outputs_of(evaluation, 0, problem)
-                cost = float(costs[k])
-                found.append(Found(problem.name, programs[k], cost, outputs, origins[k]))
+        for program, origin, task, one in zip(programs, origins, tasks, evaluations, strict=True):
+            if one.fits[0]:
+                outputs = self.outputs_of(one, 0, self.problems[task])
+                found.append(Found(task, program, self.grammar.cost(program), outputs, origin))
         return found
 
     def outputs_of(self, evaluation: Evaluation, program: int, problem: Problem) -> tuple[Any, ...]:
@@ -176,10 +177,7 @@ class Workroom:
         self, problem: Problem, programs: Sequence[Program], origins: Sequence[str]
     ) -> list[Found]:
         """Those of programs that fit a task, with what they give for its tests."""
-        place = list(self.problems).index(problem.name)
-        costs = np.array([self.grammar.cost(program) for program in programs])
-        pairs = [(k, place) for k in range(len(programs))]
-        return self._fitting(programs, origins, costs, pairs)
+        return self.fitting(programs, origins, [problem.name] * len(programs))
 
 
 def _opened(

@@ -1,0 +1,43 @@
+"""Programs that were found, without the operations that they do not need."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from megabatt.runtime.search.found import Found
+from megabatt.runtime.search.mutation import Mutator
+from megabatt.runtime.search.state import State
+from megabatt.runtime.search.workroom import Workroom
+
+_OF_TASK = 3
+"""Programs of a task that are shortened: the best, as many as there are attempts."""
+
+
+def shorten(state: State, room: Workroom) -> None:
+    """Put likelier programs in the place of the best that were found.
+
+    One operation after the other is left out, as long as the program fits all demonstrations and
+    gives the same for the tests.
+    """
+    mutator = Mutator(room.grammar)
+    best = {(f.task, f.outputs): f for task in state.finds.by_task for f in _best(state, task)}
+    changed = dict(best)
+    while changed:
+        tries = [(f, p) for f in changed.values() for p in mutator.shorter(f.program)]
+        fitting = room.fitting(
+            [program for _, program in tries],
+            [found.origin for found, _ in tries],
+            [found.task for found, _ in tries],
+        )
+        changed = {}
+        for one in fitting:
+            known = best.get((one.task, one.outputs))
+            if known is not None and one.order < known.order:
+                one = replace(one, tried=known.tried, seconds=known.seconds)
+                best[one.task, one.outputs] = changed[one.task, one.outputs] = one
+    for found in best.values():
+        state.finds.add(found)
+
+
+def _best(state: State, task: str) -> list[Found]:
+    return state.finds.ranked(task)[:_OF_TASK]

@@ -1,0 +1,50 @@
+"""Shortening: what was found gives the same with fewer operations."""
+
+from __future__ import annotations
+
+import megabatt as mb
+from megabatt.runtime.search.shortening import shorten
+from tests.search.tasks import RULES, made_up, state_and_room
+
+LONG = {
+    "mirror": [["a", "hmirror", "I"], ["b", "hmirror", "a"], ["O", "vmirror", "b"]],
+    "doubled": [["t", "rot90", "I"], ["u", "rot270", "t"], ["x", "hmirror", "u"],
+                ["y", "hconcat", "u", "x"], ["O", "identity", "y"]],
+    "recolored": [["x", "ofcolor", "I", "TWO"], ["y", "fill", "I", "SEVEN", "x"],
+                  ["z", "size", "x"], ["O", "fill", "y", "SEVEN", "x"]],
+}  # fmt: skip
+
+
+def found_on(names):
+    state, room = state_and_room(made_up(names))
+    programs = [mb.program(name, LONG[name]) for name in names]
+    for found in room.fitting(programs, ["drawn"] * len(names), names):
+        state.finds.add(found)
+    return state, room
+
+
+def test_operations_that_are_not_needed_are_left_out():
+    names = list(LONG)
+    state, room = found_on(names)
+    before = {name: state.finds.ranked(name)[0] for name in names}
+    shorten(state, room)
+    for name in names:
+        (found,) = state.finds.ranked(name)
+        assert found.size == len(RULES[name])
+        assert (found.outputs, found.origin) == (before[name].outputs, "drawn")
+        assert found.cost < before[name].cost
+        assert room.fitting([found.program], [""], [name])[0].outputs == found.outputs
+
+
+def test_what_has_no_shorter_form_stays():
+    state, room = found_on(["mirror"])
+    shorten(state, room)
+    (once,) = state.finds.ranked("mirror")
+    shorten(state, room)
+    assert state.finds.ranked("mirror") == [once]
+
+
+def test_nothing_found_is_nothing_to_shorten():
+    state, room = state_and_room(made_up(["outer"]))
+    shorten(state, room)
+    assert len(state.finds) == 0
