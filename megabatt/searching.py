@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -153,5 +154,6 @@ def search(
         found.run(programs=programs, seconds=seconds)
     except KeyboardInterrupt:
         stopped = "interrupted"
-    shorten(state, room)
+    with suppress(KeyboardInterrupt):  # once more: what was found stays as it is
+        shorten(state, room)
     return Result(state, answers_of(chosen, samples), found.peak_bytes, stopped)

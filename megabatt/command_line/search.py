@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,8 @@ def search(
             )
         except KeyboardInterrupt:
             stopped = "stopped by Ctrl-C"
-        shorten(state, room)
+        with suppress(KeyboardInterrupt):  # once more: what was found stays as it is
+            shorten(state, room)
     result = Result(state, answers_of(workload, loaded.samples), running.peak_bytes, stopped)
     problems = list(loaded.problems)
     if out is not None:
