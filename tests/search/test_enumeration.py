@@ -172,3 +172,15 @@ def test_values_that_are_given_are_those_of_the_programs_each_once(costs):
     assert len(added) == len(LONG.operations)
     programs = [task.bank.program(k) for k in added]
     assert [p.operations[-1][1] for p in programs] == [o[1] for o in LONG.operations]
+
+
+def test_a_value_within_a_program_that_is_given_is_found_if_it_is_right(costs):
+    program = mb.program("turned", [["x1", "hmirror", "I"], ["x2", "rot90", "x1"],
+                                    ["O", "size", "x2"]])  # fmt: skip
+    wanted = program._replace(operations=program.operations[:2], returns="x2")
+    outputs = [mb.evaluate([wanted], [(i, None)], outputs="all").output(0, 0) for i in INPUTS]
+    task = enumeration(costs, outputs[:SHOWN])
+    task.give([program])
+    found = next(task.run(1))
+    assert found.right == SHOWN
+    assert mb.evaluate([found.program], list(zip(INPUTS, outputs, strict=True))).fits.all()

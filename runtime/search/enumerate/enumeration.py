@@ -111,6 +111,8 @@ class Enumeration:
         self._best = 0
         self._asked = 0
         self._full = False
+        self._of_given: list[Found] = []
+        """What is to be told of values that were given."""
         self._begin(expected)
 
     def _begin(self, expected: Column) -> None:
@@ -144,6 +146,7 @@ class Enumeration:
 
     def _give(self, program: Program, cost: Array, known: dict[Any, int]) -> None:
         """`give` the values of one program.
+
         known: values by their fingerprints, functions by what they are built from.
         """
         variables: dict[Word, int] = {}
@@ -183,6 +186,7 @@ class Enumeration:
             self._new(*bits, np.ones(1, dtype=np.bool_))
             number = known[key] = int(self.bank.keep(made)[0])
             self._append(cost, self._table.numbers[primitive.name])
+            self._of_given += self._found(made, cost, np.zeros(1, dtype=np.int64), bits)
         return number
 
     # ---- the loop
@@ -196,6 +200,8 @@ class Enumeration:
         right. most_candidates: how many to make at most, in all runs together; going_on: asked
         between calls.
         """
+        yield from self._of_given
+        self._of_given = []
         while going_on() and (most_candidates is None or self.counts.candidates < most_candidates):
             with self.language.in_use():
                 found = next(self._work)

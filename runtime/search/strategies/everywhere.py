@@ -27,8 +27,8 @@ _MANY_PARENTS = 25
 class Block:
     """Programs that are tried on all tasks.
 
-    make: (room, number) -> programs with their origins; a function of a module. number: of the
-    block, which all that is drawn depends on.
+    make: (room, block) -> programs with their origins; a function of a module. parents: what they
+    are made of. key: what all that is drawn depends on.
     """
 
     make: Callable[[Workroom, Block], tuple[list[Program], list[str]]]
