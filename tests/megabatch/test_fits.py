@@ -71,10 +71,10 @@ def room_for(count):
     """Memory for so many samples at once, as the engine finds it."""
     enough = compute._vectorized
 
-    def vectorized(settings, batch, seconds):
+    def vectorized(settings, batch):
         if len(batch.samples) > count:
             raise MemoryError("too many")
-        return enough(settings, batch, seconds)
+        return enough(settings, batch)
 
     with mock.patch.object(compute, "_vectorized", vectorized):
         yield
