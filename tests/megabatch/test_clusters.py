@@ -68,7 +68,8 @@ class Threads:
 
 def test_what_a_cluster_computes_is_what_one_process_computes(plan):
     batches = batches_of(plan.settings, WORKLOAD.load(**OPTIONS), 3)
-    found = list(on_cluster(plan.settings, batches, Threads(plan), Stop()))
+    as_they_end = on_cluster(plan.settings, batches, Threads(plan), Stop())
+    found = sorted(as_they_end, key=lambda outcome: outcome.batch.number)
     assert [outcome.batch for outcome in found] == batches
     for outcome in found:
         expected = run_batch(plan.settings, outcome.batch)
