@@ -15,6 +15,7 @@ from megabatt.runtime.signal.dataset.configuration import ConfigurationError, re
 from tests.examples import LONG, examples
 from tests.megabatch.commands import MIRRORS
 from tests.mutants_of_files import mutated_bytes, mutated_json, mutated_sources
+from tests.signal.dataset.test_configuration import NETWORK_OF_THREE
 
 MUTANTS = settings(
     max_examples=1700 if LONG else examples(20),
@@ -60,19 +61,7 @@ num_samples = 7
 seed = 12
 frequency_mhz = [433, 435.5]
 tx_power_dbm = 30.5
-[[receivers]]
-name = "a"
-latitude = 45
-longitude = 7.5
-[[receivers]]
-name = "b"
-latitude = 46.0
-longitude = 8.5
-[[receivers]]
-name = "c"
-latitude = 45.5
-longitude = 9.5
-"""
+""" + NETWORK_OF_THREE.encode()
 
 
 @pytest.fixture(scope="module")

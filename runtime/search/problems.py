@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from megabatt.runtime.megabatch.samples import demonstrates
 from megabatt.runtime.megabatch.workload import Workload
 
 
@@ -42,7 +43,7 @@ def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem
         groups.setdefault(sample.group, []).append(sample)
     problems = []
     for name, members in groups.items():
-        shown = [s for s in members if not workload.is_test(s) and s.expected is not None]
+        shown = [s for s in members if demonstrates(workload, s)]
         tests = [workload.unanswered(s) for s in members if workload.is_test(s)]
         if shown:
             problems.append(Problem(name, (*shown, *tests), len(shown)))

@@ -162,12 +162,7 @@ def _as_they_are(room: Workroom, block: Block) -> tuple[list[Program], list[str]
 
 
 def _exchanged(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
-    mutator = Mutator(room.grammar)
-
-    def one(parent: Program, rng: Random) -> tuple[Program | None, str]:
-        return mutator.exchanged(parent, rng), f"mutation of {parent.name}"
-
-    return _drawn(block, one)
+    return _changed(block, Mutator(room.grammar).exchanged, "mutation of")
 
 
 def _crossed(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
@@ -182,12 +177,7 @@ def _crossed(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
 
 
 def _substituted(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
-    mutator = Mutator(room.grammar)
-
-    def one(parent: Program, rng: Random) -> tuple[Program | None, str]:
-        return mutator.substituted(parent, rng), f"substitution in {parent.name}"
-
-    return _drawn(block, one)
+    return _changed(block, Mutator(room.grammar).substituted, "substitution in")
 
 
 def _between(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
@@ -198,6 +188,13 @@ def _between(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
         if any(name in operation for operation in parent.operations)
     ][: block.programs]
     return [program for program, _ in made], [origin for _, origin in made]
+
+
+def _changed(
+    block: Block, change: Callable[[Program, Random], Program | None], origin: str
+) -> tuple[list[Program], list[str]]:
+    """The programs of a block that one change to a parent gives."""
+    return _drawn(block, lambda parent, rng: (change(parent, rng), f"{origin} {parent.name}"))
 
 
 _REDRAWN = 4
