@@ -176,7 +176,7 @@ def batches_of(
 
 
 def _places(settings: Settings, samples: list[Any]) -> list[int]:
-    """How many of the samples, side by side by group, may stand before the end of a batch."""
+    """The places, from 1 on, at which a batch may end. Samples lie side by side by group."""
     n = len(samples)
     if not settings.writes_fits:
         return list(range(1, n + 1))
@@ -190,9 +190,9 @@ def _places(settings: Settings, samples: list[Any]) -> list[int]:
 
 
 def _sizes(places: list[int], batch_size: int, workers: int) -> list[int]:
-    """Of batches that end at some of the places, about equal, and as many for each worker.
+    """The sizes of batches: about equal, as many for each worker, each ending at one of the places.
 
-    One is larger than batch_size only where there is no place in between.
+    A batch is larger than batch_size only where there is no place within it.
     """
     n = places[-1]
     count = ceil(ceil(n / batch_size) / workers) * workers

@@ -39,8 +39,7 @@ def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySa
 
 
 def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.ndarray[Any, Any]]:
-    """A sample for each value of a shared input; and for each sample, the place of the one with its
-    value."""
+    """A sample for each value of a shared input, and the place there of each sample's value."""
     place: dict[int, int] = {}
     chosen: list[AnySample] = []
     index = []

@@ -54,8 +54,8 @@ from megabatt.runtime.engine.values import ascending
 
 _NOTHING = Empty()
 _MOST_NODES = 256
-"""Of how many columns tuples are made at most. A tuple of two equal tuples has twice as many as
-one, where Python has the one: such towers are left to Python."""
+"""The most columns that tuples are made of. A tuple of a tuple twice has twice its columns; Python
+holds that tuple once, so towers of them are left to Python."""
 
 
 class Containers(Column):

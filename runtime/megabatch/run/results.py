@@ -257,10 +257,9 @@ def settle(
     matches: dict[str, np.ndarray[Any, Any]],
     not_computed: Collection[int],
 ) -> None:
-    """Take outputs out of a batch's files that are of solvers that do not fit.
+    """Remove the outputs of solvers that do not fit from a batch's files.
 
-    Where a batch was written in pieces, each piece has those that its own samples do not speak
-    against. matches: of the whole batch, by solver bool (samples,); not_computed: its samples
+    A piece of a batch is written by what its own samples say, and so keeps too many. matches: of the whole batch, by solver bool (samples,); not_computed: its samples
     (positions) of which nothing is known. Raises OSError.
     """
     store = settings.out
