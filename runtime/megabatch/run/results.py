@@ -259,8 +259,9 @@ def settle(
 ) -> None:
     """Remove the outputs of solvers that do not fit from a batch's files.
 
-    A piece of a batch is written by what its own samples say, and so keeps too many. matches: of the whole batch, by solver bool (samples,); not_computed: its samples
-    (positions) of which nothing is known. Raises OSError.
+    A piece of a batch is written by what its own samples say, and so keeps too many. matches: of
+    the whole batch, by solver bool (samples,); not_computed: its samples (positions) of which
+    nothing is known. Raises OSError.
     """
     store = settings.out
     if store is None or not settings.writes_fits:
