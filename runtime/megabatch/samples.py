@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -24,12 +25,22 @@ def batch_inputs(
     samples: list[AnySample],
     observer: Observer | None = None,
     solvers: Collection[str] | None = None,
+    laying_out: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> BatchInputs:
-    """The samples as a batch's inputs, what is expected among them."""
-    values: dict[str, list[Any] | Callable[[], Column]] = {}
-    for name in (*workload.language.inputs, workload.expected_column):
+    """The samples as a batch's inputs, what is expected among them.
+
+    laying_out: entered while an input is put into columns, when a program first reads it.
+    """
+
+    def column(name: str) -> Column:
         of_samples = _shared_column if name in workload.shared else Workload.column
-        values[name] = partial(of_samples, workload, name, samples)
+        with laying_out():
+            return of_samples(workload, name, samples)
+
+    names = (*workload.language.inputs, workload.expected_column)
+    values: dict[str, list[Any] | Callable[[], Column]] = {
+        name: partial(column, name) for name in names
+    }
     return BatchInputs(len(samples), values, observer, solvers)
 
 

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.megabatch.commands import command, compiled, write_task
@@ -42,8 +43,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def parts(folder):
-    """The page's data, by the name of the part."""
-    page = (folder / "run" / "report.html").read_text()
+    return parts_of(folder / "run" / "report.html")
+
+
+def parts_of(path):
+    """A page's data, by the name of the part."""
+    page = path.read_text()
     found = re.findall(r'<script type="text/plain" id="([\w-]+)">(.*?)</script>', page)
     return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in found}
 
@@ -66,9 +71,10 @@ def test_a_task_has_its_grids_and_the_outputs_that_are_wrong_or_unknown(parts):
 def test_a_solver_has_its_operations_and_where_they_fail(parts):
     names = [name for name, *_ in parts["index"]["solvers"]]
     programs = dict(zip(names, parts["programs"], strict=True))
-    assert programs["solve_mirror"] == {"calls": ["vmirror(I)"], "failures": []}
+    assert programs["solve_mirror"]["calls"] == ["vmirror(I)"]
+    assert programs["solve_mirror"]["failures"] == []
     assert programs["solve_larger"]["calls"][1] == "argmax(x1, size)"
-    for name, operations, failed in parts["index"]["primitives"]:
+    for name, operations, failed, _ in parts["index"]["primitives"]:
         own = [
             dict(program["failures"]).get(number, 0)
             for program in programs.values()
@@ -76,6 +82,66 @@ def test_a_solver_has_its_operations_and_where_they_fail(parts):
             if call.startswith(f"{name}(")
         ]
         assert (operations, failed) == (len(own), sum(own))
+
+
+def test_operations_have_the_seconds_that_the_run_took_for_them(parts, folder):
+    (file,) = (folder / "run").glob("*.parquet")
+    micros = json.loads(pq.read_metadata(file).metadata[b"megabatt"])["operation_us"]
+    mirror, larger = (
+        next(program["seconds"] for program in parts["programs"] if call in program["calls"])
+        for call in ("vmirror(I)", "argmax(x1, size)")
+    )
+    assert [round(s * 1e6) for s in mirror + larger] == micros[1:] and min(micros[1:]) > 0
+    by_primitive = {name: taken for name, _, _, taken in parts["index"]["primitives"]}
+    assert by_primitive["vmirror"] == mirror[0]
+    assert sum(by_primitive.values()) == pytest.approx(sum(micros) / 1e6)
+    assert list(by_primitive.values()) == sorted(by_primitive.values(), reverse=True)
+    assert parts["index"]["timed"].startswith("Seconds are those that operations took in the run")
+
+
+SHARING = """
+def solve_one(I):
+    x1 = rot90(I)
+    x2 = compose(hmirror, vmirror)
+    x3 = x2(x1)
+    return x3
+
+
+def solve_other(I):
+    x1 = rot90(I)
+    x2 = hmirror(x1)
+    return x2
+"""
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_what_solvers_share_is_computed_once_where_they_are_merged(tmp_path, own):
+    compiled(tmp_path, SHARING)
+    for name in ("one", "other"):
+        write_task(tmp_path / "tasks", name, [RIGHT], [RIGHT])
+    options = ["--batt", "batt", "--data", "tasks", "--out", "run", *(["--own"] if own else [])]
+    for words in (["run", *options], ["report", "run"]):
+        done = command("-m", "megabatt", *words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    parts = parts_of(tmp_path / "run" / "report.html")
+    one, other = (program["seconds"] for program in parts["programs"])
+    assert (one[0] == other[0]) is not own
+    seconds = {name: taken for name, _, _, taken in parts["index"]["primitives"]}
+    assert seconds["rot90"] == pytest.approx(one[0] + other[0] if own else one[0])
+    assert seconds["(functions that programs build)"] == one[2]
+
+
+def test_programs_that_have_changed_since_the_run_are_not_shown_as_its_own(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "copy")
+    run = tmp_path / "copy" / "run"
+    summary = json.loads((run / "summary.json").read_text())
+    summary["program"] = str(compiled(tmp_path, "def solve_mirror(I):\n    return rot90(I)\n"))
+    (run / "summary.json").write_text(json.dumps(summary))
+    done = command("-m", "megabatt", "report", "run", cwd=run.parent)
+    assert done.returncode == 0, done.stderr
+    parts = parts_of(run / "report.html")
+    assert all(not program["calls"] for program in parts["programs"])
+    assert parts["index"]["primitives"] == []
 
 
 def test_the_page_needs_nothing_from_elsewhere(folder):
@@ -93,8 +159,9 @@ CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
         ("", [*TASKS, "solved (1)", "near misses (1)"], []),
         ("#tasks/near", ["nearly"], ["easy<", "never<"]),
         ("#task/fooled", ["fitted, but wrong", "solve_mirror", "<canvas", "cells differ"], []),
-        ("#solver/solve_larger", ["argmax(x1, size)"], []),
-        ("#primitives", ["subgrid"], []),
+        ("#solver/solve_larger", ["argmax(x1, size)", "by primitive", "Seconds are"], []),
+        ("#solvers", ["solve_larger", "seconds"], ["not timed"]),
+        ("#primitives", ["subgrid", "seconds", " %</div>"], ["not timed"]),
         ("#summary", ["program digest"], []),
     ],
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.megabatch.commands import ROOT, command, compiled, mirror_task
@@ -55,3 +57,13 @@ def test_damaged_files_of_kernels_are_compiled_again(folder, tmp_path, kind):
     assert (first.returncode, second.returncode) == (0, 0), second.stderr
     assert "rescued" not in second.stdout
     assert second.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
+
+
+def test_compiling_is_no_operations_time(folder, tmp_path):
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    done = command(*RUN, "--out", tmp_path / "out", cwd=folder, env=environment)
+    assert done.returncode == 0, done.stderr
+    (file,) = (tmp_path / "out").glob("*.parquet")
+    figures = json.loads(pq.read_metadata(file).metadata[b"megabatt"])
+    operations = sum(figures["operation_us"]) / 1e6
+    assert 0 < operations < figures["seconds"]["compute"] / 4

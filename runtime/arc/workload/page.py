@@ -10,8 +10,10 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,8 @@ from megabatt.runtime.arc.workload.data import Grid, Task
 from megabatt.runtime.arc.workload.pictures import COLOURS
 from megabatt.runtime.arc.workload.results import RunResults
 from megabatt.runtime.megabatch.batches import Settings
-from megabatt.runtime.megabatch.programs import ProgramError, own_programs
+from megabatt.runtime.megabatch.programs import ProgramError, merged_program, own_programs
+from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.trace import calls_of
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -38,15 +41,21 @@ def page_of(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
     found = _Found(run, tasks)
     programs = _programs(run, workload)
     failures = _failures(run)
+    times = _Times(run, programs)
     solvers = sorted(found.solvers | programs.keys())
     number = {name: k for k, name in enumerate(solvers)}
     described = [_task(task, found, number) for task in tasks]
-    parts = {
+    parts: dict[str, Any] = {
         f"tasks-{k}": described[at : at + _TASKS_A_PART]
         for k, at in enumerate(range(0, len(described), _TASKS_A_PART))
     }
     parts["programs"] = [
-        {"calls": programs.get(name, []), "failures": sorted(failures[name].items())}
+        {
+            "calls": programs[name].calls if name in programs else [],
+            "failures": sorted(failures[name].items()),
+            "seconds": times.of_operations(name),
+            "primitives": _by_primitive([name], programs, failures, times),
+        }
         for name in solvers
     ]
     index = {
@@ -55,9 +64,11 @@ def page_of(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
             [task.name, task.split, found.state(task), len(found.fits(task))] for task in tasks
         ],
         "solvers": [
-            [name, len(found.solved[name]), sum(failures[name].values())] for name in solvers
+            [name, len(found.solved[name]), sum(failures[name].values()), times.of_solver(name)]
+            for name in solvers
         ],
-        "primitives": _by_primitive(programs, failures),
+        "primitives": _by_primitive(solvers, programs, failures, times),
+        "timed": times.described(),
         "colours": COLOURS,
         "tasks_a_part": _TASKS_A_PART,
     }
@@ -178,14 +189,96 @@ def _text(grid: Grid | Sequence[Sequence[int]] | None) -> Any:
     return [list(row) for row in grid]
 
 
-def _programs(run: RunResults, workload: Workload[Any]) -> dict[str, list[str]]:
-    """Each solver's operations as source; none where its programs are gone."""
-    try:
-        programs = own_programs(run.summary["program"])
-    except ProgramError:
-        return {}
+@dataclass(frozen=True)
+class _Program:
+    """A solver's own program.
+
+    calls: its operations as source; computed_as: of each the operation that the run has computed
+    for it, as of `RunResults.operation_seconds`. Of solvers that were run merged several have
+    operations computed as one.
+    """
+
+    calls: list[str]
+    computed_as: list[tuple[str, int]]
+
+    @property
+    def primitives(self) -> list[str]:
+        """Of each operation what it calls."""
+        called = [call.partition("(")[0] for call in self.calls]
+        return [_BUILT if _VARIABLE.fullmatch(name) else name for name in called]
+
+
+_VARIABLE = re.compile(r"x\d+")
+_BUILT = "(functions that programs build)"
+
+
+def _programs(run: RunResults, workload: Workload[Any]) -> dict[str, _Program]:
+    """The solvers' programs; none where those that were run are gone."""
     settings = Settings(workload, run.summary["program"])
-    return {name: calls_of(settings, forms) for name, forms in programs.items()}
+    try:
+        own = own_programs(settings.folder)
+        merged = None if run.own else merged_program(settings.folder)
+        digest = program_digest(settings, run.own)
+    except (ProgramError, OSError):
+        return {}
+    if digest != run.summary.get("program_digest"):
+        return {}
+    programs = {}
+    for name, forms in own.items():
+        numbers = range(1, forms.operations + 1) if merged is None else merged.numbers[name]
+        program = name if merged is None else ""
+        programs[name] = _Program(calls_of(settings, forms), [(program, n) for n in numbers])
+    return programs
+
+
+class _Times:
+    """The seconds that operations took in the run; None where it timed none."""
+
+    def __init__(self, run: RunResults, programs: dict[str, _Program]) -> None:
+        self._programs = programs
+        self._seconds = run.operation_seconds()
+        self._compute = dict(run.summary.get("seconds", {})).get("compute", 0.0)
+
+    def of_operations(self, solver: str) -> list[float] | None:
+        """Of each operation of a solver's own program."""
+        if not self._seconds or solver not in self._programs:
+            return None
+        of = self._programs[solver].computed_as
+        return [round(self._seconds.get(operation, 0.0), 6) for operation in of]
+
+    def of_solver(self, solver: str) -> float | None:
+        seconds = self.of_operations(solver)
+        return None if seconds is None else round(sum(seconds), 6)
+
+    def of_primitives(self, solvers: Iterable[str]) -> dict[str, float] | None:
+        """By primitive, of all operations of some solvers. What they share is counted once."""
+        called = {
+            operation: primitive
+            for name in solvers
+            if name in self._programs
+            for operation, primitive in zip(
+                self._programs[name].computed_as, self._programs[name].primitives, strict=True
+            )
+        }
+        if not self._seconds or not called:
+            return None
+        seconds: dict[str, float] = defaultdict(float)
+        for operation, primitive in called.items():
+            seconds[primitive] += self._seconds.get(operation, 0.0)
+        return dict(seconds)
+
+    def described(self) -> str:
+        """What the seconds are, for the page."""
+        if not self._seconds:
+            return "The run did not time its operations, as on GPUs many are under way at a time."
+        total = sum(self._seconds.values())
+        return (
+            f"Seconds are those that operations took in the run, on all its samples and with all "
+            f"that they call, added up over processes: {total:.2f} s of the {self._compute:.2f} s "
+            "that the batches took to compute. The rest went into kernels, loaded or compiled, "
+            "and batches left to the scalar form. An operation that several solvers share was "
+            "computed once; each of them has all of its seconds."
+        )
 
 
 def _failures(run: RunResults) -> dict[str, Counter[int]]:
@@ -221,17 +314,28 @@ def _counted(rows: pa.Table) -> list[dict[str, Any]]:
 
 
 def _by_primitive(
-    programs: dict[str, list[str]], failures: dict[str, Counter[int]]
-) -> list[tuple[str, int, int]]:
-    """(primitive, operations, failed samples of these) over all solvers, most failures first."""
+    solvers: Iterable[str],
+    programs: dict[str, _Program],
+    failures: dict[str, Counter[int]],
+    times: _Times,
+) -> list[tuple[str, int, int, float | None]]:
+    """(primitive, operations, failed samples of these, seconds) of some solvers.
+
+    Those that took most come first, or, where nothing was timed, those with most failures.
+    """
+    solvers = [name for name in solvers if name in programs]
     operations: Counter[str] = Counter()
     failed: Counter[str] = Counter()
-    for solver, calls in programs.items():
-        for number, call in enumerate(calls, start=1):
-            name = call.partition("(")[0]
-            operations[name] += 1
-            failed[name] += failures[solver][number]
-    return [(name, operations[name], n) for name, n in failed.most_common()]
+    for solver in solvers:
+        for number, primitive in enumerate(programs[solver].primitives, start=1):
+            operations[primitive] += 1
+            failed[primitive] += failures[solver][number]
+    seconds = times.of_primitives(solvers)
+    rows = [
+        (name, operations[name], n, None if seconds is None else round(seconds[name], 6))
+        for name, n in failed.items()
+    ]
+    return sorted(rows, key=lambda row: (-(row[3] or 0.0), -row[2], row[0]))
 
 
 def _summary(summary: dict[str, Any]) -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,8 @@ import pyarrow.parquet as pq
 from megabatt.runtime.arc.workload.data import Task
 from megabatt.runtime.arc.workload.submission import Candidate
 from megabatt.runtime.megabatch.programs import ProgramError, own_programs
+from megabatt.runtime.megabatch.run.results import read_figures
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import DataError
 
 
@@ -73,6 +75,35 @@ class RunResults:
             if missing := set(columns).difference(table.column_names):
                 raise DataError(f"{file}: it has no column {', '.join(sorted(missing))}")
             yield table.filter(pc.is_valid(table["output"])) if of_outputs else table
+
+    @property
+    def own(self) -> bool:
+        """Whether each solver was run as a program of its own, not merged with the others."""
+        return bool(self.data_options.get("own"))
+
+    def operation_seconds(self) -> dict[tuple[str, int], float]:
+        """The seconds that operations took, over all batches that timed them.
+
+        By the program, "" for the merged one or the solver's name, and the operation's number in
+        it. Raises DataError.
+        """
+        seconds: Counter[tuple[str, int]] = Counter()
+        store = Store.at(self.folder)
+        for file in self.files:
+            try:
+                micros = read_figures(store, file.name).get("operation_us", [])
+                program = _solver_in(file) if self.own and micros else ""
+            except (OSError, ValueError) as error:
+                raise DataError(f"{file}: {error}") from error
+            for number, taken in enumerate(micros):
+                if taken:
+                    seconds[program, number] += taken
+        return {operation: taken / 1e6 for operation, taken in seconds.items()}
+
+
+def _solver_in(file: Path) -> str:
+    """The solver that all of a file's rows are of."""
+    return str(pq.read_table(file, columns=["solver"])["solver"][0].as_py())
 
 
 def _are_options(data: Any) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import linecache
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -240,20 +241,42 @@ def _kept(compiled: Any, function: Callable[..., Any]) -> Any:
     return compiled
 
 
+_making_ready = 0.0
+
+
+def seconds_making_ready() -> float:
+    """The seconds for which this process has loaded and compiled kernels that are kept on disk."""
+    return _making_ready
+
+
 class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
-    """Numba's cache, in which damaged files and a full disk are as if nothing were kept."""
+    """Numba's cache, in which damaged files and a full disk are as if nothing were kept.
+
+    Numba asks it for a kernel, and gives it the kernel where it had to be compiled.
+    """
+
+    _asked = 0.0
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
+        self._asked = time.perf_counter()
         try:
-            return super().load_overload(signature, target_context)
+            loaded = super().load_overload(signature, target_context)
         except Exception:  # whatever unpickling raises
             with suppress(OSError):
                 self.flush()
             return None
+        if loaded is not None:
+            self._is_ready()
+        return loaded
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         with suppress(OSError):
             super().save_overload(signature, compiled)
+        self._is_ready()
+
+    def _is_ready(self) -> None:
+        global _making_ready
+        _making_ready += time.perf_counter() - self._asked
 
 
 @lru_cache

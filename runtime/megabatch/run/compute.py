@@ -11,6 +11,7 @@ import gc
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,6 +24,7 @@ from megabatt.runtime.engine.memory import free_memory, held_below
 from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.memory import keep_freed_memory, peak_rss_mb
+from megabatt.runtime.megabatch.run.operation_clock import OperationClock
 from megabatt.runtime.megabatch.run.results import BatchWriter, batch_writer
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs
@@ -37,7 +39,9 @@ class BatchOutcome:
     the batch's operations, those that several parts of it need more than once; rescued: why the
     batch was left to the scalar form, if it was; transfers: between the host and a device;
     not_computed: the samples (positions) of which nothing is known, and why. They match nothing and
-    are not counted; in_pieces: whether some of its samples were computed and written before others.
+    are not counted; in_pieces: whether some of its samples were computed and written before others;
+    operation_seconds: float64 (operations + 1,), by their numbers in the program that was run; None
+    where no operation was timed by itself, as on a device, where many are under way at a time.
     """
 
     batch: Batch
@@ -51,14 +55,18 @@ class BatchOutcome:
     transfers: int = 0
     not_computed: dict[int, str] = field(default_factory=dict)
     in_pieces: bool = False
+    operation_seconds: np.ndarray[Any, Any] | None = None
 
     @property
     def samples(self) -> list[Any]:
         return self.batch.samples
 
     def figures(self) -> dict[str, Any]:
-        """What it takes to sum the batch up, besides its rows."""
-        return {name: getattr(self, name) for name in FIGURES}
+        """What it takes to sum the batch up, besides its rows; see `read_operation_seconds`."""
+        figures = {name: getattr(self, name) for name in FIGURES}
+        if self.operation_seconds is not None:
+            figures["operation_us"] = np.rint(self.operation_seconds * 1e6).astype(int).tolist()
+        return figures
 
 
 FIGURES = (
@@ -84,6 +92,7 @@ class Computed:
     rescued: str = ""
     transfers: int = 0
     not_computed: dict[int, str] = field(default_factory=dict)
+    operation_seconds: np.ndarray[Any, Any] | None = None
 
 
 def reason_of(error: BaseException) -> str:
@@ -155,6 +164,7 @@ def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None
         computed.rescued,
         computed.transfers,
         computed.not_computed,
+        operation_seconds=computed.operation_seconds,
     )
 
 
@@ -192,7 +202,14 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
         sum(outcome.transfers for outcome in outcomes),
         dict(sorted(not_computed.items())),
         any(outcome.in_pieces or len(outcome.batch.lanes) < n for outcome in outcomes),
+        _added([outcome.operation_seconds for outcome in outcomes]),
     )
+
+
+def _added(seconds: list[np.ndarray[Any, Any] | None]) -> np.ndarray[Any, Any] | None:
+    """The sum of those that are there."""
+    known = [array for array in seconds if array is not None]
+    return np.sum(known, axis=0) if known else None
 
 
 @in_language
@@ -236,16 +253,19 @@ def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
 
 def _vectorized(settings: Settings, batch: Batch) -> Computed:
     """The batch computed by the vectorized form."""
-    stages = Stages()
-    workload = settings.workload
-    with stages("encode"):
-        inputs = batch_inputs(workload, batch.samples, solvers=batch.solvers)
-        for name in workload.language.inputs:
-            if name not in workload.shared:
-                inputs.column(name)
+    forms, stages = settings.forms(batch), Stages()
+    clock = OperationClock(forms.operations)
+
+    @contextmanager
+    def laying_out() -> Iterator[None]:
+        with stages("encode"):
+            yield
+        clock.restart()
+
+    inputs = batch_inputs(settings.workload, batch.samples, clock, batch.solvers, laying_out)
     with stages("compute"):
-        results: Results = settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
-    return Computed(batch, results, stages.taken())
+        results: Results = forms.vectorized(inputs, max_elements=settings.limit)
+    return Computed(batch, results, stages.taken(), operation_seconds=clock.seconds)
 
 
 @in_language

@@ -109,6 +109,7 @@ def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
         raise ValueError(f"{name}: it is of another batch")
     in_pieces = len(lanes) > 1 and not figures.get("settled", False)
     figures.pop("settled", None)
+    figures.pop("operation_us", None)
     not_computed = {int(lane): why for lane, why in figures.pop("not_computed").items()}
     piece, part = batch.of_lanes(range(first, first + count)), figures.pop("part")
     if part is not None:

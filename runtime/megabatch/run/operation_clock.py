@@ -1,0 +1,36 @@
+"""The seconds that each operation of a batch takes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.device.kernels import seconds_making_ready
+
+
+class OperationClock:
+    """Observes a batch whose operations run one after the other, as they do on the CPU.
+
+    An operation has the seconds since the one before it, with all that it calls, less those for
+    which kernels were loaded or compiled.
+
+    seconds: by the operation's number in the program, float64 (operations + 1,).
+    """
+
+    def __init__(self, operations: int) -> None:
+        self.seconds = np.zeros(operations + 1)
+        self.restart()
+
+    def restart(self) -> None:
+        """Have what has passed since the last operation be no operation's."""
+        self._since = self._now()
+
+    def __call__(self, number: int, *_: Any) -> None:
+        now = self._now()
+        self.seconds[number] += now - self._since
+        self._since = now
+
+    def _now(self) -> float:
+        return time.perf_counter() - seconds_making_ready()
