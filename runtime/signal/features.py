@@ -208,7 +208,10 @@ def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
         (snr >= PRESENT_DB).astype(xp.float64),
         1 / (1 + 10 ** ((PRESENT_DB - snr) / 10)),
     ]
-    return xp.stack(columns, axis=1), nothing
+    found = xp.empty((count, len(FEATURES)), dtype=xp.float64)
+    for k, column in enumerate(columns):  # a stack of so many is sent where they lie
+        found[:, k] = column
+    return found, nothing
 
 
 def _delays_of(squares: Array, rates: Array, nothing: Array) -> tuple[Array, Array]:

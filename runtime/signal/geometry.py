@@ -1,7 +1,7 @@
 """Places on the Earth, and what a radio link between them loses.
 
-The scalar forms take plain numbers; `great_circle_of`, `path_loss_of` and `gdop_of` take arrays of
-many links, of NumPy or of the device in use.
+The scalar forms take plain numbers; `great_circle_of` and `path_loss_of` take arrays of many links,
+of NumPy or of the device in use.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from megabatt.runtime.core.types import Boolean
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
-from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.device.kernels import lane_kernel
-from megabatt.runtime.engine.device.reals import quotient, rounded_down, square_root
+from megabatt.runtime.engine.device.arrays import constant, xp
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
+from megabatt.runtime.engine.device.reals import quotient, square_root
 from megabatt.runtime.signal import philox
 from megabatt.runtime.signal.charges import count
 from megabatt.runtime.signal.lanes import Streams, numbers_of, values_of
@@ -35,9 +35,13 @@ LEAST_RECEIVERS = 3
 LEAST_DETERMINANT = 1e-12
 """Of the rows' products, over the square of their trace: below it they count as singular."""
 
+LEAST_DEGREES = 1e-9
+"""Places nearer than this are one: there is no direction from one to the other."""
+
 ENVIRONMENT_DB = 5.0, 15.0
 TERRAIN_DB = (0.0, 0.0), (10.0, 25.0), (25.0, 40.0)
 """The least and the greatest loss by the terrain, by P.terrain."""
+_TERRAIN = np.array(TERRAIN_DB)
 
 
 def great_circle_of(latitude_a: Any, longitude_a: Any, latitude_b: Any, longitude_b: Any) -> Any:
@@ -129,7 +133,7 @@ def path_loss(frame: Frame, distance: Floats, P: Lists, K: Lists, site: Ints) ->
     environment = xp.where(
         values_of(frame, P, "environment") >= 1.0, least + (most - least) * draws[:, 0], 0.0
     )
-    bounds = xp.asarray(np.array(TERRAIN_DB))[values_of(frame, P, "terrain").astype(xp.int64)]
+    bounds = constant(_TERRAIN)[values_of(frame, P, "terrain").astype(xp.int64)]
     terrain = bounds[:, 0] + (bounds[:, 1] - bounds[:, 0]) * draws[:, 1]
     loss = path_loss_of(
         xp.where(right, distance.data, 1.0),
@@ -162,7 +166,8 @@ def gdop(
 
     sqrt(tr((H^T H)^-1)), H having a row for each receiver in the plane through the target: the unit
     vector across its bearing, or, for time differences of arrival, the unit vector to it less that
-    to the first. Infinite below 3 receivers and where they lie in one line with the target.
+    to the first. A receiver within 1e-9 degrees of the target has no direction, but a row of zeros.
+    Infinite below 3 receivers and where they lie in one line with the target.
     Fails where latitudes and longitudes are not as many, or no places.
     """
     if len(latitudes) != len(longitudes):
@@ -176,7 +181,8 @@ def gdop(
     east = np.remainder(east[:-1] - longitude + 180, 360) - 180
     east = east * math.cos(math.radians(latitude))
     distance = np.hypot(east, north)
-    towards = np.stack([east, north], axis=1) / np.where(distance > 0, distance, 1.0)[:, None]
+    apart = distance > LEAST_DEGREES
+    towards = np.stack([east, north], axis=1) * (apart / np.where(apart, distance, 1.0))[:, None]
     rows = towards[1:] - towards[0] if tdoa else towards @ np.array([[0.0, -1.0], [1.0, 0.0]])
     information = rows.T @ rows
     if np.linalg.det(information) <= LEAST_DETERMINANT * np.trace(information) ** 2:
@@ -205,6 +211,17 @@ def gdop(
     return Floats(xp.sqrt(squares))
 
 
+@device_function
+def within_a_turn(degrees):
+    """Degrees from -720 to 1080 as 0 to 360, rounded as `numpy.remainder` rounds."""
+    for _ in range(2):
+        if degrees >= 360.0:
+            degrees -= 360.0
+        if degrees < 0.0:
+            degrees += 360.0
+    return degrees
+
+
 @lane_kernel
 def sum_rows(
     lane, wrong, latitude_starts, longitude_starts, counts, latitudes, longitudes, latitude,
@@ -227,12 +244,15 @@ def sum_rows(
         if not (at_longitude <= 360.0 and at_longitude >= -360.0):
             wrong[lane] = True
         north = at_latitude - latitude[lane]
-        turns = (at_longitude - longitude[lane] + 180.0) * (1.0 / 360.0)
-        east = ((turns - rounded_down(turns)) * 360.0 - 180.0) * shrinking[lane]
+        east = within_a_turn(at_longitude - longitude[lane] + 180.0) - 180.0
+        east *= shrinking[lane]
         distance = square_root(east * east + north * north)
-        if distance > 0.0:
+        if distance > LEAST_DEGREES:
             east = quotient(east, distance)
             north = quotient(north, distance)
+        else:
+            east = 0.0
+            north = 0.0
         if tdoa[lane]:
             if k == 0:
                 first_east = east

@@ -20,6 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 CUPY = "cupy-cuda12x"
+CUFFT = "libcufft.so.11"
 _MODULE = "cupy_backends/cuda/api/runtime"
 _CUDA_VERSION = 12090
 """Of the headers that the module is compiled with (the extra `cuda-source`)."""
@@ -59,10 +60,18 @@ def build(folder: Path) -> Path:
         empty.touch()
         nvrtc = [*library, "-Wl,-soname,libnvrtc.so.12", "-Wl,--no-as-needed", empty, driver]
         _run([*nvrtc, "-Wl,-rpath,$ORIGIN", "-o", folder / "libnvrtc.so.12"])
+        _run([*library, *_as_cufft(Path(scratch)), HERE / "cufft.cpp", driver, "-o", folder / CUFFT])
         source = _runtime_source(Path(scratch))
         _run([*library, source, "-o", folder / "cuda_runtime.so"])
     shutil.copy(HERE / "sitecustomize.py", folder)
     return folder
+
+
+def _as_cufft(scratch: Path) -> list[object]:
+    """What a library is linked with that CuPy takes for cuFFT: it asks for its symbols' version."""
+    versions = scratch / "versions"
+    versions.write_text(f"{CUFFT} {{ global: cufft*; local: *; }};")
+    return [f"-Wl,-soname,{CUFFT}", f"-Wl,--version-script={versions}", "-Wl,-rpath,$ORIGIN"]
 
 
 def _runtime_source(scratch: Path) -> Path:

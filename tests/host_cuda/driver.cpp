@@ -68,6 +68,7 @@ struct Kernel {
 
 struct Asked {
   long long launches = 0, copies = 0, copied_bytes = 0, waits = 0, refused = 0;
+  long long sent = 0, fetched = 0;  // those of the copies that leave the host, or come back
   double seconds = 0;
   std::map<std::string, Kernel> kernels;
 
@@ -76,7 +77,8 @@ struct Asked {
     if (!path || !launches) return;
     std::ofstream file(path);
     file << launches << " launches\n" << copies << " copies\n" << copied_bytes
-         << " bytes copied\n" << waits << " waits\n" << refused << " allocations refused\n"
+         << " bytes copied\n" << sent << " copies to a device\n" << fetched
+         << " copies to the host\n" << waits << " waits\n" << refused << " allocations refused\n"
          << seconds << " seconds of work\n";
     for (auto& [name, kernel] : kernels) {
       file << kernel.launches << " launches of " << name;
@@ -210,7 +212,11 @@ cudaError_t copy(void* to, const void* from, size_t bytes, void* stream, bool no
   ++asked.copies;
   asked.copied_bytes += bytes;
   asked.waits += now;
-  bool comes_back = source && source->second.device >= 0 && (!target || target->second.device < 0);
+  bool from_device = source && source->second.device >= 0;
+  bool to_device = target && target->second.device >= 0;
+  bool comes_back = from_device && !to_device;
+  asked.sent += to_device && !from_device;
+  asked.fetched += comes_back;
   if (mode == REPLAY) {
     if (!comes_back) return cudaSuccess;
     if (given_again == came_back.size() || came_back[given_again].size() != bytes)
@@ -402,6 +408,17 @@ const char* host_cuda_kernel(unsigned number, long long* counts) {
   counts[2] = kernel.steps.most;
   counts[3] = kernel.steps.all;
   return name.c_str();
+}
+
+// What a library launches, counted by its name: work that begins when the stream comes to it.
+// Returns whether the device takes it.
+bool host_cuda_launch(const char* name, void* stream, std::function<void()> work) {
+  ONE_AT_A_TIME;
+  ++asked.launches;
+  ++asked.kernels[name].launches;
+  if (lost()) return false;
+  if (mode != REPLAY) give(stream, std::move(work));
+  return true;
 }
 
 // ---- for device.h

@@ -23,7 +23,7 @@ class _Finder:
 
 
 # from now on these are found by name, wherever other versions lie
-for _name in ("libcuda.so.1", "libnvrtc.so.12"):
+for _name in ("libcuda.so.1", "libnvrtc.so.12", "libcufft.so.11"):
     ctypes.CDLL(str(_FOLDER / _name), mode=ctypes.RTLD_GLOBAL)
 sys.meta_path.insert(0, _Finder)
 os.environ.setdefault("CUPY_CACHE_DIR", str(_FOLDER / "kernels"))

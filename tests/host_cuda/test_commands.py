@@ -129,6 +129,68 @@ def test_the_host_is_timed_alone():
     assert found and int(found[1]) > int(found[2]) > 0
 
 
+SIGNALS = ["--workload", "signals", "--duration-ms", 1]
+
+
+def test_both_forms_of_signals_agree():
+    printed = verify(*SIGNALS, "--links", 4)
+    assert re.search(r"verified 4 samples x \d+ solvers: 0 differences", printed)
+
+
+def test_inputs_of_signals_go_there_once_and_a_transfer_comes_back_for_each_batch(tmp_path):
+    """Counted by the device itself: no rule brings anything there or back on the side."""
+    copies = {}
+    for batches in (1, 3):
+        out, report = tmp_path / str(batches), tmp_path / f"report-{batches}"
+        command = ["run", *SIGNALS, "--links", 2 * batches, "--batch-size", 2, "--device", "cuda"]
+        printed = megabatt(*command, "--workers", 1, "--out", out, REPORT=report)
+        assert "rescued" not in printed and len(list(out.glob("batch-*.parquet"))) == batches
+        counts = re.findall(r"^(\d+) copies to (\w+ \w+)$", report.read_text(), re.MULTILINE)
+        copies[batches] = {name: int(count) for count, name in counts}
+    assert copies[3]["a device"] == copies[1]["a device"]
+    assert copies[3]["the host"] == copies[1]["the host"] + 2
+
+
+TRANSFORM = """
+import cupy
+from cupyx.scipy import fft
+from megabatt.runtime.engine.device.cuda import CudaDevice
+device = CudaDevice()
+row = cupy.ones((1, 8), dtype="complex64")
+try:
+    fft.fft(row)
+except Exception as error:
+    print(type(error).__name__, device.lost(error))
+"""
+
+
+def test_a_device_that_breaks_in_a_transform_is_lost():
+    settings = {**os.environ, "HOST_CUDA_LOST_AFTER": "2"}  # the ones, and the transform
+    command = [sys.executable, "-c", TRANSFORM]
+    done = subprocess.run(command, env=settings, text=True, capture_output=True, timeout=900)
+    assert done.stdout == "CuFFTError True\n", done.stderr
+
+
+ROWS = """
+import cupy, numpy, scipy.fft
+from cupyx.scipy import fft
+random = numpy.random.default_rng(7)
+for length in (1, 2, 7, 64, 97, 1000):
+    rows = random.normal(size=(3, length)) + 1j * random.normal(size=(3, length))
+    for name, given in [("fft", rows), ("ifft", rows), ("rfft", rows.real)]:
+        there = getattr(fft, name)(cupy.asarray(given)).get()
+        numpy.testing.assert_allclose(there, getattr(scipy.fft, name)(given), atol=1e-12 * length)
+    back = fft.irfft(fft.rfft(cupy.asarray(rows.real)), length).get()
+    numpy.testing.assert_allclose(back, rows.real, atol=1e-12)
+"""
+
+
+def test_transforms_are_those_of_scipy():
+    command = [sys.executable, "-c", ROWS]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=900)
+    assert done.returncode == 0, done.stderr
+
+
 WALK = """
 extern "C" __global__ void NAME(const long long* times, volatile long long* sums) {
   for (long long k = 0; k < times[threadIdx.x]; ++k) sums[threadIdx.x] += k;

@@ -13,7 +13,6 @@ from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.device.fourier import transformed
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.signal import FAMILIES, LANGUAGE
 from megabatt.runtime.signal.parameters import FIRST_NAME, NAMES, record
@@ -21,19 +20,6 @@ from megabatt.runtime.signal.values import signal_of, spectrum_of
 from tests.signal.forms import assert_same_forms, vectorized
 
 pytestmark = pytest.mark.device
-
-TRANSFORMED = {"psd", "snr_estimate", "features"}
-
-
-def skip_without_transforms(name):
-    """Skip what needs Fourier transforms on a device without them, such as the emulated one."""
-    if name not in TRANSFORMED:
-        return
-    try:
-        transformed(xp.ones((1, 2), dtype=xp.complex64))
-    except ImportError as error:
-        pytest.skip(f"no Fourier transforms on this device: {error}")
-
 
 few = settings(max_examples=15)
 
@@ -105,10 +91,34 @@ def arguments_of(name):
 @few
 @given(data=st.data())
 def test_rule_gives_what_the_scalar_form_gives(name, data):
-    skip_without_transforms(name)
     lanes = data.draw(st.lists(arguments_of(name), min_size=1, max_size=5))
     limit = data.draw(st.sampled_from([1 << 24, 1 << 24, 100]))
     assert_same_forms(LANGUAGE.primitives[name].function, lanes, limit)
+
+
+@pytest.mark.parametrize("tdoa", [False, True])
+@pytest.mark.parametrize("target", [(0.0, 0.0), (10.0, 180.0), (-10.0, -180.0)])
+def test_dilution_near_the_target_and_across_the_date_line(target, tdoa):
+    """Whether a receiver has a direction, and which, does not hang on how its distance is rounded."""
+    north, east = target
+    lanes = [
+        ((north, north + near, north + 1.0, north), (east + 1.0, east, east, east + far), *target, tdoa)
+        for near in (0.0, 1e-300, 1e-12, 1e-8)
+        for far in (180.0, -180.0, 1e-15, 179.9)
+    ]
+    assert_same_forms(LANGUAGE.primitives["gdop"].function, lanes)
+
+
+@pytest.mark.parametrize("name", ["rayleigh", "rician"])
+def test_forms_agree_in_deep_fades(name):
+    """Signals so short that a fade lasts all the way: what is left of them is compared."""
+    P = record(duration_ms=0.16, doppler_hz=82.0, k_factor_db=1.8)
+    signal = signal_of(200_000.0, np.ones(32))
+    lanes = [(signal, P, (5, number, 0), 1) for number in range(1000)]
+    faded = [samples for _, samples in vectorized(LANGUAGE.primitives[name].function, lanes)[0]]
+    deep = [k for k in range(len(lanes)) if np.abs(faded[k]).max() < 0.1]
+    assert deep
+    assert_same_forms(LANGUAGE.primitives[name].function, [lanes[k] for k in deep])
 
 
 def test_every_primitive_has_a_rule():
@@ -124,7 +134,6 @@ KEYED = [name for name in OWN if "K" in LANGUAGE.primitives[name].parameters]
 @given(data=st.data())
 def test_a_lane_does_not_depend_on_the_others(name, data):
     """Bit for bit, in any order and batch."""
-    skip_without_transforms(name)
     lanes = data.draw(st.lists(arguments_of(name), min_size=2, max_size=6))
     order = data.draw(st.permutations(range(len(lanes))))
     function = LANGUAGE.primitives[name].function

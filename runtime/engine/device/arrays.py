@@ -45,6 +45,11 @@ def unset_flag() -> Array:
     return current().unset_flag()
 
 
+def constant(table: np.ndarray[Any, Any]) -> Array:
+    """A table of the host that never changes, on the device: sent when it is first asked for."""
+    return current().constant(table)
+
+
 def where_set(flags: Array) -> Array:
     """The positions at which a flag is set, ascending."""
     if current().asks_together:

@@ -46,7 +46,7 @@ _MANY_THREADS = 1 << 17
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
 warnings.filterwarnings(
     "ignore",
-    "Decorator (lane_kernel|run_kernel|team_kernel|device_function|Formula) may",
+    "Decorator (lane_kernel|run_kernel|team_kernel|device_function|inlined_function|Formula) may",
     RuntimeWarning,
 )
 
@@ -61,6 +61,10 @@ _MANY = 1 << 17
 _SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
 """Bytes of an element, by its type's letter; less than 0: has a sign."""
 _COUNTS = {np.dtype(name).char: name for name in COUNTS}
+
+_ALLOC_FAILED = 2
+_CUFFT_BROKE = (5, 6, 7)
+"""What cuFFT says of a device that fails: internal error, failed execution, failed setup."""
 
 _BYTES_AN_ELEMENT = 512
 """Bytes to reckon with for an element laid out, with temporaries and the rest of the batch."""
@@ -190,11 +194,18 @@ class CudaDevice(Device):
         self.arrays.get_default_pinned_memory_pool().free_all_blocks()
 
     def exhausted(self, error: BaseException) -> bool:
-        return isinstance(error, self.arrays.cuda.memory.OutOfMemoryError)
+        full = isinstance(error, self.arrays.cuda.memory.OutOfMemoryError)
+        return full or _result_of_cufft(error) == _ALLOC_FAILED
 
     def lost(self, error: BaseException) -> bool:
         cuda = self.arrays.cuda
-        return isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError))
+        failed = isinstance(error, (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError))
+        return failed or _result_of_cufft(error) in _CUFFT_BROKE
+
+
+def _result_of_cufft(error: BaseException) -> int | None:
+    """The code of an error of cuFFT, which may be the first to meet a full or a broken device."""
+    return getattr(error, "result", None) if type(error).__name__ == "CuFFTError" else None
 
 
 def _faster(cupy: Any) -> SimpleNamespace:

@@ -68,6 +68,7 @@ class Device:
         self.sent = Traffic()
         self.fetched = Traffic()
         self._flags: list[Any] = []
+        self._constants: dict[int, tuple[np.ndarray[Any, Any], Any]] = {}
 
     @property
     def transfers(self) -> int:
@@ -110,6 +111,12 @@ class Device:
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
         """Begin to bring an array of the host here; calling the result gives it on this device."""
         return lambda: array
+
+    def constant(self, table: np.ndarray[Any, Any]) -> Any:
+        """A table that never changes, on this device: sent when it is first asked for, then kept."""
+        if id(table) not in self._constants:
+            self._constants[id(table)] = table, self.send(table)()
+        return self._constants[id(table)][1]
 
     def free_bytes(self) -> int:
         """How much memory there is for new arrays."""

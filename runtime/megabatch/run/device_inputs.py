@@ -88,6 +88,14 @@ def _itself(column: Column) -> Column:
     return column
 
 
+def _positions(index: np.ndarray[Any, Any]) -> Any:
+    """An index on the device in use; one of neighbours is made there, without a transfer."""
+    first, count = int(index[0]), len(index)
+    if np.array_equal(index, np.arange(first, first + count)):
+        return xp.arange(first, first + count)
+    return xp.asarray(index)
+
+
 class _Source:
     """Columns of inputs, from which batches are taken.
 
@@ -119,7 +127,7 @@ class _Source:
         """The columns' lanes at `index`, on the device."""
         with self._stages("send"):
             if not self.streams:
-                here = xp.asarray(index)
+                here = _positions(index)
                 return [column.take(here) for column in self._there]
             ahead, self._ahead = self._ahead, None
             if ahead is None or not np.array_equal(ahead[0], index):
