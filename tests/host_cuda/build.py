@@ -60,7 +60,9 @@ def build(folder: Path) -> Path:
         empty.touch()
         nvrtc = [*library, "-Wl,-soname,libnvrtc.so.12", "-Wl,--no-as-needed", empty, driver]
         _run([*nvrtc, "-Wl,-rpath,$ORIGIN", "-o", folder / "libnvrtc.so.12"])
-        _run([*library, *_as_cufft(Path(scratch)), HERE / "cufft.cpp", driver, "-o", folder / CUFFT])
+        _run(
+            [*library, *_as_cufft(Path(scratch)), HERE / "cufft.cpp", driver, "-o", folder / CUFFT]
+        )
         source = _runtime_source(Path(scratch))
         _run([*library, source, "-o", folder / "cuda_runtime.so"])
     shutil.copy(HERE / "sitecustomize.py", folder)

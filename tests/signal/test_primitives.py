@@ -99,13 +99,14 @@ def test_rule_gives_what_the_scalar_form_gives(name, data):
 @pytest.mark.parametrize("tdoa", [False, True])
 @pytest.mark.parametrize("target", [(0.0, 0.0), (10.0, 180.0), (-10.0, -180.0)])
 def test_dilution_near_the_target_and_across_the_date_line(target, tdoa):
-    """Whether a receiver has a direction, and which, does not hang on how its distance is rounded."""
+    """Whether a receiver has a direction, and which, does not hang on how places are rounded."""
     north, east = target
-    lanes = [
-        ((north, north + near, north + 1.0, north), (east + 1.0, east, east, east + far), *target, tdoa)
-        for near in (0.0, 1e-300, 1e-12, 1e-8)
-        for far in (180.0, -180.0, 1e-15, 179.9)
-    ]
+    lanes = []
+    for near in (0.0, 1e-300, 1e-12, 1e-8):
+        for far in (180.0, -180.0, 1e-15, 179.9):
+            latitudes = north, north + near, north + 1.0, north
+            longitudes = east + 1.0, east, east, east + far
+            lanes.append((latitudes, longitudes, *target, tdoa))
     assert_same_forms(LANGUAGE.primitives["gdop"].function, lanes)
 
 

@@ -113,7 +113,7 @@ class Device:
         return lambda: array
 
     def constant(self, table: np.ndarray[Any, Any]) -> Any:
-        """A table that never changes, on this device: sent when it is first asked for, then kept."""
+        """A table that never changes, on this device: sent when it is first asked for."""
         if id(table) not in self._constants:
             self._constants[id(table)] = table, self.send(table)()
         return self._constants[id(table)][1]

@@ -103,7 +103,7 @@ KEYS = {
     "enable_multipath": Key(bool, None, None, "whether signals have echoes"),
     "enable_fading": Key(bool, None, None, "whether signals fade"),
     "min_snr_db": Key(float, -300, 300, "below it a receiver does not hear the transmitter"),
-    "max_gdop": Key(float, 0, math.inf, "above it the receivers' geometry is too poor"),
+    "max_gdop": Key(float, 0, 1e9, "above it the receivers' geometry is too poor"),
     "use_random_receivers": Key(bool, None, None, "receivers anywhere in the network's box"),
     "min_receivers": Key(int, 3, 1000, "that must hear the transmitter, and are drawn at least"),
     "max_receivers": Key(int, 3, 1000, "that are drawn at most"),
