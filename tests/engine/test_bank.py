@@ -10,6 +10,7 @@ import pytest
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.device.room import most_at_once
 from megabatt.runtime.engine.plan.bank import Bank
 from megabatt.runtime.engine.values import equal, fails
 
@@ -137,3 +138,37 @@ def test_what_builds_too_much_fails_in_its_own_lanes(bank):
     many, few = bank.add_constant(40), bank.add_constant(2)
     made = called(bank, "upscale", [numbers(grid, grid), numbers(many, few)])
     assert made.failed.tolist() == [[True, True, False], [False] * 3]
+
+
+def test_large_values_that_functions_bind_are_laid_out_for_some_calls_at_a_time():
+    bank = Bank(LANGUAGE, 3, 10_000)
+    grid = int(bank.add(encode([((lane,) * 30,) * 30 for lane in range(3)]))[0])
+    patches = int(bank.add(encode([frozenset({frozenset({(0, 0)})})] * 3))[0])
+    fill, mirror = [
+        bank.add_function(LANGUAGE.primitives[name].function, -1) for name in ("fill", "vmirror")
+    ]
+    lbind, compose = LANGUAGE.primitives["lbind"], LANGUAGE.primitives["compose"]
+    of_grid = bank.add_built(lbind, [numbers(fill), numbers(grid)], -2)
+    filled = bank.add_built(lbind, [of_grid, numbers(bank.add_constant(5))], -3)
+    turned = bank.add_built(compose, [numbers(mirror), filled], -3)
+    functions = np.repeat(np.concatenate([filled, turned]), 250)
+    assert 3 * len(functions) * 30 * 30 > most_at_once()
+    made = called(bank, "apply", [functions, np.full(len(functions), patches)])
+    assert not made.failed.any() and not bank.host_lanes
+    for lane, (left, right) in enumerate(zip(values_of(made)[0], values_of(made)[-1], strict=True)):
+        row = (5, *[lane] * 29)
+        assert left == {(row, *[(lane,) * 30] * 29)}
+        assert right == {(row[::-1], *[(lane,) * 30] * 29)}
+
+
+def test_functions_of_several_shapes_can_be_handed_to_the_scalar_form(bank, monkeypatch):
+    one, two = bank.add_constant(1), bank.add_constant(2)
+    add = bank.add_function(LANGUAGE.primitives["add"].function, -1)
+    double = bank.add_function(LANGUAGE.primitives["double"].function, -1)
+    bound = bank.add_built(LANGUAGE.primitives["rbind"], [numbers(add, add), numbers(one, two)], -2)
+    functions = [*bound.tolist(), double]
+    containers = np.full(3, bank.add_constant((1, 5)))
+    monkeypatch.setattr(LANGUAGE.primitives["apply"], "rule", None)
+    made = called(bank, "apply", [np.array(functions), containers])
+    assert [lanes[0] for lanes in values_of(made)] == [(2, 6), (3, 7), (2, 10)]
+    assert bank.host_lanes == 9

@@ -239,7 +239,7 @@ def test_the_commands_say_so_and_exit_with_1(tmp_path):
     printed = {}
     for name in ("run", "verify", "bench"):
         done = command("run_batt.py", name, *selection, env=environment)
-        assert (done.returncode, done.stderr) == (1, ""), name
+        assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
         printed[name] = done.stdout.splitlines()
     assert "not computed: task mirror, sample 1: MemoryError: no room" in printed["run"]
     line = "1 samples could not be computed: their results are unknown"

@@ -119,22 +119,29 @@ class Functions(Compound):
 class Planned(Column):
     """Functions that a plan knows before it runs, each lane's given by the operation it is of.
 
-    They can be called, and nothing else: the plan makes the calls of all lanes together.
+    They can be called, and decoded for the scalar form: the plan makes the calls of all lanes
+    together.
 
     calls: makes them: (frame, lanes, arguments) -> column, where lanes says which of the plan's
-    lanes each of the frame's is for. lanes: int64 (n,). sizes: as of `Functions`. depth: that no
-    function exceeds.
+    lanes each of the frame's is for. values: gives the functions of such lanes. lanes: int64 (n,).
+    sizes: as of `Functions`. depth: that no function exceeds.
     """
 
-    __slots__ = ("calls", "lanes", "sizes", "depth")
+    __slots__ = ("calls", "values", "lanes", "sizes", "depth")
     key = "planned"
     kind = FUNCTION
     weighs_one = True
 
     def __init__(
-        self, calls: Callable[..., Column], lanes: Array, sizes: Array | int, depth: int
+        self,
+        calls: Callable[..., Column],
+        values: Callable[[Array], list[Any]],
+        lanes: Array,
+        sizes: Array | int,
+        depth: int,
     ) -> None:
         self.calls = calls
+        self.values = values
         self.lanes = lanes
         self.sizes = sizes  # type: ignore[misc]
         self.depth = depth
@@ -144,7 +151,10 @@ class Planned(Column):
 
     def take(self, index: Array) -> Column:
         sizes = self.sizes if isinstance(self.sizes, int) else self.sizes[index]
-        return Planned(self.calls, self.lanes[index], sizes, self.depth)
+        return Planned(self.calls, self.values, self.lanes[index], sizes, self.depth)
+
+    def decode(self) -> list[Any]:
+        return self.values(self.lanes)
 
     def deepest(self) -> int:
         return self.depth

@@ -19,10 +19,10 @@ from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import LimitError
 from megabatt.runtime.engine.plan.calling import functions_of
-from megabatt.runtime.engine.plan.graph import Known, Shape, Slot, shape_of
+from megabatt.runtime.engine.plan.graph import Known, Shape, Slot, function_of, shape_of
 from megabatt.runtime.engine.plan.plan import Built, Called, Numbers
 from megabatt.runtime.engine.plan.store import Store
-from megabatt.runtime.engine.values import Function, fails
+from megabatt.runtime.engine.values import fails
 
 Bits = np.ndarray[Any, Any]
 
@@ -239,8 +239,11 @@ class Bank:
 
     def column(self, numbers: Numbers) -> Column:
         """The values with these numbers, one after the other; no functions among them."""
-        rows = (self._rows.data[numbers][:, None] + np.arange(self.lanes)).ravel()
-        return self._store.get(xp.asarray(rows))
+        return self._store.get(self._rows_of(numbers))
+
+    def _rows_of(self, numbers: Numbers) -> Array:
+        """The rows of values, each in all lanes."""
+        return xp.asarray((self._rows.data[numbers][:, None] + np.arange(self.lanes)).ravel())
 
     # ---- calling
 
@@ -267,7 +270,8 @@ class Bank:
         if layouts.max() >= 0:
             return self._mixed_operand(numbers, layouts)
         functions = [self._function(number) for number in numbers.tolist()]
-        return functions_of(_together(functions), self.column, np.full(len(numbers), self.lanes))
+        counts = np.full(len(numbers), self.lanes)
+        return functions_of(_together(functions), self._rows_of, self._store.get, counts)
 
     def _mixed_operand(self, numbers: Numbers, layouts: Numbers) -> Column:
         """An operand that is a function in some calls, and none in others."""
@@ -341,7 +345,7 @@ class Bank:
             return Slot((place, 0))
         if isinstance(of, tuple) and of[0] is _VALUE:
             return self._constants.get(of[1], _VALUE)
-        return _with_slots(of, place)
+        return function_of(of, lambda bound: Slot((place, bound)))
 
 
 def _together(functions: list[Known]) -> Built | Called:
@@ -359,16 +363,3 @@ def _bound_at(functions: list[Known], place: int) -> list[int]:
     """What functions bind at a place; where one binds less, what another does."""
     filling = next(bound[place] for _, bound in functions if place < len(bound))
     return [bound[place] if place < len(bound) else filling for _, bound in functions]
-
-
-def _with_slots(shape: Shape, operand: int) -> Any:
-    """A function of a shape that binds slots: one for each value that the operand binds."""
-    if isinstance(shape, int):
-        return Slot((operand, shape))
-    if not isinstance(shape, tuple):
-        return shape
-    kind, arity, size, depth, parts = shape
-    function = kind.__new__(kind)
-    Function.__init__(function, arity, *[_with_slots(part, operand) for part in parts])
-    function._size, function._depth = size, depth
-    return function

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from megabatt.runtime.engine.calls.registry import Primitive, primitive_of
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.limits import UNLIMITED
-from megabatt.runtime.engine.plan.graph import Shape, Slot, shape_of
+from megabatt.runtime.engine.plan.graph import Shape, Slot, function_of, shape_of
 from megabatt.runtime.engine.values import Function
 
 ARGUMENT, BOUND, MADE, FUNCTION = "argument", "bound", "made", "function"
@@ -135,24 +135,12 @@ def _source(value: Any) -> Source:
     return FUNCTION, BoundFunction(shape, tuple([leaf.source for leaf in leaves]))
 
 
-def _function_of(shape: Shape) -> Any:
-    """A function of a shape, with slots for what it binds."""
-    if isinstance(shape, int):
-        return Slot((BOUND, shape))
-    if not isinstance(shape, tuple):
-        return shape
-    made_by, arity, size, depth, parts = shape
-    function = made_by.__new__(made_by)
-    Function.__init__(function, arity, *map(_function_of, parts))
-    function._size, function._depth = size, depth
-    return function
-
-
 @lru_cache(maxsize=16384)
 def body_of(shape: Shape, arguments: int, trusting: bool) -> Body:
     """The body of functions of this shape. trusting: as of `Graph`."""
     tracer = _Tracer(trusting)
-    result = tracer.call(_function_of(shape), [(ARGUMENT, k) for k in range(arguments)])
+    function = function_of(shape, lambda place: Slot((BOUND, place)))
+    result = tracer.call(function, [(ARGUMENT, k) for k in range(arguments)])
     calls = tuple(tracer.times)
     times = tuple(tracer.times.values())
     return Body(calls, times, _source(result), tracer.charge, frozenset(tracer.assumed))

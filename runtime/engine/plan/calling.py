@@ -21,7 +21,7 @@ from megabatt.runtime.engine.columns import (
     repeated,
     scatter,
 )
-from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.plan.bodies import (
     ARGUMENT,
@@ -33,7 +33,7 @@ from megabatt.runtime.engine.plan.bodies import (
     Source,
     body_plan,
 )
-from megabatt.runtime.engine.plan.graph import Distrusted, Shape, shape_of
+from megabatt.runtime.engine.plan.graph import Distrusted, Shape, function_of, shape_of
 from megabatt.runtime.engine.plan.plan import Built, Called, Numbers
 from megabatt.runtime.engine.policy import FUNCTION as FUNCTION_KIND
 from megabatt.runtime.engine.values import fails
@@ -57,6 +57,9 @@ class Bound:
         self._made: dict[int, Column] = {}
         self.lanes = lanes
 
+    def __len__(self) -> int:
+        return len(self._makers)
+
     def column(self, place: int) -> Column:
         if place not in self._made:
             self._made[place] = self._makers[place]()
@@ -69,6 +72,34 @@ class Bound:
         other._made = self._made
         return other
 
+    def called(self, lanes: Array) -> Bound:
+        """`taken`, for calls that are made together."""
+        return self.taken(lanes)
+
+
+class BoundRows(Bound):
+    """Bound values that lie in rows: only those are laid out whose functions are called.
+
+    rows: for each place, the row of each function's value; int64 (functions,). get: gives the
+    column of rows.
+    """
+
+    def __init__(self, rows: Sequence[Array], get: Callable[[Array], Column]) -> None:
+        super().__init__([partial(get, of_place) for of_place in rows], None)
+        self._rows = rows
+        self._get = get
+
+    def called(self, lanes: Array) -> Bound:
+        if not self._rows:
+            return self
+        are_called = xp.zeros(len(self._rows[0]), dtype=xp.bool_)
+        are_called[lanes] = True
+        kept = where_set(are_called)
+        position = xp.cumsum(are_called) - 1
+        return Bound(
+            [partial(self._get, of_place[kept]) for of_place in self._rows], position[lanes]
+        )
+
 
 def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound, trusting: bool) -> Planned:
     """A column of known functions; which: the shape of each lane's, int64 (n,).
@@ -80,6 +111,7 @@ def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound, trusting: boo
     depth = max(_depth(shape) for shape in shapes)
     return Planned(
         partial(_call_planned, shapes, which, bound, trusting),
+        partial(_values_of, shapes, which, bound),
         xp.arange(len(which), dtype=xp.int64),
         sizes[0] if alike else xp.asarray(np.array(sizes, dtype=np.int64))[which],
         depth,
@@ -105,19 +137,21 @@ def built(shape: Shape, bound: list[Column], lanes: int) -> Column:
 
 
 def functions_of(
-    argument: Built | Called, values: Callable[[Numbers], Column], counts: Numbers
+    argument: Built | Called,
+    rows: Callable[[Numbers], Array],
+    get: Callable[[Array], Column],
+    counts: Numbers,
 ) -> Column:
     """The column of an argument that is a known function, of several operations.
 
-    values: gives the column of what is bound, by the values' numbers, one for each operation.
-    counts: int64 (operations,), how many lanes each operation has.
+    rows: gives the rows of what is bound, by the values' numbers, one for each operation. get:
+    gives the column of rows. counts: int64 (operations,), how many lanes each operation has.
     """
+    of_places = [rows(numbers) for numbers in argument.bound]
     if isinstance(argument, Built):
-        bound = [values(numbers) for numbers in argument.bound]
-        return built(argument.shape, bound, int(counts.sum()))
-    makers = [partial(values, numbers) for numbers in argument.bound]
+        return built(argument.shape, list(map(get, of_places)), int(counts.sum()))
     which = xp.asarray(np.repeat(argument.which, counts))
-    return planned(argument.shapes, which, Bound(makers, None), trusting=True)
+    return planned(argument.shapes, which, BoundRows(of_places, get), trusting=True)
 
 
 def _call_planned(
@@ -140,7 +174,7 @@ def _call_planned(
     order = None
     if (shape_of[1:] < shape_of[:-1]).any():
         order = xp.asarray(np.argsort(shape_of, kind="stable"))
-    taken = bound.taken(lanes if order is None else lanes[order])
+    taken = bound.called(lanes if order is None else lanes[order])
     ordered = args if order is None else [column.take(order) for column in args]
     bodies = _Bodies(frame, of_present, counts[present], taken, ordered, order)
     try:
@@ -158,6 +192,17 @@ def _call_planned(
         frame.close(child, index)
         parts.append((index, made))
     return scatter(parts, n)
+
+
+def _values_of(shapes: tuple[Shape, ...], which: Array, bound: Bound, lanes: Array) -> list[Any]:
+    """Each lane's function, as the scalar form has it."""
+    of_lane = to_host(which[lanes]).tolist()
+    taken = bound.called(lanes)
+    decoded = [taken.column(place).decode() for place in range(len(taken))]
+    return [
+        function_of(shapes[shape], lambda place, lane=lane: decoded[place][lane])  # type: ignore[misc]
+        for lane, shape in enumerate(of_lane)
+    ]
 
 
 def planned_of(column: Column) -> Column:

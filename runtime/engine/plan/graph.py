@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.calls.registry import Language, Primitive, builder_of, primitive_of
@@ -40,6 +40,19 @@ def shape_of(function: Any, bound: list[Any]) -> Shape:
         return function
     bound.append(function)
     return len(bound) - 1
+
+
+def function_of(shape: Shape, leaf: Callable[[int], Any]) -> Any:
+    """The function of a shape that binds `leaf(place)` at each place; the inverse of `shape_of`."""
+    if isinstance(shape, int):
+        return leaf(shape)
+    if not isinstance(shape, tuple):
+        return shape
+    made_by, arity, size, depth, parts = shape
+    function = made_by.__new__(made_by)
+    Function.__init__(function, arity, *[function_of(part, leaf) for part in parts])
+    function._size, function._depth = size, depth
+    return function
 
 
 def holds_functions(value: Any) -> bool:

@@ -304,7 +304,8 @@ class Run:
             case Given(numbers):
                 return self._gathered(numbers, counts)
             case _:
-                return functions_of(argument, partial(self._gathered, counts=counts), counts)
+                rows = partial(self._rows, counts=counts)
+                return functions_of(argument, rows, self.store.get, counts)
 
     def _distrust(self, column: Column, numbers: Numbers, counts: Numbers) -> None:
         """Raise Distrusted where an operation that was assumed to give no functions gave some."""
@@ -323,6 +324,13 @@ class Run:
             return self._fetched(numbers, within, None)
         fetched = self._fetched(np.array(list(places)), within, None)
         return fetched.take(xp.asarray((np.array(which)[:, None] * lanes + within).ravel()))
+
+    def _rows(self, numbers: Numbers, counts: Numbers) -> Array:
+        """The rows of values, each in so many lanes."""
+        self._tags_of(numbers)
+        within = rows_of(np.zeros_like(counts), counts)
+        base, stride = self._base[numbers], self._stride[numbers]
+        return xp.asarray(np.repeat(base, counts) + np.repeat(stride, counts) * within)
 
     def _fetched(self, numbers: Numbers, within: Numbers, counts: Numbers | None) -> Column:
         """Values one after the other. within: the lane of each, of one value if all have as many.

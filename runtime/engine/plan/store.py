@@ -115,6 +115,8 @@ class Store:
         if not len(rows):
             return Empty()
         tags = to_host(self._tags.data[rows])
+        if (tags == tags[0]).all():
+            return self._pools[tags[0]].take(index)
         order = np.argsort(tags, kind="stable")
         found = tags[order]
         begins = [0, *(np.flatnonzero(found[1:] != found[:-1]) + 1).tolist(), len(found)]
