@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import BATCH_SIZE, Options
+from megabatt.command_line.options import Options
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
 from megabatt.runtime.megabatch.measure.sweep import kept_size
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
@@ -81,7 +81,7 @@ def select(
     """
     loaded = data_for(console, workload, data)
     chosen = spread_evenly(loaded.samples, samples, seed)
-    size_of = partial(_batch_size, batch_size, workload.name, loaded.solver_for is not None)
+    size_of = partial(_batch_size, batch_size, workload, loaded.solver_for is not None)
     try:
         if lanes is not None:
             chosen = augmented(workload, spread_evenly(chosen, lanes, seed=0), lanes)
@@ -103,18 +103,18 @@ def select(
 
 
 def _batch_size(
-    asked_for: int | None, workload: str, own: bool, device: str, processes: int = 1
+    asked_for: int | None, workload: Workload[Any], own: bool, device: str, processes: int = 1
 ) -> tuple[int, str]:
-    """The batch size asked for, the best of the last sweep, or the default; and what to say.
+    """The batch size asked for, the best of the last sweep, or the workload's; and what to say.
 
     own: whether each solver runs on its own group; processes: how many share the device.
     """
-    kept = None if own or asked_for else kept_size(workload, device)
+    kept = None if own or asked_for else kept_size(workload.name, device)
     if kept is not None:
         return kept, f"batch size {kept}: the best of the last sweep on this machine"
     if asked_for is None and device != "cpu":
         return hardware.batch_size_for(hardware.opened(device), processes), ""
-    return asked_for or BATCH_SIZE, ""
+    return asked_for or workload.batch_size, ""
 
 
 def data_for(console: Console, workload: Workload[Any], options: Options) -> Data[Any]:

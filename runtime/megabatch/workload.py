@@ -141,6 +141,8 @@ class Workload(Generic[AnySample]):
     options: tuple[click.Parameter, ...] = ()
     programs: str = ""
     """The folder in `generated` of its bundled programs, which are run unless others are named."""
+    batch_size: int = 1000
+    """Samples that a CPU computes at once, unless a sweep or the caller says otherwise."""
     draws: Draws | None = None
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
 
@@ -283,12 +285,16 @@ class Workload(Generic[AnySample]):
         self, data: Data[AnySample], batches: Iterable[Scored], solvers: Collection[str]
     ) -> Report:
         """The run summed up. solvers: all that there are, in use or not."""
-        known = right = unknown = 0
+        known = right = unknown = computed = 0
         for batch in batches:
             answers = [sample.expected is not None for sample in batch.samples]
             known += sum(answers) * len(batch.matches)
             unknown += sum(answers[lane] for lane in batch.not_computed) * len(batch.matches)
             right += sum(int(matches.sum()) for matches in batch.matches.values())
+            computed += (len(answers) - len(batch.not_computed)) * len(batch.matches)
+        if not known:
+            row = "outputs", str(computed)
+            return Report([row], f"{computed} outputs", {"outputs": computed})
         text, rest = f"{right} of {known}", f", {unknown} unknown" if unknown else ""
         figures = {
             "outputs_expected": known,

@@ -6,14 +6,19 @@ array, and for each depth of lists where each begins.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy import int64, uint8, uint64
 
-from megabatt.runtime.engine.device.device import Device
+from megabatt.runtime.engine.device.device import Device, computing_on
+from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.megabatch.resident.folder import DatasetError, is_list, numpy_type
 
 Array = Any
@@ -24,24 +29,25 @@ Array = Any
 class Lists:
     """Where lists begin, for each depth of them.
 
-    offsets: (lists + 2,), ascending; the last list is an empty one, which pads; longest: how long
-    the lists of each depth are at most.
+    offsets: (lists + 2,), ascending, for each depth; the last list is an empty one, which pads;
+    longest: how long the lists of each depth are at most.
     """
 
     offsets: list[Array]
     longest: list[int]
 
-    def places(self, rows: Array, arrays: Any) -> tuple[Array, Array]:
-        """Where the elements of some rows are, and which of these are there.
+    def innermost(self, rows: Array, arrays: Any) -> Array:
+        """Which of the innermost lists some rows have: int (n, *longest without the last)."""
+        at = rows
+        for offsets, longest in zip(self.offsets[:-1], self.longest[:-1], strict=True):
+            there = _within(offsets, at, longest, arrays)
+            numbers = arrays.arange(longest, dtype=offsets.dtype)
+            at = arrays.where(there, offsets[at][..., None] + numbers, offsets[-1])
+        return at
 
-        rows: int (n,). Returns int and bool, both (n, *longest); what pads is at the end.
-        """
-        at, there = rows, None
-        for offsets, longest in zip(self.offsets, self.longest, strict=True):
-            starts, numbers = offsets[at], arrays.arange(longest, dtype=offsets.dtype)
-            there = numbers < (offsets[at + 1] - starts)[..., None]
-            at = arrays.where(there, starts[..., None] + numbers, offsets[-1])
-        return at, there
+    def there(self, innermost: Array, arrays: Any) -> Array:
+        """Which elements of these lists there are: bool (*innermost.shape, longest)."""
+        return _within(self.offsets[-1], innermost, self.longest[-1], arrays)
 
     @property
     def nbytes(self) -> int:
@@ -54,12 +60,35 @@ class Lists:
         )
 
 
+def _within(offsets: Array, lists: Array, longest: int, arrays: Any) -> Array:
+    """Of the places 0 to `longest` of some lists, which of them they have."""
+    lengths = offsets[lists + 1] - offsets[lists]
+    there: Array = arrays.arange(longest, dtype=offsets.dtype) < lengths[..., None]
+    return there
+
+
+def _bytes_of(array: Array) -> Array:
+    return array.reshape(-1).view(np.uint8)
+
+
+@team_kernel
+def copy_list(lane, place, team, lists, offsets, size, room, numbers, out):
+    """Copy the elements of a list, `size` bytes each, to its `room` bytes; zeros behind them."""
+    begin = int64(offsets[lists[lane]])
+    count = (int64(offsets[lists[lane] + 1]) - begin) * size
+    source = uint64(begin * size)
+    target = uint64(lane * room)
+    for k in range(place, count, team):
+        out[target + uint64(k)] = numbers[source + uint64(k)]
+    for k in range(count + place, room, team):
+        out[target + uint64(k)] = uint8(0)
+
+
 @dataclass(eq=False)
 class Values:
     """The numbers of a column.
 
-    numbers: (elements, *shape) of a column of numbers or of lists of one length; of other lists
-    (elements + 1, *shape), the last element being zeros, which pad. lists: None for the former.
+    numbers: (elements, *shape). lists: None for a column of numbers or of lists of one length.
     scale: float32 (*shape,), by which numbers kept as float16 become what they are, see `_widened`;
     else None.
     """
@@ -68,11 +97,28 @@ class Values:
     lists: Lists | None
     scale: Array | None = None
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Of a row."""
-        longest = () if self.lists is None else tuple(self.lists.longest)
-        return (*longest, *self.numbers.shape[1:])
+    @cached_property
+    def size(self) -> int:
+        """Bytes of an element."""
+        return self.numbers.dtype.itemsize * math.prod(self.numbers.shape[1:])
+
+    @cached_property
+    def bytes(self) -> Array:
+        """The numbers as uint8, flat."""
+        return _bytes_of(self.numbers)
+
+    def padded(self, innermost: Array, arrays: Any) -> Array:
+        """The elements of these lists, zeros behind them: a new array (*innermost.shape, longest,
+        *shape)."""
+        assert self.lists is not None
+        longest, shape = self.lists.longest[-1], self.numbers.shape[1:]
+        found = arrays.empty((*innermost.shape, longest, *shape), dtype=self.numbers.dtype)
+        if found.size:
+            copy_list(
+                innermost.size, innermost.ravel(), self.lists.offsets[-1], self.size,
+                self.size * longest, self.bytes, _bytes_of(found),
+            )  # fmt: skip
+        return found
 
 
 class Columns:
@@ -90,24 +136,27 @@ class Columns:
         lists = {id(v.lists): v.lists.nbytes for v in self.values.values() if v.lists is not None}
         return sum(lists.values()) + sum(v.numbers.nbytes for v in self.values.values())
 
-    def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, Array]]:
-        """Some rows as new arrays (n, *shape) by column, and which elements of lists are there."""
+    def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, Callable[[], Array]]]:
+        """Some rows as new arrays (n, *shape) by column; by column of lists, what gives the
+        elements that there are, as `Lists.there`."""
         arrays = self.device.arrays
-        places: dict[int, tuple[Array, Array]] = {}
-        found, there = {}, {}
-        for name, values in self.values.items():
-            if values.lists is None:
-                taken = arrays.take(values.numbers, rows, axis=0)
-            else:
-                key = id(values.lists)
-                if key not in places:
-                    places[key] = values.lists.places(rows, arrays)
-                at, there[name] = places[key]
-                taken = arrays.take(values.numbers, at.ravel(), axis=0)
-                taken = taken.reshape(*at.shape, *values.numbers.shape[1:])
-            if values.scale is not None:
-                taken = _widened(taken, values.scale, arrays)
-            found[name] = taken
+        innermost: dict[int, Array] = {}
+        found: dict[str, Array] = {}
+        there: dict[str, Callable[[], Array]] = {}
+        with computing_on(self.device):
+            for name, values in self.values.items():
+                lists = values.lists
+                if lists is None:
+                    taken = arrays.take(values.numbers, rows, axis=0)
+                else:
+                    at = innermost.get(id(lists))
+                    if at is None:
+                        at = innermost[id(lists)] = lists.innermost(rows, arrays)
+                    taken = values.padded(at, arrays)
+                    there[name] = partial(lists.there, at, arrays)
+                if values.scale is not None:
+                    taken = _widened(taken, values.scale, arrays)
+                found[name] = taken
         return found, there
 
     def on(self, device: Device) -> Columns:
@@ -197,12 +246,12 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
         chunks = [chunk.flatten() for chunk in chunks]
         kind = kind.value_type
     numbers = [_numbers(chunk, dtype) for chunk in chunks]
+    joined = _joined(numbers, shape, dtype)
     if not counts:
-        return Values(_joined(numbers, shape, dtype), None)
-    blank = np.zeros(int(np.prod(shape)), dtype=dtype)
+        return Values(joined, None)
     longest = [int(lengths.max(initial=0)) for lengths in counts]
     lists = Lists([_offsets(lengths) for lengths in counts], longest)
-    return Values(_joined([*numbers, blank], shape, dtype), lists)
+    return Values(joined, lists)
 
 
 def _halved(values: Values) -> Values:

@@ -29,8 +29,12 @@ class DatasetBatch(dict[str, Array]):
     """
 
     def __init__(
-        self, arrays: dict[str, Array], there: dict[str, Array], rows: np.ndarray[Any, Any]
+        self,
+        arrays: dict[str, Array],
+        there: dict[str, Callable[[], Array]],
+        rows: np.ndarray[Any, Any],
     ) -> None:
+        """there: by column of lists what gives its mask."""
         super().__init__(arrays)
         self.rows = rows
         self._there = there
@@ -41,7 +45,7 @@ class DatasetBatch(dict[str, Array]):
         Of shape (samples, longest), and longer for lists of lists. Raises KeyError for a column
         whose values are all of one shape.
         """
-        return self._there[column]
+        return self._there[column]()
 
 
 class ResidentDataset:

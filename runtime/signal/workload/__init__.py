@@ -33,7 +33,8 @@ OPTIONS = (
                  help="Receivers that hear one transmitter."),
     click.Option(["--data-seed"], type=int, default=0, show_default=True,
                  help="Of the links' parameters and of all that is random in them."),
-    click.Option(["--sample-rate-hz"], type=float, default=200_000.0, show_default=True),
+    click.Option(["--sample-rate-hz"], type=float, default=200_000.0, show_default=True,
+                 help="Complex samples a second."),
     click.Option(["--duration-ms"], type=float, default=1000.0, show_default=True,
                  help="Length of a signal."),
 )  # fmt: skip
@@ -45,6 +46,7 @@ class Links(Workload[Link]):
     name = "signals"
     language = LANGUAGE
     programs = "signals"
+    batch_size = 64
     options = OPTIONS
     draws = DRAWS
     sample_fields = SAMPLE_FIELDS
