@@ -52,6 +52,7 @@ $(HOST_CUDA)/built: pyproject.toml $(wildcard tests/host_cuda/*.* tests/host_cud
 # examples that the gate leaves out: it draws a quarter of them, on the host's CUDA device an eighth.
 long: $(HOST_CUDA)/built
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dask,ray]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps sionna-no-rt
 	MEGABATT_TEST_LONG=1 $(BIN)/python -m pytest -n 2 -m ''
 	MEGABATT_TEST_LONG=1 $(ON_HOST_CUDA)
 

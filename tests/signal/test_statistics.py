@@ -5,7 +5,10 @@ Seeds are stated; a bound is one that the right formula keeps by far, and a wron
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from megabatt.runtime.signal import LANGUAGE
 from megabatt.runtime.signal.constants import FEATURES, PROFILES
 from megabatt.runtime.signal.modulation import rrc_pulse
 from megabatt.runtime.signal.parameters import record
+from megabatt.runtime.signal.profiles import TDL, Profile
 from megabatt.runtime.signal.values import signal_of
 from tests.signal.forms import vectorized
 
@@ -82,6 +86,32 @@ def test_the_autocorrelation_of_fading_is_the_bessel_function(fadings):
     assert np.abs(found - j0(2 * np.pi * 22.0 * lags / 2000.0)).max() > 4 * deviation
 
 
+def test_the_spectrum_of_fading_by_welch_is_that_of_clarke():
+    """Its power below a frequency f is 1/2 + arcsin(f / f_d) / pi."""
+    given = record(sample_rate_hz=2000.0, doppler_hz=300.0)
+    lanes = [(constant(2048, 2000.0), given, key, 0) for key in keys(40)]
+    fading = np.stack([samples for _, samples in of("rayleigh", lanes)]).astype(np.complex128)
+    frequencies, density = welch(fading, 2000.0, 512)
+    below = np.cumsum(density) / density.sum()
+
+    def error(doppler):
+        share = 0.5 + np.arcsin(np.clip(frequencies / doppler, -1, 1)) / np.pi
+        return np.abs(below - share).max()
+
+    assert error(300.0) < 0.05
+    assert error(260.0) > 0.05 and error(340.0) > 0.05
+    flat = np.clip(0.5 + frequencies / 600.0, 0, 1)
+    assert np.abs(below - flat).max() > 0.05
+
+
+def welch(rows, rate, points):
+    """The mean over rows of SciPy's estimate, in the order of frequencies."""
+    frequencies, densities = scipy.signal.welch(
+        rows, rate, nperseg=points, detrend=False, return_onesided=False
+    )
+    return np.fft.fftshift(frequencies), np.fft.fftshift(np.atleast_2d(densities).mean(axis=0))
+
+
 def test_block_fading_changes_once_a_block_and_is_complex_normal():
     given = record(coherence_ms=0.1)  # 20 samples
     lanes = [(constant(200), given, key, 0) for key in keys(300)]
@@ -102,6 +132,54 @@ def test_noise_is_white_normal_and_as_strong_as_asked(snr_db):
     assert scipy.stats.kstest(parts / math.sqrt(power / 2), "norm").pvalue > LEAST_P
     for other in (noise[:, 1:] * noise[:, :-1].conj(), noise.real * noise.imag):
         assert abs(other.mean()) / power < 4 / math.sqrt(noise.size)
+
+
+def test_noise_is_flat_by_welch():
+    given = record(snr_db=3.0, duration_ms=1000.0)
+    ((_, samples),) = of("awgn", [(constant(200_000), given, keys(1)[0], 1)])
+    noise = samples.astype(np.complex128) - 1
+    _, density = welch(noise, RATE, 256)
+    wanted = 10 ** (-3.0 / 10) / RATE
+    # some 1,560 windows half over one another: 820 of their own, as Hann's are correlated
+    assert np.abs(density / wanted - 1).max() < 5 / math.sqrt(820)
+    smoothed = np.convolve(noise, [0.9, 0.1], "same")
+    assert np.abs(welch(smoothed, RATE, 256)[1] / wanted - 1).max() > 5 / math.sqrt(820)
+
+
+@pytest.mark.parametrize("roll_off", [0.2, 0.35, 0.5])
+def test_the_spectrum_of_symbols_by_welch_is_a_raised_cosine(roll_off):
+    rate = 10_000.0
+    given = record(modulation=2, symbol_rate_hz=rate, roll_off=roll_off, offset_hz=0.0)
+    rows = np.stack([samples for _, samples in of("modulated", [(given, k, 0) for k in keys(12)])])
+    frequencies, density = welch(rows.astype(np.complex128), RATE, 512)
+    apart = np.abs(frequencies) / rate
+
+    def error(roll_off):
+        """Of the density in units of the greatest, at most."""
+        edge = np.clip((apart - (1 - roll_off) / 2) / roll_off, 0, 1)
+        return np.abs(density * rate - 0.5 * (1 + np.cos(np.pi * edge))).max()
+
+    assert error(roll_off) < 0.06
+    assert error(roll_off + 0.15) > 0.06 and error(roll_off - 0.15) > 0.06
+    assert density[apart > (1 + roll_off) / 2 + 0.2].max() * rate < 0.01
+
+
+def test_the_phase_noise_of_fm_by_welch_is_that_of_a_mean_of_ten():
+    """Its density is deviation^2 / rate * (sin(10 pi f / rate) / (10 sin(pi f / rate)))^2."""
+    given = record(offset_hz=0.0, phase_noise_rad=0.3)
+    rows = np.stack([s for _, s in of("fm_tone", [(given, key, 0) for key in keys(12)])])
+    phase = np.unwrap(np.angle(rows.astype(np.complex128)), axis=1)
+    phase -= phase.mean(axis=1, keepdims=True)
+    frequencies, density = welch(phase, RATE, 256)
+    turns = np.where(frequencies == 0, 1e-9, frequencies / RATE)
+
+    def error(smoothed):
+        shape = np.sin(smoothed * np.pi * turns) / (smoothed * np.sin(np.pi * turns))
+        found, wanted = density * RATE / 0.3**2, shape**2
+        return np.abs(found - wanted)[np.abs(turns) > 2 / 256].max()  # the mean is taken off
+
+    assert error(10) < 0.03
+    assert error(9) > 0.03 and error(11) > 0.03
 
 
 def test_thermal_noise_has_the_power_of_k_t_b_and_the_noise_figure():
@@ -145,6 +223,30 @@ def test_a_periodogram_is_that_of_scipy():
     assert step == pytest.approx(frequencies[1])
 
 
+ITU_SPREADS = {
+    "INDOOR_A": 35e-9, "INDOOR_B": 100e-9, "PEDESTRIAN_A": 45e-9, "VEHICULAR_A": 370e-9,
+    "VEHICULAR_B": 4000e-9,
+}  # fmt: skip
+"""As Recommendation ITU-R M.1225 states them; that of PEDESTRIAN_B is not that of its taps."""
+
+
+@pytest.mark.parametrize("name", TDL)
+def test_a_profile_has_the_taps_of_sionna(name):
+    """Of its tables of TR 38.901; its functions are not needed."""
+    found = importlib.util.find_spec("sionna")
+    if found is None:
+        pytest.skip("with Sionna's tables: pip install --no-deps sionna-no-rt")
+    (folder,) = found.submodule_search_locations
+    table = Path(folder, "phy/channel/tr38901/models/v16_1", f"{name.replace('_', '-')}.json")
+    theirs = json.loads(table.read_text())
+    powers = 10 ** (np.array(theirs["powers"]) / 10)
+    ours = Profile(name)
+    direct = theirs["los"]  # their first tap is then the direct path
+    np.testing.assert_allclose(theirs["delays"][direct:], ours.delays)
+    np.testing.assert_allclose(powers[direct:] / powers.sum(), ours.powers)
+    assert ours.direct == pytest.approx(direct * powers[0] / powers.sum())
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_has_its_delay_spread_and_power(profile):
     """Of the squares of 400 impulse responses, measured at 20 MHz."""
@@ -158,6 +260,8 @@ def test_a_profile_has_its_delay_spread_and_power(profile):
     found = math.sqrt(np.sum(powers * (delays - mean) ** 2) / powers.sum())
     if profile.startswith("TDL"):
         assert found == pytest.approx(spread, rel=0.12)
+    if profile in ITU_SPREADS:
+        assert found == pytest.approx(ITU_SPREADS[profile], rel=0.12)
     if profile != "ECHOES":
         assert powers.sum() == pytest.approx(1.0, rel=0.25)
     else:  # the direct path, and two or three echoes of -25 to -10 dB
