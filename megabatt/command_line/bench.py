@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import Any
 
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import MEMORY, WorkloadCommand, selectors
-from megabatt.command_line.selection import select
+from megabatt.command_line.options import COUNTS, MEMORY, WorkloadCommand, selectors
+from megabatt.command_line.selection import Selection, select
+from megabatt.runtime.megabatch.batches import Batch
+from megabatt.runtime.megabatch.measure.bench import Draw
 from megabatt.runtime.megabatch.measure.bench import bench as bench_forms
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
 from megabatt.runtime.megabatch.run import report
@@ -23,29 +26,46 @@ from megabatt.runtime.megabatch.samples import spread_evenly
 @click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many samples the scalar form runs on, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of that draw.")
-@click.option("--lanes", type=click.IntRange(min=1), show_default="all of the data",
-              help="How many samples the vectorized form runs on; beyond those of the data they "
-              "are variants of these, no two alike.")  # fmt: skip
+@click.option("--lanes", type=COUNTS, metavar="N,N,...",
+              show_default="4, 64 and all samples of the data",
+              help="How many samples the vectorized form runs on, each number timed by itself. "
+              "Beyond those of the data they are variants of these, no two alike.")  # fmt: skip
 @MEMORY
-def bench(samples: int, seed: int, **selection: Any) -> None:
-    """Time both forms in one run; the last line is a JSON object of the figures.
+def bench(samples: int, seed: int, lanes: list[int] | None, **selection: Any) -> None:
+    """Time both forms, and print the speedup of the vectorized one by the number of lanes.
 
-    The speedup is that of the vectorized form at this many lanes a batch: more lanes, more of it.
+    A sample is what a program is run on once, a lane is one sample of a batch. An operation is done
+    for all lanes of a batch at once, so that more lanes mean more speedup: how many times as long
+    the scalar form takes, which computes sample by sample in one process. What no kernel can do is
+    done by the host, by Python on the CPU; the table says how much of it there is.
 
+    The last line is a JSON object of the figures: those of most lanes, and the others in by_lanes.
     Exits with 1 if a sample could not be computed, as memory is short: the times are not for it.
     """
     console = Console()
-    chosen = select(console, **selection)
+    chosen = select(console, **selection, lanes=lanes[-1] if lanes else None)
     report.print_problems(console, chosen.data.problems)
     few = chosen.batches_of(spread_evenly(chosen.data.samples, samples, seed))
-    total = chosen.lanes + sum(len(batch.samples) for batch in few)
+    every = [sample for batch in chosen.batches for sample in batch.samples]
+    counts = lanes[:-1] if lanes else [count for count in _FEW_LANES if count < len(every)]
+    draws: list[Draw] = [partial(_draw, chosen, every, count) for count in counts]
+    draws.append(lambda number: chosen.batches)
+    total = sum(len(batch.samples) for batch in few) + sum(counts) + len(every)
     with (
         Monitor(gpus_of(chosen.settings.devices)) as use,
         report.progress_bar(console, "timing", total, use) as bar,
     ):
         figures = bench_forms(
-            chosen.settings, chosen.batches, few, chosen.batch_size, bar.advance, bar.compiled
+            chosen.settings, draws, few, chosen.batch_size, bar.advance, bar.compiled
         )
     report.print_bench(console, figures)
     print(json.dumps(figures))
     sys.exit(1 if figures["not_computed"] else 0)
+
+
+def _draw(chosen: Selection, samples: list[Any], count: int, number: int) -> list[Batch]:
+    return chosen.batches_of(spread_evenly(samples, count, seed=number))
+
+
+_FEW_LANES = (4, 64)
+"""Timed beside all of the data: what a batch of few samples costs."""

@@ -18,7 +18,7 @@ COMMANDS = {
     "score": "Score a submission: two attempts for every test output, of which one must be right.",
     "verify": "Run both forms on the same samples and print every difference.",
     "warm-up": "Compile the kernels that programs need, so that what comes next starts at once.",
-    "bench": "Time both forms in one run; the last line is a JSON object of the figures.",
+    "bench": "Time both forms, and print the speedup of the vectorized one by the number of lanes.",
     "sweep": "Time batch sizes on every device and keep the best for runs to come of all solvers.",
     "check": "Check primitives of your own: both forms on random values, with every index checked.",
     "fuzz": "Compare both forms on random programs over the whole language.",

@@ -67,7 +67,21 @@ class _Shard(click.ParamType):
         return int(found[1]) - 1, int(found[2])
 
 
-SIZE, SHARD = _Memory(), _Shard()
+class _Counts(click.ParamType):
+    """Whole numbers such as 4,64,1000, given ascending and each once."""
+
+    name = "counts"
+
+    def convert(self, value: Any, param: Any, context: Any) -> list[int]:
+        if isinstance(value, list):
+            return value
+        parts = str(value).replace(",", " ").split()
+        if not parts or not all(part.isdecimal() and int(part) for part in parts):
+            self.fail(f"not positive whole numbers: {value!r}", param, context)
+        return sorted({int(part) for part in parts})
+
+
+SIZE, SHARD, COUNTS = _Memory(), _Shard(), _Counts()
 MEMORY = click.option("--memory", type=SIZE, metavar="SIZE",
                       show_default="3/4 of what is free",
                       help="What all processes together may hold, such as 8GB.")  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import Options, WorkloadCommand, selectors
+from megabatt.command_line.options import COUNTS, Options, WorkloadCommand, selectors
 from megabatt.command_line.selection import batches_for, data_for
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.extras import install_command
@@ -33,6 +33,7 @@ from megabatt.runtime.megabatch.workload import Workload
 @partial(selectors, batch_size=False)
 @click.option(
     "--sizes",
+    type=COUNTS,
     default=",".join(map(str, SIZES)),
     metavar="N,N,...",
     show_default=f"powers of two, {SIZES[0]} to {SIZES[-1]}",
@@ -49,8 +50,8 @@ from megabatt.runtime.megabatch.workload import Workload
               default=Path("results/sweep"), show_default=True,
               help="Write sweep.csv and sweep.png there.")  # fmt: skip
 def sweep(
-    workload: Workload[Any], data: Options, sizes: str, patience: float, out: Path, device: str,
-    gpus: str, gpu_threshold: int, workers: int, max_elements: int | None, folder: str,
+    workload: Workload[Any], data: Options, sizes: list[int], patience: float, out: Path,
+    device: str, gpus: str, gpu_threshold: int, workers: int, max_elements: int | None, folder: str,
 ) -> None:  # fmt: skip
     """Time batch sizes on every device and keep the best for runs to come of all solvers.
 
@@ -58,11 +59,10 @@ def sweep(
     smallest size within 3 % of the least time a lane.
     """
     console = Console()
-    wanted = _sizes(sizes)
     loaded = data_for(console, workload, data)
     report.print_problems(console, loaded.problems)
     settings = Settings(workload, folder, max_elements, workers=workers)
-    batches_for(settings, loaded, wanted[0])
+    batches_for(settings, loaded, sizes[0])
     try:
         there = hardware.available(gpus)
     except ValueError as error:
@@ -71,9 +71,9 @@ def sweep(
     if not names:
         raise click.UsageError(f"there is no device {device} here; leave --device out to go on")
     settings = replace(settings, devices=tuple(names))
-    with report.progress_bar(console, "sweeping", sum(wanted) * len(names)) as bar:
+    with report.progress_bar(console, "sweeping", sum(sizes) * len(names)) as bar:
         found = sweep_sizes(
-            Load(settings, loaded), wanted, patience,
+            Load(settings, loaded), sizes, patience,
             lambda measured: bar.advance(measured.batch_size),
             lambda line: print_line(console, line),
             bar.compiled,
@@ -87,14 +87,6 @@ def sweep(
         print_line(console, f"best batch size on {name}: {size}")
     if loaded.solver_for is None:  # small programs' sizes are none for the merged one
         _keep_best(console, workload, best)
-
-
-def _sizes(text: str) -> list[int]:
-    """The numbers of `--sizes`, ascending. Exits with 2 if one is none."""
-    parts = [part for part in text.replace(",", " ").split() if part]
-    if not parts or not all(part.isdecimal() and int(part) for part in parts):
-        raise click.UsageError(f"--sizes: not positive whole numbers: {text!r}")
-    return sorted({int(part) for part in parts})
 
 
 def _write_sweep(console: Console, out: Path, found: list[Measured]) -> None:

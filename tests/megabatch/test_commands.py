@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -197,7 +198,6 @@ def test_bench_ends_with_its_figures(folder):
     done = run_batt("bench", "--batt", folder / "batt", *of_this)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
-    assert "│ speedup at 5 lanes a batch " in done.stdout
     assert figures["samples"] == 5 and figures["solvers"] == 2 and figures["operations"] == 4
     assert figures["host_share"] == 0 and figures["device"] == "cpu"
     assert {"scalar_s_per_sample", "vectorized_s_per_sample", "speedup", "failed_share"} <= set(
@@ -206,13 +206,45 @@ def test_bench_ends_with_its_figures(folder):
     assert {"cpu_percent_mean", "ram_peak_mb"} <= set(figures)
 
 
-@pytest.mark.parametrize("lanes", [2, 40])
-def test_bench_runs_on_as_many_lanes_as_asked(folder, lanes):
+def table_in(printed, first):
+    """The rows, as lists of words, of the table whose first column is called so; its head too."""
+    lines = printed.splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith(f"┃ {first} "))
+    rows = [re.split("[┃│]", line)[1:-1] for line in lines[at:] if line[0] in "┃│"]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("lanes", "counts"), [("2", [2]), ("40", [40]), ("40,2 7", [2, 7, 40]), (None, [4, 5])]
+)
+def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
     selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
-    done = run_batt("bench", *selection, "--lanes", lanes, "--samples", 3)
+    asked = [] if lanes is None else ["--lanes", lanes]
+    done = run_batt("bench", *selection, "--samples", 3, "--batch-size", 30, *asked)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
-    assert (figures["samples"], figures["scalar_samples"]) == (lanes, min(lanes, 3))
+    most = counts[-1]
+    assert (figures["samples"], figures["scalar_samples"]) == (most, min(most, 3))
+    found = figures["by_lanes"]
+    assert [(at["lanes"], at["batch"]) for at in found] == [
+        (count, 20 if count == 40 else count) for count in counts
+    ]
+    assert found[-1]["speedup"] == figures["speedup"]
+    head, *rows = table_in(done.stdout, "lanes")
+    assert head == ["lanes", "largest batch", "ms a lane", "speedup"]
+    assert [(int(row[0]), float(row[3])) for row in rows] == [
+        (at["lanes"], at["speedup"]) for at in found
+    ]
+    for at in found:
+        scalar = figures["scalar_s_per_sample"]
+        assert at["speedup"] == pytest.approx(scalar / at["vectorized_s_per_sample"], rel=0.05)
+
+
+@pytest.mark.parametrize("lanes", ["x", "4,0", "-2", ","])
+def test_counts_of_lanes_that_are_none_are_refused(lanes):
+    done = run_batt("bench", "--lanes", lanes)
+    assert done.returncode == 2
+    assert "Invalid value for '--lanes': not positive whole numbers" in done.stderr
 
 
 def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, tmp_path):

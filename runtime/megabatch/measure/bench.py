@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
 from megabatt.runtime.megabatch.measure.sweep import gpus_of
+from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.monitor import Monitor
 from megabatt.runtime.megabatch.run.on_devices import devices_processes
 from megabatt.runtime.megabatch.run.report import stage_figures, usage_figures
-from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.run.run import RunOutcome, run_batches
 
 
 def scalar_seconds(
@@ -42,40 +44,100 @@ def scalar_seconds(
     return total, timed
 
 
+@dataclass(frozen=True)
+class AtLanes:
+    """The vectorized form on so many lanes.
+
+    batch: how many of them the largest batch has; outcome: of the last run.
+    """
+
+    lanes: int
+    batch: int
+    outcome: RunOutcome
+    seconds_a_sample: float
+
+
+Draw = Callable[[int], list[Batch]]
+"""Given the number of the draw, the batches of a count of lanes."""
+
+_AT_LEAST = 1.0
+"""Seconds for which samples are drawn and run again, so that few lanes are not one small draw."""
+
+
+def vectorized_seconds(
+    run: Callable[..., RunOutcome],
+    draw: Draw,
+    progress: Callable[[int], None] = lambda samples: None,
+) -> AtLanes:
+    """The wall-clock seconds that the vectorized form takes for samples that are drawn.
+
+    run: as `run_batches` with the settings given, kernels being compiled; progress: told of the
+    samples of the first draw.
+    """
+    seconds, number, lanes = 0.0, 0, 0
+    while not number or seconds < _AT_LEAST:
+        batches = draw(number)
+        outcome = run(batches, progress=partial(_tell, progress) if not number else _unheard)
+        sizes = [len(batch.samples) for batch in batches]
+        seconds, number, lanes = seconds + outcome.wall_seconds, number + 1, lanes + sum(sizes)
+    return AtLanes(sum(sizes), max(sizes), outcome, seconds / lanes)
+
+
+def _tell(progress: Callable[[int], None], done: BatchOutcome) -> None:
+    progress(len(done.samples))
+
+
+def _unheard(done: BatchOutcome) -> None:
+    pass
+
+
 def bench(
     settings: Settings,
-    batches: list[Batch],
+    draws: list[Draw],
     scalar_batches: list[Batch],
     batch_size: int,
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
 ) -> dict[str, Any]:
-    """The figures of a run of both forms: the vectorized on `batches`, the scalar on the others.
+    """The figures of a run of both forms.
 
-    Seconds a sample are wall-clock: of the vectorized form over all workers, kernels compiled
-    (a first batch is run before the clock starts), of the scalar form in one process. The use of
-    the machine is that of the vectorized form's run. not_computed: samples that a form could not
+    draws: for each count of lanes, ascending, what the vectorized form runs on; the figures are
+    those of the last, but for `by_lanes`. scalar_batches: what the scalar form runs on.
+
+    Seconds a sample are wall-clock: of the vectorized form over all workers, kernels compiled (a
+    first batch is run before the clock starts), of the scalar form in one process. The use of the
+    machine is that of the vectorized form's runs. not_computed: samples that a form could not
     compute, as memory is short.
     """
-    samples = sum(len(batch.samples) for batch in batches)
+    most = draws[-1](0)
     with devices_processes(settings.devices) as processes:
         run = partial(run_batches, settings, processes=processes)
-        run(warmed_up(settings, batches), compiled=compiled)
+        run(warmed_up(settings, most), compiled=compiled)
         with Monitor(gpus_of(settings.devices)) as monitor:
-            outcome = run(batches, progress=lambda batch: progress(len(batch.samples)))
+            found = [vectorized_seconds(run, draw, progress) for draw in draws]
     total, timed = scalar_seconds(settings, scalar_batches, progress)
     scalar = total / max(timed, 1)
     left_out = sum(len(batch.samples) for batch in scalar_batches) - timed
-    vectorized = outcome.wall_seconds / max(samples, 1)
-    operations = sum(settings.forms(batch).operations for batch in one_of_each_program(batches))
+    last = found[-1]
+    outcome = last.outcome
+    operations = sum(settings.forms(batch).operations for batch in one_of_each_program(most))
     return {
-        "samples": samples,
+        "samples": last.lanes,
         "scalar_samples": timed,
         "solvers": len({name for batch in outcome.batches for name in batch.matches}),
         "operations": operations,
         "scalar_s_per_sample": round(scalar, 6),
-        "vectorized_s_per_sample": round(vectorized, 6),
-        "speedup": round(scalar / vectorized, 2),
+        "vectorized_s_per_sample": round(last.seconds_a_sample, 6),
+        "speedup": round(scalar / last.seconds_a_sample, 2),
+        "by_lanes": [
+            {
+                "lanes": at.lanes,
+                "batch": at.batch,
+                "vectorized_s_per_sample": round(at.seconds_a_sample, 6),
+                "speedup": round(scalar / at.seconds_a_sample, 2),
+            }
+            for at in found
+        ],
         "host_share": round(outcome.host_share, 5),
         "not_computed": len(outcome.not_computed) + left_out,
         "failed_share": round(outcome.failed_share, 5),

@@ -205,25 +205,29 @@ def print_summary(
 
 
 def print_bench(console: Console, figures: dict[str, Any]) -> None:
-    """The table of a bench."""
+    """The tables of a bench: what was run, and the speedup by the number of lanes."""
     table = Table(title="megabatt bench", show_header=False, title_justify="left")
     table.add_column(justify="left")
     table.add_column(justify="right")
-    lanes = min(figures["batch_size"], figures["samples"])
     rows = [
         ("solvers", figures["solvers"]),
         ("operations", figures["operations"]),
         (f"scalar form, ms a sample ({figures['scalar_samples']} samples, one process)",
          f"{figures['scalar_s_per_sample'] * 1e3:.3f}"),
-        (f"vectorized form, ms a sample ({figures['samples']} samples, {figures['device']})",
-         f"{figures['vectorized_s_per_sample'] * 1e3:.3f}"),
-        (f"speedup at {lanes} lanes a batch", f"{figures['speedup']:.2f}"),
         ("operation-lanes on the host", f"{figures['host_share']:.2%}"),
         ("peak memory, all processes", f"{figures['peak_rss_mb']} MB"),
         *stage_rows(figures),
     ]  # fmt: skip
     for name, value in rows:
         table.add_row(Text(name), Text(str(value)))
+    console.print(table)
+    title = f"vectorized form ({figures['device']}, {figures['workers']} processes at most)"
+    table = Table(title=title, title_justify="left")
+    for name in ("lanes", "largest batch", "ms a lane", "speedup"):
+        table.add_column(name, justify="right")
+    for at in figures["by_lanes"]:
+        seconds = f"{at['vectorized_s_per_sample'] * 1e3:.3f}"
+        table.add_row(str(at["lanes"]), str(at["batch"]), seconds, f"{at['speedup']:.2f}")
     console.print(table)
 
 
