@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections import defaultdict
 
 import pytest
 
@@ -43,13 +41,6 @@ def test_every_console_command_prints_what_is_shown(page, folder):
     pages.assert_commands_print(page, folder)
 
 
-def test_the_primitive_of_your_own_compiles(folder):
-    (line,) = [b for b in blocks("sh") if "--primitives" in b]
-    _, *arguments = shlex.split(line)
-    done = command("-m", "megabatt", *arguments, cwd=folder)
-    assert done.returncode == 0, done.stderr
-
-
 def test_the_generated_code_shown_is_the_code_generated(folder):
     command("-m", "megabatt", "compile", "my_solvers.py", "--out", "my_batt", cwd=folder)
     generated = (folder / "my_batt" / "batt.py").read_text()
@@ -65,32 +56,15 @@ def test_the_python_examples_run(folder):
             assert done.returncode == 0, done.stderr
 
 
-def test_the_make_targets_exist():
-    makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"make ([\w-]+)", "".join(blocks("sh"))):
-        assert f"\n{target}:" in makefile
-
-
 def test_the_pages_that_are_linked_to_exist():
     for page in PAGES:
         for link in re.findall(r"\]\(([\w/.-]+\.md)\)", page.read_text()):
             assert (page.parent / link).is_file(), link
 
 
-GROUPS = ("megabatt", "benchmarks.peer", "benchmarks.programs")
-"""Modules with commands of their own."""
-
-
-def test_the_options_of_commands_that_are_not_run_exist():
-    options = defaultdict(set)
-    for line in "".join(blocks("sh")).splitlines():
-        words = shlex.split(line, comments=True)
-        if words[:1] == ["megabatt"]:
-            words = ["python", "-m", *words]
-        if words[:1] == ["python"]:
-            name = words[1 : 4 if words[2] in GROUPS else 3]
-            options[tuple(name)].update(word for word in words if word.startswith("--"))
-    assert options
-    for name, used in options.items():
-        shown = command(*name, "--help").stdout
-        assert all(option in shown for option in used), name
+def test_the_line_of_a_program_as_json_compiles(tmp_path):
+    (line,) = blocks("json")
+    (tmp_path / "programs.jsonl").write_text(line)
+    done = command("-m", "megabatt", "compile", "programs.jsonl", "--out", "batt", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1 solver, 2 operations ")

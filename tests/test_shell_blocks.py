@@ -1,0 +1,143 @@
+"""Every command in the pages' sh blocks is one that there is, and ends well where it can be run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from importlib import import_module
+
+import click
+import pytest
+
+from megabatt.command_line.main import main
+from tests import pages
+from tests.examples import LONG
+from tests.megabatch.commands import ROOT, command, compiled
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+AT_ONCE = ("docs/arc.md", "docs/kaggle.md", "docs/pictures.md", "docs/runs.md")
+"""Pages whose commands take seconds; those of the others are run in the long part."""
+
+ELSEWHERE = {
+    r"SCHEDULER|HEAD": "other machines; tests/megabatch/test_clusters.py has clusters of this one",
+    r"--device cuda|gpu_test": "a GPU; tests/host_cuda runs these on an emulated one",
+    r"^git clone": "the network",
+    r"^pip": "the network; `make package` and `make install` do it",
+    r"^make": "what runs the tests",
+}
+"""What a command is not run for here."""
+
+SMALLER = {
+    "/shared/out": "out",
+    "/kaggle/input/arc-prize-2025/": "",
+    "--seconds 3600": "--seconds 5",
+    "--cluster dask": "--cluster dask --tasks 67a3c6ac",
+    "megabatt sweep": "megabatt sweep --sizes 4,16",
+    "--programs 20000": "--programs 50",
+    "extensions": "extensions --programs 40 --values 20",
+    "programs merge": "programs merge --programs 50",
+    "--count 48": "--count 1 --programs 5",
+    "--programs 400": "--programs 5 --count 1",
+}
+"""What stands in the place of a user's own paths, and of numbers that take long."""
+
+SLURM = {"SLURM_ARRAY_TASK_ID": "2"}
+
+SOLVERS = "".join(
+    f"def solve_{task}(I):\n    O = vmirror(I)\n    return O\n\n\n"
+    for task in ("67a3c6ac", "68b16354")
+)
+DSL = """
+from megabatt.runtime.arc import LANGUAGE
+
+globals().update({name: each.function for name, each in LANGUAGE.primitives.items()})
+"""
+
+
+def lines(page):
+    """The commands of a page's sh blocks, without their comments."""
+    every = "".join(pages.blocks(page, "sh")).splitlines()
+    found = [re.sub(r"(^|\s)#.*", "", line).strip() for line in every]
+    return [line for line in found if line]
+
+
+def reason(line):
+    """Why a command is not run here, if it is not."""
+    return next((why for what, why in ELSEWHERE.items() if re.search(what, line)), None)
+
+
+def words_of(line):
+    for name, value in SLURM.items():
+        line = line.replace(f"${name}", value)
+    for shown, used in SMALLER.items():
+        line = line.replace(shown, used)
+    return shlex.split(line)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A user's folder: the files that the pages write, programs, and a checkout of few solvers."""
+    for page in PAGES:
+        pages.write_files(page, tmp_path)
+    checkout = tmp_path / "arc-dsl"
+    checkout.mkdir()
+    (checkout / "solvers.py").write_text(f"from dsl import *\n\n\n{SOLVERS}")
+    (checkout / "dsl.py").write_text(DSL)
+    shutil.copytree(compiled(tmp_path), tmp_path / "my_batt")
+    shutil.copytree(tmp_path / "batt", tmp_path / "arc_batt")
+    done = command("make_challenges.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_pages_have_commands():
+    assert sum(len(lines(page)) for page in PAGES) >= 40
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_option_and_argument_is_one_that_the_command_takes(page, folder):
+    for line in lines(page):
+        program, *words = words_of(line)
+        if program == "megabatt":
+            parse(main, words)
+        elif program == "python":
+            assert words[0] == "-m"
+            parse(import_module(words[1]).main, words[2:])
+        elif program == "make":
+            assert f"\n{words[0]}:" in (ROOT / "Makefile").read_text(), line
+        else:
+            assert program in ("pip", "git"), line
+
+
+def parse(known, words):
+    """Have a command parse its words as it would to run. Raises UsageError."""
+    if isinstance(known, click.Group):
+        name, *words = words
+        found = known.get_command(click.Context(known), name)
+        assert found is not None, name
+        known = found
+    known.make_context(known.name, list(words))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name, marks=[] if name in AT_ONCE else pytest.mark.long)
+        for page in PAGES
+        if any(reason(line) is None for line in lines(page))
+        for name in [str(page.relative_to(ROOT))]
+    ],
+)
+def test_every_command_ends_well(page, folder):
+    if any("dask" in line for line in lines(page)) and LONG:
+        pytest.importorskip("distributed")
+    for line in lines(page):
+        if reason(line) is None:
+            program, *words = words_of(line)
+            words = ["-m", "megabatt", *words] if program == "megabatt" else words
+            of_checkout = "benchmarks.mutants" in words  # changes what it finds there
+            done = command(*words, cwd=ROOT if of_checkout else folder)
+            assert done.returncode == 0, (line, done.stdout[-500:], done.stderr[-2000:])
