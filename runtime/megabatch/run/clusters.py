@@ -104,21 +104,29 @@ class _Executor:
         raise NotImplementedError
 
 
+_DASK_HERE = {"distributed.worker.profile.enabled": False}
+"""Of the processes of this machine: Dask else looks at their stacks a hundred times a second, for
+which they wait a quarter of their time."""
+
+
 class DaskEngine(_Executor):
     """The processes of a Dask cluster: one that listens at an address, or one of this machine."""
 
     def __init__(self, plan: Plan, address: str | None, workers: int) -> None:
         super().__init__(plan)
         try:
+            import dask
             import distributed
         except ImportError:
             raise ClusterError(f"Dask is not installed: `{install_command('dask')}`") from None
         self._killed = distributed.KilledWorker
         try:
             if address is None:
-                cluster = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None
-                )
+                with dask.config.set(_DASK_HERE):
+                    cluster = distributed.LocalCluster(
+                        n_workers=workers, threads_per_worker=1, dashboard_address=None,
+                        silence_logs=logging.ERROR,
+                    )  # fmt: skip
                 self._client = distributed.Client(cluster)
                 self._cluster: Any = cluster
             else:
