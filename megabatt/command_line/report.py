@@ -7,31 +7,41 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from megabatt.runtime.arc.workload import WORKLOAD, arc_data
-from megabatt.runtime.arc.workload.page import page_of
-from megabatt.runtime.arc.workload.results import RunResults
+from megabatt.runtime import WORKLOADS
+from megabatt.runtime.megabatch.page.folder import read_summary
 from megabatt.runtime.megabatch.run.report import print_line, print_problems
-from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.megabatch.workload import DataError, WorkloadError, named
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               show_default="report.html in DIR", help="Where to write it.")  # fmt: skip
-def report(folder: Path, out: Path | None) -> None:
-    """Write a run's folder as an HTML page: tasks, solvers, failures, for any browser.
+@click.option("--workload", metavar="MODULE", show_default="what the run says",
+              help="The module of a workload that does not come with megabatt.")  # fmt: skip
+def report(folder: Path, out: Path | None, workload: str | None) -> None:
+    """Write a run's folder as an HTML page: what was solved, programs, failures, for any browser.
 
     DIR is the folder that `megabatt run --out` wrote. The page is one file that needs no network.
     """
     console = Console()
     path = folder / "report.html" if out is None else out
     try:
-        run = RunResults.read(folder)
-        page = page_of(run, arc_data(**run.data_options).tasks, WORKLOAD)
+        page = named(workload or _workload_of(folder)).page(folder)
         path.write_text(page, encoding="utf-8")
     except DataError as error:
         print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error
+    except WorkloadError as error:
+        raise click.UsageError(str(error)) from error
     except OSError as error:
         raise click.UsageError(f"{path}: {error.strerror or error}") from error
     print_line(console, f"{path}: {len(page.encode()) / 1e6:.1f} MB")
+
+
+def _workload_of(folder: Path) -> str:
+    """The name of the workload whose run this is. Raises DataError."""
+    name = str(read_summary(folder)["workload"])
+    if name not in WORKLOADS:
+        raise DataError(f"{folder}: a run of workload {name}: name its module by --workload")
+    return name

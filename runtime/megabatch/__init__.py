@@ -10,6 +10,7 @@ values      values by number, for searches from the bottom up
 run/        batches over workers and devices, their results, a run summed up
 verify/     both forms on the same samples, and on programs made at random
 resident/   results read back, in shuffled batches on a device
+page/       a run's folder as an HTML page
 measure/    both forms timed; batch sizes timed on every device
 store       where files are kept: a local folder, or one on an object store
 locks       which process writes to a folder

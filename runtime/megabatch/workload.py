@@ -258,6 +258,14 @@ class Workload(Generic[AnySample]):
     output_fields: tuple[pa.Field, ...] = (pa.field("output", pa.string()),)
     """The last columns of a row, which have the output."""
 
+    numeric_outputs: tuple[str, ...] = ()
+    """Those of `output_fields` that are numbers, or lists of numbers; a report shows how they are
+    distributed."""
+
+    def names_of_numbers(self, column: str, count: int) -> Sequence[str]:
+        """What the numbers are of such a column's lists of this length."""
+        return [column] if count == 1 else [f"{column} {k}" for k in range(count)]
+
     def sample_arrays(self, samples: list[AnySample]) -> list[pa.Array]:
         """For each of `sample_fields` its values."""
         return [pa.array([sample.key for sample in samples])]
@@ -294,7 +302,7 @@ class Workload(Generic[AnySample]):
             computed += (len(answers) - len(batch.not_computed)) * len(batch.matches)
         if not known:
             row = "outputs", str(computed)
-            return Report([row], f"{computed} outputs", {"outputs": computed})
+            return Report([row], f"{computed} outputs", {"outputs_computed": computed})
         text, rest = f"{right} of {known}", f", {unknown} unknown" if unknown else ""
         figures = {
             "outputs_expected": known,
@@ -302,6 +310,16 @@ class Workload(Generic[AnySample]):
             "outputs_unknown": unknown,
         }
         return Report([("outputs right", text + rest)], f"{text} outputs right{rest}", figures)
+
+    def page(self, folder: Path) -> str:
+        """What a run wrote to a folder, as an HTML page. Raises DataError."""
+        from megabatt.runtime.megabatch.page.folder import RunFolder
+        from megabatt.runtime.megabatch.page.page import page_of_run, solvers_of
+        from megabatt.runtime.megabatch.page.programs import Programs
+
+        run = RunFolder.read(folder)
+        programs = Programs.of(run, self)
+        return page_of_run(run, self, programs, solvers_of(run, programs))
 
 
 class WorkloadError(Exception):

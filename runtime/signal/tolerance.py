@@ -2,8 +2,8 @@
 
 Integers, Booleans and keys exactly; Reals within 1e-4 of their size; signals within 1e-5 of their
 root mean square; bins of spectra within 1e-4 of their size and 1e-5 of their root mean square;
-containers element by element. Of features a deviation may differ by as much as the feature itself:
-where all chunks are alike it is what rounding left.
+containers element by element. Of features, of one signal or of several put together, a deviation
+may differ by as much as the feature itself: where all chunks are alike it is what rounding left.
 """
 
 from __future__ import annotations
@@ -47,12 +47,13 @@ def _near(a: float, b: float) -> bool:
 
 
 def _are_features(value: tuple[Any, ...]) -> bool:
-    return len(value) == len(FEATURES) * len(STATISTICS) and set(map(type, value)) == {float}
+    each = len(FEATURES) * len(STATISTICS)
+    return len(value) > 0 and len(value) % each == 0 and set(map(type, value)) == {float}
 
 
 def _features_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
-    rows = np.stack([a, b]).reshape(2, len(STATISTICS), len(FEATURES))
-    sizes = np.abs(rows).max(axis=(0, 1))
+    rows = np.stack([a, b]).reshape(2, -1, len(STATISTICS), len(FEATURES))
+    sizes = np.abs(rows).max(axis=(0, 2), keepdims=True)[0]
     apart = np.abs(rows[0] - rows[1])
     equal = (rows[0] == rows[1]) | (np.isnan(rows[0]) & np.isnan(rows[1]))
     return bool(np.all(equal | (apart <= np.maximum(REALS * sizes, LEAST))))

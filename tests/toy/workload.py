@@ -121,6 +121,8 @@ class Stations(Workload):
     sample_fields = (pa.field("station", pa.int32()), pa.field("series", pa.int32()))
     output_fields = (pa.field("number", pa.float64()), pa.field("numbers", pa.list_(pa.float64())))
 
+    numeric_outputs = ("number", "numbers")
+
     def load(self, stations=3, alone=False):
         if stations < 1:
             raise DataError(f"{stations} stations have no series", ["station 0: no such [station]"])

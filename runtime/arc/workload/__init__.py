@@ -191,5 +191,12 @@ class ArcWorkload(Workload[ArcSample]):
             tasks = [task for task in tasks if solver_for(task.name, solvers) is not None]
         return report_on(outcome_by_task(batches, tasks))
 
+    def page(self, folder: Path) -> str:
+        from megabatt.runtime.arc.workload.page import page_of
+        from megabatt.runtime.arc.workload.results import RunResults
+
+        run = RunResults.read(folder)
+        return page_of(run, arc_data(**run.data_options).tasks, self)
+
 
 WORKLOAD = ArcWorkload()

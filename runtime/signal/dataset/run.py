@@ -136,6 +136,7 @@ def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:
     rejected = {reason: folder.rejected[reason] for reason in (*EARLY, *LATE)}
     seconds = generation.seconds
     return {
+        "workload": "signals",
         "dataset_name": c.dataset_name,
         "samples": folder.accepted,
         "samples_missing": generation.missing,

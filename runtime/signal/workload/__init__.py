@@ -9,6 +9,7 @@ draws      what the fuzzer makes programs and samples of
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -18,6 +19,7 @@ from rich.console import Console
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.workload import Configured, Data, DataError, Workload
 from megabatt.runtime.signal import LANGUAGE
+from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 from megabatt.runtime.signal.parameters import record, samples_of
 from megabatt.runtime.signal.workload.draws import DRAWS
 from megabatt.runtime.signal.workload.links import SAMPLE_FIELDS, Link, link, sample_arrays
@@ -51,6 +53,7 @@ class Links(Workload[Link]):
     draws = DRAWS
     sample_fields = SAMPLE_FIELDS
     output_fields = OUTPUT_FIELDS
+    numeric_outputs = ("numbers",)
 
     def load(  # type: ignore[override]
         self,
@@ -101,8 +104,21 @@ class Links(Workload[Link]):
     def sample_arrays(self, samples: list[Link]) -> list[Any]:
         return sample_arrays(samples)
 
+    def names_of_numbers(self, column: str, count: int) -> Sequence[str]:
+        """Of as many numbers as `features` gives, which feature each is, and over chunks what."""
+        if count == len(FEATURES) * len(STATISTICS):
+            return [f"{feature}, {of}" for of in STATISTICS for feature in FEATURES]
+        return super().names_of_numbers(column, count)
+
     def output_arrays(self, column: Any) -> list[Any]:
         return output_arrays(column)
+
+    def page(self, folder: Path) -> str:
+        """A run's, or a dataset's."""
+        from megabatt.runtime.signal.dataset.page import page_of_dataset
+
+        is_dataset = (folder / "dataset.json").is_file()
+        return page_of_dataset(folder) if is_dataset else super().page(folder)
 
 
 WORKLOAD = Links()

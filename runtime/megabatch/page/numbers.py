@@ -1,0 +1,111 @@
+"""How numbers are distributed, read file by file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+Array = np.ndarray[Any, Any]
+Numbers = Iterable[tuple[str, Array]]
+"""Names, and numbers of each: float64 (rows, places)."""
+
+BARS = 24
+_MOST_PLACES = 256
+"""Longer lists of numbers are no records, of which each place means something."""
+
+
+class Distribution:
+    """Of each place of records: how many finite numbers, their mean, deviation, bounds, and how
+    many lie in each of `BARS` equal parts between the bounds."""
+
+    def __init__(self, places: int) -> None:
+        self.count = np.zeros(places, dtype=np.int64)
+        self.mean, self._squares = np.zeros((2, places))
+        self.least, self.most = np.full(places, np.inf), np.full(places, -np.inf)
+        self.bars = np.zeros((places, BARS), dtype=np.int64)
+
+    def add(self, numbers: Array) -> None:
+        """Numbers (rows, places); the means of two parts are put together as Chan et al. do."""
+        known = np.isfinite(numbers)
+        count = known.sum(axis=0)
+        here = np.maximum(count, 1)
+        mean = np.where(known, numbers, 0.0).sum(axis=0) / here
+        apart = np.where(known, numbers - mean, 0.0)
+        every = np.maximum(self.count + count, 1)
+        step = mean - self.mean
+        self._squares += (apart**2).sum(axis=0) + step**2 * self.count * count / every
+        self.mean += step * count / every
+        self.count += count
+        self.least = np.minimum(self.least, np.where(known, numbers, np.inf).min(axis=0))
+        self.most = np.maximum(self.most, np.where(known, numbers, -np.inf).max(axis=0))
+
+    def sort_in(self, numbers: Array) -> None:
+        """Count the same numbers by their parts, once all have been added."""
+        for place, column in enumerate(numbers.T):
+            if self.count[place]:
+                bounds = self.least[place], self.most[place]
+                column = column[np.isfinite(column)]
+                self.bars[place] += np.histogram(column, BARS, bounds)[0]
+
+    @property
+    def deviation(self) -> Array:
+        return np.sqrt(self._squares / np.maximum(self.count, 1))
+
+    def described(self, names: Sequence[str]) -> list[list[Any]]:
+        """A row for each place that has numbers: its name, count, mean, deviation, least, most,
+        bars."""
+        figures = zip(self.mean, self.deviation, self.least, self.most, strict=True)
+        return [
+            [name, int(count), *(f"{figure:.6g}" for figure in of), bars.tolist()]
+            for name, count, of, bars in zip(names, self.count, figures, self.bars, strict=True)
+            if count
+        ]
+
+
+def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
+    """By name; `numbers` is called twice. A name whose records are of unlike lengths has none."""
+    found: dict[str, Distribution] = {}
+    unlike: set[str] = set()
+    for name, records in numbers():
+        if len(records):
+            one = found.setdefault(name, Distribution(records.shape[1]))
+            if len(one.count) == records.shape[1]:
+                one.add(records)
+            else:
+                unlike.add(name)
+    for name in unlike:
+        del found[name]
+    for name, records in numbers():
+        if name in found and len(records):
+            found[name].sort_in(records)
+    return found
+
+
+def records_of(column: pa.ChunkedArray) -> Array:
+    """Numbers, or lists of equally many, as float64 (rows, places), without those that are missing.
+
+    (0, 0) where lists are of unlike lengths, or very long.
+    """
+    known = column.drop_null()
+    if not _is_list(known.type):
+        return known.to_numpy().astype(np.float64)[:, None]
+    lengths = pc.list_value_length(known)
+    places = pc.max(lengths).as_py() or 0
+    if not places or places > _MOST_PLACES or pc.min(lengths).as_py() != places:
+        return np.zeros((0, 0))
+    return pc.list_flatten(known).to_numpy().astype(np.float64).reshape(-1, places)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def by_word(table: pa.Table, words: str, column: str) -> Iterator[tuple[str, Array]]:
+    """Of each word in the column `words`, the records of another column."""
+    for word in pc.unique(table[words]).to_pylist():
+        rows = table.filter(pc.equal(table[words].cast(pa.string()), word))
+        yield word, records_of(rows[column])

@@ -1,0 +1,130 @@
+"""The page: an index at once, and parts that the browser unpacks as they are looked at."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from megabatt.runtime.megabatch.page.folder import RunFolder
+from megabatt.runtime.megabatch.page.numbers import Numbers, by_word, distributions
+from megabatt.runtime.megabatch.page.programs import (
+    Programs,
+    Times,
+    by_primitive,
+    failures_of,
+)
+from megabatt.runtime.megabatch.workload import Workload
+
+_TEMPLATE = Path(__file__).parents[3] / "templates" / "report.html.jinja"
+
+
+@dataclass
+class Groups:
+    """What a workload adds to the page: groups of samples, such as tasks.
+
+    solved: by solver, how many groups; index, parts: of the page's data, by name.
+    """
+
+    solved: Mapping[str, int] = field(default_factory=dict)
+    index: Mapping[str, Any] = field(default_factory=dict)
+    parts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def solvers_of(run: RunFolder, programs: Programs) -> list[str]:
+    """The names of all solvers that the run has rows of, or that there are programs of."""
+    found = set(programs.by_name)
+    for table in run.rows(["solver"]):
+        found.update(pc.unique(table["solver"]).cast(pa.string()).to_pylist())
+    return sorted(found)
+
+
+def page_of_run(
+    run: RunFolder,
+    workload: Workload[Any],
+    programs: Programs,
+    solvers: list[str],
+    groups: Groups | None = None,
+) -> str:
+    """The page of a run. Raises DataError where its files cannot be read."""
+    failures, times = failures_of(run), Times(run, programs)
+    outputs = _outputs(run, workload)
+    own = programs.by_name
+    described = [
+        {
+            "calls": own[name].calls if name in own else [],
+            "failures": sorted(failures[name].items()),
+            "seconds": times.of_operations(name),
+            "primitives": by_primitive([name], own, failures, times),
+            "outputs": outputs.get(name, []),
+        }
+        for name in solvers
+    ]
+    solved = None if groups is None else groups.solved
+    rows = [
+        [
+            name,
+            None if solved is None else solved.get(name, 0),
+            sum(failures[name].values()),
+            times.of_solver(name),
+        ]
+        for name in solvers
+    ]
+    groups = groups or Groups()
+    index = {
+        "summary": summary_rows(run.summary),
+        "solvers": rows,
+        "primitives": by_primitive(solvers, own, failures, times),
+        "timed": times.described(),
+        **groups.index,
+    }
+    return html_of({"index": index, **groups.parts, "programs": described})
+
+
+def _outputs(run: RunFolder, workload: Workload[Any]) -> dict[str, list[Any]]:
+    """By solver, how the numbers that it gave are distributed."""
+    rows: dict[str, list[Any]] = {}
+    for column in workload.numeric_outputs:
+
+        def numbers(column: str = column) -> Numbers:
+            for table in run.rows(["solver", column]):
+                yield from by_word(table, "solver", column)
+
+        for name, found in distributions(numbers).items():
+            names = workload.names_of_numbers(column, len(found.count))
+            rows.setdefault(name, []).extend(found.described(names))
+    return rows
+
+
+def html_of(parts: Mapping[str, Any]) -> str:
+    """The page of some parts, one of which is the index."""
+    scripts = "\n".join(
+        f'<script type="text/plain" id="{name}">{_packed(value)}</script>'
+        for name, value in parts.items()
+    )
+    return _TEMPLATE.read_text(encoding="utf-8").replace("<!-- parts -->", scripts)
+
+
+def _packed(value: Any) -> str:
+    text = json.dumps(value, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """The figures of a run in the page's first table."""
+    hidden = {"solved_by", "unknown_tasks", "problems", "not_computed", "rescued_batches", "advice"}
+    rows: list[tuple[str, str]] = []
+    for name, value in summary.items():
+        if name in hidden or value in ("", [], {}):
+            continue
+        if isinstance(value, dict):
+            value = ", ".join(f"{k} {v}" for k, v in value.items())
+        rows.append((name.replace("_", " "), str(value)))
+    return rows

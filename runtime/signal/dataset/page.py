@@ -1,0 +1,53 @@
+"""A dataset as an HTML page: how it was made, and how its numbers are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from megabatt.runtime.megabatch.page.folder import read_summary, table_of
+from megabatt.runtime.megabatch.page.numbers import Numbers, distributions
+from megabatt.runtime.megabatch.page.page import html_of, summary_rows
+from megabatt.runtime.megabatch.workload import DataError
+from megabatt.runtime.signal.constants import FEATURES
+
+_OF_SAMPLES = ("latitude", "longitude", "gdop")
+_OF_LINKS = ("distance_km", "rx_power_dbm", "snr_db")
+
+
+def page_of_dataset(folder: Path) -> str:
+    """The page of a dataset's folder. Links that are not heard are left out.
+
+    Raises DataError where the folder's files cannot be read.
+    """
+    files = sorted(folder.glob("samples-*.parquet"))
+    if not files:
+        raise DataError(f"{folder}: the dataset has no samples yet")
+    numbers: list[Any] = []
+    for name, found in distributions(lambda: _numbers(files)).items():
+        names = [f"features: {of}" for of in FEATURES] if name == "features" else [name]
+        numbers += found.described(names)
+    index = {"summary": summary_rows(read_summary(folder)), "numbers": numbers}
+    return html_of({"index": index})
+
+
+def _numbers(files: Sequence[Path]) -> Numbers:
+    for file in files:
+        table = table_of(file, [*_OF_SAMPLES, *_OF_LINKS, "mask", "features"])
+        for name in _OF_SAMPLES:
+            yield name, _flat(table[name])[:, None]
+        heard = _flat(table["mask"]).astype(np.bool_)
+        for name in _OF_LINKS:
+            yield name, _flat(table[name])[heard][:, None]
+        yield "features", _flat(table["features"]).reshape(-1, len(FEATURES))[heard]
+
+
+def _flat(column: pa.ChunkedArray) -> np.ndarray[Any, Any]:
+    """All numbers of a column, out of their lists."""
+    while pa.types.is_list(column.type) or pa.types.is_fixed_size_list(column.type):
+        column = pa.chunked_array([chunk.flatten() for chunk in column.chunks])
+    return np.asarray(column).astype(np.float64)
