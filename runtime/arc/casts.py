@@ -29,6 +29,7 @@ from megabatt.runtime.engine.columns import (
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, segment_any, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.teams import most_of_team, wait_for_team
+from megabatt.runtime.engine.policy import TUPLE
 
 
 def to_numbers(column: Column) -> Cast:
@@ -82,35 +83,38 @@ def to_grids(column: Column) -> Cast:
             return _grids_of_pairs(column, content)
         if isinstance(content, Lists) and isinstance(content.content, Ints):
             return _grids_of_rows(column, content, content.content)
-        if isinstance(content, Lists):
-            return _grids_without_cells(column)
-        if isinstance(content, (Records, Union, Grids)):
-            return _empty_or(column, filled)
+        if isinstance(content, (Lists, Records, Union, Grids)):
+            return _grids_of_empty_rows(column)
     zeros = xp.zeros(len(column), dtype=xp.int64)
     return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.int8)), failed=filled)
 
 
-def _empty_or(column: Sequences, host: Array) -> Cast:
-    zeros = xp.zeros(len(column), dtype=xp.int64)
-    return Cast(Grids(zeros, zeros, zeros, xp.zeros(0, dtype=xp.int8)), host=host)
-
-
-def _grids_without_cells(column: Lists) -> Cast:
-    """Rows of no Integers: a grid where all of them are empty."""
+def _grids_of_empty_rows(column: Lists) -> Cast:
+    """Grids where all rows are empty; others fail if one is, or go to the host to be looked at."""
     packed = column.packed()
-    filled = xp.zeros(len(column), dtype=xp.bool_)
-    if isinstance(packed.content, Lists):
-        filled = _any_element(packed.content.counts > 0, packed)
+    empty = _are_empty_tuples(packed.content)
+    filled = _any_element(~empty, packed)
+    uneven = filled & _any_element(empty, packed)
     zeros = xp.zeros(len(column), dtype=xp.int64)
     heights = xp.where(filled, 0, column.counts)
-    return Cast(Grids(heights, zeros, zeros, xp.zeros(0, dtype=xp.int8)), host=filled)
+    grids = Grids(heights, zeros, zeros, xp.zeros(0, dtype=xp.int8))
+    return Cast(grids, uneven, filled & ~uneven)
+
+
+def _are_empty_tuples(column: Column) -> Array:
+    """Which values are empty tuples; bool (n,)."""
+    if isinstance(column, Union):
+        return column.measured(_are_empty_tuples)
+    if column.kind != TUPLE:
+        return xp.zeros(len(column), dtype=xp.bool_)
+    return column.lengths() == 0
 
 
 def _grids_of_pairs(column: Lists, pairs: Pairs) -> Cast:
     """Tuples of pairs are grids two cells wide."""
     column = column.packed()
     if not isinstance(column.content, Pairs):
-        return _empty_or(column, column.counts > 0)
+        return _grids_of_empty_rows(column)
     first, second = row_part(column.content.data), column_part(column.content.data)
     small = fits_cell(first) & fits_cell(second)
     grids = Grids.allocate(column.counts, xp.full(len(column), 2, dtype=xp.int64))
@@ -262,10 +266,17 @@ def to_object_sets(column: Column) -> Cast:
             return Cast(empties, host=filled)
         return Cast(empties, failed=filled)
     if isinstance(column, Grids):
-        return Cast(Sets.all_empty(len(column)), host=column.heights > 0)
+        return _objects_of_rows(column)
     if isinstance(column, Records):
         return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
     return all_failed(column)
+
+
+def _objects_of_rows(grids: Grids) -> Cast:
+    """A row of a grid is an object where it is empty."""
+    filled = grids.heights > 0
+    wide = filled & (grids.widths > 0)
+    return Cast(Sets.all_empty(len(grids)), wide, filled & ~wide)
 
 
 def to_pieces(column: Column) -> Cast:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from tests.arc.lanes import assert_same
@@ -40,3 +42,23 @@ def test_validation_needs_no_host(name):
 )
 def test_what_columns_cannot_hold_is_the_hosts(function, lanes):
     assert assert_same(function, lanes).host is not None
+
+
+small = st.one_of(st.integers(-9, 9), st.booleans(), st.none())
+nested = st.recursive(
+    st.one_of(small, st.tuples(small, small), st.tuples(small, st.tuples(small, small))),
+    lambda parts: st.one_of(
+        st.lists(parts, max_size=4).map(tuple),
+        st.frozensets(parts, max_size=4),
+        st.tuples(parts, parts),
+        st.lists(st.just(()), max_size=3).map(tuple),
+    ),
+    max_leaves=10,
+)
+OF_EVERY_TYPE = [arc.dneighbors, arc.double, arc.trim, arc.box, arc.dmirror, arc.maximum, arc.color]
+
+
+@pytest.mark.parametrize("function", OF_EVERY_TYPE, ids=lambda f: f.__name__)
+@given(st.lists(st.tuples(nested), min_size=1, max_size=6))
+def test_small_values_of_any_form_need_no_host(function, lanes):
+    assert assert_same(function, lanes).host is None

@@ -236,7 +236,7 @@ class Grids(Containers, Compound):
         return xp.maximum(self.element_weights(levels_left(levels) - 1), 1)
 
     def beyond(self, least: int, most: int) -> Array:
-        return self.heights == 0
+        return xp.zeros(len(self), dtype=xp.bool_)
 
     def as_sequences(self) -> Lists:
         return rows(self)

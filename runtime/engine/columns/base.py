@@ -207,7 +207,7 @@ class Column:
     def beyond(self, least: int, most: int) -> Array:
         """The lanes that hold, or may hold, an Integer outside least..most; bool (n,).
 
-        "May": values on the host, and empty tuples, which may lie in any layout of tuples.
+        "May": values on the host.
         """
         self._lacks("Integers to look for")
 

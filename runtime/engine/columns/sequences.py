@@ -413,9 +413,6 @@ class Lists(Sequences):
         ones = policy().lanes_weigh_one(self)
         return total if ones is None else xp.where(ones, 1, total)
 
-    def beyond(self, least: int, most: int) -> Array:
-        return super().beyond(least, most) | (self.counts == 0)
-
     def canonical(self) -> Column:
         """As for any sequences; tuples of two get the layouts that the language has for them."""
         packed = self.packed()
