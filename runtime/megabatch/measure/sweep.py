@@ -354,7 +354,7 @@ def _kept_sizes() -> dict[str, Any]:
     """What earlier sweeps kept; nothing where the file is missing or broken."""
     try:
         sizes = json.loads(_kept().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RuntimeError):
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: nested too deeply, or no home
         return {}
     return sizes if isinstance(sizes, dict) else {}
 

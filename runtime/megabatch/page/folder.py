@@ -21,7 +21,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
     """What a run's summary.json has. Raises DataError where there is none."""
     try:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # nested too deeply
         raise DataError(
             f"{folder}: no results; `megabatt run --out {folder}` writes them"
         ) from error
@@ -68,6 +68,13 @@ class RunFolder:
         for file in self.files:
             yield table_of(file, columns)
 
+    @property
+    def compute_seconds(self) -> float:
+        """The seconds that its batches took to compute; 0 where its summary.json does not say."""
+        stages = self.summary.get("seconds")
+        seconds = stages.get("compute") if isinstance(stages, dict) else None
+        return float(seconds) if isinstance(seconds, int | float) else 0.0
+
     def operation_seconds(self, own: bool) -> dict[tuple[str, int], float]:
         """The seconds that operations took, over all batches that timed them.
 
@@ -79,12 +86,12 @@ class RunFolder:
         for file in self.files:
             try:
                 micros = read_figures(store, file.name).get("operation_us", [])
-            except (OSError, ValueError) as error:
+                program = _solver_in(file) if own and micros else ""
+                for number, taken in enumerate(micros):
+                    if taken:
+                        seconds[program, number] += taken
+            except (OSError, ValueError, TypeError) as error:
                 raise DataError(f"{file}: {error}") from error
-            program = _solver_in(file) if own and micros else ""
-            for number, taken in enumerate(micros):
-                if taken:
-                    seconds[program, number] += taken
         return {operation: taken / 1e6 for operation, taken in seconds.items()}
 
 

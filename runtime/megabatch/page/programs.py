@@ -82,7 +82,7 @@ class Times:
     def __init__(self, run: RunFolder, programs: Programs) -> None:
         self._programs = programs.by_name
         self._seconds = run.operation_seconds(programs.own)
-        self._compute = dict(run.summary.get("seconds", {})).get("compute", 0.0)
+        self._compute = run.compute_seconds
 
     def of_operations(self, solver: str) -> list[float] | None:
         """Of each operation of a solver's own program."""

@@ -172,7 +172,7 @@ def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
         return None
     try:
         return Manifest(**json.loads(content))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):  # nested too deeply
         raise FolderError(
             f"{store}: its manifest.json is not of a run of this version: choose another --out"
         ) from None

@@ -229,7 +229,7 @@ def dataset_in(path: Path) -> dict[str, Any] | None:
         return json.loads((path / "dataset.json").read_text("utf-8"))  # type: ignore[no-any-return]
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise FolderError(f"{path / 'dataset.json'}: cannot be read: {error}") from error
 
 
