@@ -121,6 +121,7 @@ def read_configuration(path: Path) -> Configuration:
     """The configuration in a TOML file. Raises ConfigurationError."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
+        _refuse_large_integers(found)
     except RecursionError:
         raise ConfigurationError(f"{path}: not TOML: nested too deeply") from None
     except ValueError as error:  # of tomllib, of UTF-8, of numbers with thousands of digits
@@ -135,6 +136,16 @@ def read_configuration(path: Path) -> Configuration:
     if wrong:
         raise ConfigurationError("\n".join(f"{path}: {line}" for line in wrong))
     return configuration
+
+
+def _refuse_large_integers(value: Any) -> None:
+    """Raises ValueError where an integer, which TOML has of 64 bits, is larger than any float."""
+    if isinstance(value, int) and value.bit_length() > 1023:
+        raise ValueError("an integer has far more than 64 bits")
+    if isinstance(value, dict):
+        value = list(value.values())
+    for element in value if isinstance(value, list) else ():
+        _refuse_large_integers(element)
 
 
 def _checked(name: str, value: Any, wrong: list[str]) -> Any:

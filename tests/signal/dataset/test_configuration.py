@@ -117,6 +117,7 @@ def test_signals_are_kept_where_that_is_asked(read, written, kept):
      (NETWORK_OF_THREE + "height = 3", "receivers, number 3: unknown key height"),
      ("num_samples = ", "not TOML"),
      ("seed = 1\nseed = 2", "not TOML"),
+     (f"frequency_mhz = [{1 << 20000:#x}]", "far more than 64 bits"),
      (b"\xff\xfe", "not TOML")],
 )  # fmt: skip
 def test_what_is_wrong_is_named_with_its_file(read, text, message):

@@ -1,0 +1,66 @@
+"""Results that cannot be written end a run in a line, and what was written before is not lost."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.megabatch.commands import command, compiled, rows_in, write_task
+
+OPTIONS = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--batch-size", 160,
+           "--device", "cpu", "--outputs", "all"]  # fmt: skip
+SMALL, LARGE = "a", "b"
+PAIRS = 160
+"""Of each task, which is a batch."""
+MOST = 40_000
+"""Bytes of a file; a batch's has less of the small task and more of the large one."""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    compiled(tmp_path)
+    chance = random.Random(0)
+    for name, side in ((SMALL, 3), (LARGE, 30)):
+        rows = [[chance.randrange(10) for _ in range(side)] for _ in range(side * PAIRS)]
+        grids = [rows[at : at + side] for at in range(0, len(rows), side)]
+        write_task(tmp_path / "tasks", name, [(grid, grid[::-1]) for grid in grids], [])
+    return tmp_path
+
+
+LIMITED = f"""
+import resource
+
+from megabatt.command_line import main, run
+
+resource.setrlimit(resource.RLIMIT_FSIZE, ({MOST}, {MOST}))
+main.main(prog_name="megabatt")
+"""
+"""The command, whose files cannot grow beyond MOST bytes: writing more fails, as on a full disk."""
+
+
+def test_a_disk_that_is_full_ends_a_run_and_keeps_what_is_there(folder):
+    done = command("-c", LIMITED, "run", *OPTIONS, "--out", "out", cwd=folder)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith(f"{folder}/out: ") and "1 of 2 batches are kept" in last
+    assert last.endswith("--resume")
+    names = {path.name for path in (folder / "out").iterdir()}
+    assert names == {"manifest.json", "summary.json", "batch-00000.parquet"}
+    kept = rows_in(folder / "out")
+    assert {row["task"] for row in kept} == {SMALL}
+    done = command("-m", "megabatt", "run", *OPTIONS, "--out", "out", "--resume", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    whole = rows_in(folder / "out")
+    assert whole[: len(kept)] == kept and {row["task"] for row in whole} == {SMALL, LARGE}
+    assert len(whole) == 2 * PAIRS * 2
+
+
+@pytest.mark.parametrize("place", ["file", "file/out"])
+def test_a_folder_that_cannot_be_made_is_an_error_of_a_line(folder, place):
+    (folder / "file").write_text("mine")
+    done = command("-m", "megabatt", "run", *OPTIONS, "--out", place, cwd=folder)
+    assert done.returncode == 2
+    error = done.stderr.splitlines()[-1]
+    assert error.startswith(f"Error: cannot write to {folder}/{place}: ")
+    assert (folder / "file").read_text() == "mine"

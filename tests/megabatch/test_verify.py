@@ -1,0 +1,100 @@
+"""`verify` on rules that are wrong: it tells what it finds at once, and runs a batch again once."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from megabatt.command_line.main import main
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.megabatch.batches import Batch, Settings
+from megabatt.runtime.megabatch.verify import verify
+from tests.megabatch.commands import compiled, write_task
+
+LISTS = """
+def solve_mirror(I):
+    x1 = identity(I)
+    x2 = vmirror(x1)
+    return x2
+
+
+def solve_turned(I):
+    x1 = rot180(I)
+    return x1
+
+
+def solve_size(I):
+    x1 = vmirror(I)
+    x2 = rot180(I)
+    x3 = hconcat(x1, x2)
+    x4 = width(x3)
+    return x4
+"""
+"""The output of solve_size is right all the same."""
+
+GRIDS = [((k, 1), (2, 3), (k, k)) for k in range(8)]
+
+
+@pytest.fixture
+def wrong_rules(monkeypatch):
+    """vmirror and rot180 compute, in the vectorized form, what hmirror does."""
+    wrong = LANGUAGE.primitives["hmirror"].rule
+    for name in ("vmirror", "rot180"):
+        monkeypatch.setattr(LANGUAGE.primitives[name], "rule", wrong)
+
+
+@pytest.fixture
+def reruns(monkeypatch):
+    """The lanes of each batch that is run again, to find where the forms part."""
+    found, batch_inputs = [], verify.batch_inputs
+
+    def noted(workload, samples, observer):
+        found.append(len(samples))
+        return batch_inputs(workload, samples, observer)
+
+    monkeypatch.setattr(verify, "batch_inputs", noted)
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("verify")
+    compiled(folder, LISTS)
+    pairs = [([list(row) for row in grid], [[1]]) for grid in GRIDS]
+    write_task(folder / "tasks", "task", pairs[:7], pairs[7:])
+    return folder
+
+
+def test_differences_are_told_as_they_are_found(folder, wrong_rules, reruns):
+    samples = [ArcSample("a", (), grid, None, "training", k, False) for k, grid in enumerate(GRIDS)]
+    batches = [Batch(0, None, samples[:3]), Batch(1, None, samples[3:])]
+    told = []
+    differences = verify.verify_batches(
+        Settings(WORKLOAD, str(folder / "batt")),
+        batches,
+        progress=lambda count: told.append(f"{count} samples are compared"),
+        found=lambda difference: told.append(difference.solver),
+    )
+    each = ["solve_mirror", "solve_turned"]
+    assert told == [*each * 3, "3 samples are compared", *each * 5, "5 samples are compared"]
+    called = {one.solver: one.operation.partition(" ")[2] for one in differences}
+    assert called["solve_turned"] == "rot180(I)" and called["solve_mirror"].startswith("vmirror(")
+    assert reruns == [3, 5]
+
+
+def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(
+    folder, wrong_rules, reruns
+):
+    options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
+    done = CliRunner().invoke(main, ["verify", *map(str, options), "--device", "cpu"])
+    assert done.exit_code == 1, done.output
+    lines = [" ".join(line.split()) for line in done.output.splitlines()]
+    in_full = [line for line in lines if line.startswith("task task, sample ")]
+    assert len(in_full) == 10
+    assert sum(line.startswith("first operation that differs: ") for line in lines) == 10
+    others = [line for line in lines if "more differences, first operation that differs" in line]
+    assert [int(line.split()[0]) for line in others] == [3, 3]
+    assert {line.partition(": ")[2].partition("(")[0] for line in others} == {"rot180", "vmirror"}
+    assert lines[-1] == "verified 8 samples x 3 solvers: 16 differences"
+    assert reruns == [8]
