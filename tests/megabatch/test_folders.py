@@ -137,7 +137,8 @@ def test_a_manifest_of_something_else_is_no_run(job_in, tmp_path):
 
 def test_another_run_is_refused_by_what_it_has_otherwise(job_in, settings, tmp_path):
     job_in()
-    other = compiled(tmp_path, "def solve_other(I):\n    return rot90(I)\n")
+    (tmp_path / "{of others}").mkdir()
+    other = compiled(tmp_path / "{of others}", "def solve_other(I):\n    return rot90(I)\n")
     different = [
         ({"samples": SAMPLES[:-1]}, "other data, --data tests"),
         ({"samples": [*SAMPLES[:-1], SAMPLES[0]._replace(position=7)]}, "other data"),

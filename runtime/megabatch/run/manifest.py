@@ -48,18 +48,16 @@ class Manifest:
 
     def differences(self, other: Manifest) -> list[str]:
         """What another run has otherwise, a line each; how samples are cut is no matter."""
-        names = {
-            "megabatt": "another version of megabatt, {}",
-            "workload": "another workload, {}",
+        lines = {
+            "megabatt": f"another version of megabatt, {other.megabatt}",
+            "workload": f"another workload, {other.workload}",
             "program_digest": f"other programs, of {other.program}",
             "data_digest": f"other data, {_spelled(other.data)}",
-            "max_elements": "another --max-elements, {}",
-            "outputs": "another --outputs, {}",
+            "max_elements": f"another --max-elements, {other.max_elements}",
+            "outputs": f"another --outputs, {other.outputs}",
         }
         return [
-            text.format(getattr(other, name))
-            for name, text in names.items()
-            if getattr(self, name) != getattr(other, name)
+            line for name, line in lines.items() if getattr(self, name) != getattr(other, name)
         ]
 
 
