@@ -32,7 +32,7 @@ from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.functions import Signatures
 from megabatt.runtime.search.enumerate.seen import Seen
 
-_STEP = 1.0
+_STEP = 2.0
 """The bits by which the cost of candidates grows from a window to the next, and which an operation
 adds at least: so those of a window need no value of the same."""
 _LANES_AT_ONCE = 1 << 15
