@@ -151,6 +151,17 @@ def test_inputs_of_signals_go_there_once_and_a_transfer_comes_back_for_each_batc
     assert copies[3]["the host"] == copies[1]["the host"] + 2
 
 
+def test_signals_that_outgrow_the_memory_are_the_same_to_the_last_bit(tmp_path):
+    command = ["run", *SIGNALS, "--links", 4, "--workers", 1, "--device", "cuda", *ALL]
+    megabatt(*command, "--out", tmp_path / "whole")
+    megabatt(*command, "--out", tmp_path / "parts", MEMORY=1_000_000, REPORT=tmp_path / "asked")
+    refused = re.search(
+        r"^(\d+) allocations refused", (tmp_path / "asked").read_text(), re.MULTILINE
+    )
+    assert int(refused[1]) > 0
+    assert results(tmp_path / "parts") == results(tmp_path / "whole")
+
+
 TRANSFORM = """
 import cupy
 from cupyx.scipy import fft

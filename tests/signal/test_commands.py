@@ -1,0 +1,63 @@
+"""The commands on signals: a run gives the same rows, bit for bit, however it is cut."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.megabatch.commands import command, rows_in
+
+SIGNALS = ["--workload", "signals", "--links", 12, "--duration-ms", 1]
+RUN = ["run", *SIGNALS, "--outputs", "all", "--quiet"]
+WAYS = {
+    "one by one": [["--batch-size", 1, "--workers", 1]],
+    "two workers": [["--batch-size", 3, "--workers", 2]],
+    "shards": [["--batch-size", 5, "--workers", 1, "--shard", f"{k}/2"] for k in (1, 2)],
+    "stopped": [
+        ["--batch-size", 4, "--workers", 1, "--seconds", "0.001"],
+        ["--batch-size", 7, "--workers", 1, "--resume"],
+    ],
+}
+
+
+def megabatt(*arguments, cwd):
+    done = command("-m", "megabatt", *arguments, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def rows(folder):
+    return sorted(map(str, rows_in(folder)))
+
+
+@pytest.fixture(scope="module")
+def at_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("signals")
+    solvers = json.loads(_summary(folder, "--workers", 1))["solvers"]
+    found = rows(folder / "out")
+    assert len(found) == 12 * solvers
+    return found
+
+
+def _summary(folder, *options):
+    megabatt(*RUN, *options, "--out", "out", cwd=folder)
+    return (folder / "out" / "summary.json").read_text()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_gives_the_same_rows_however_it_is_cut(at_once, tmp_path, way):
+    for options in WAYS[way]:
+        last = megabatt(*RUN, *options, "--out", "out", cwd=tmp_path).splitlines()[-1]
+    assert rows(tmp_path / "out") == at_once
+    assert last == f"{len(at_once)} outputs"
+
+
+def test_bench_and_sweep_time_them(tmp_path):
+    printed = megabatt("bench", *SIGNALS, "--samples", 1, "--workers", 1, cwd=tmp_path)
+    figures = json.loads(printed.splitlines()[-1])
+    assert figures["samples"] == 12 and figures["host_share"] == 0
+    sizes = ["--sizes", "4,8", "--workers", 1, "--out", "sweep"]
+    printed = megabatt("sweep", *SIGNALS, *sizes, cwd=tmp_path)
+    assert "best batch size on cpu: " in printed
+    assert len((tmp_path / "sweep" / "sweep.csv").read_text().splitlines()) == 3
