@@ -36,7 +36,7 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
         raise click.UsageError(str(error)) from error
     except OSError as error:
         raise click.UsageError(f"{path}: {error.strerror or error}") from error
-    print_line(console, f"{path}: {len(page.encode()) / 1e6:.1f} MB")
+    print_line(console, f"{path}: {len(page.encode()) / 1e3:,.0f} kB")
 
 
 def _workload_of(folder: Path) -> str:
