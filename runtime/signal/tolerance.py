@@ -4,6 +4,8 @@ Integers, Booleans and keys exactly; Reals within 1e-4 of their size; signals wi
 root mean square; bins of spectra within 1e-4 of their size and 1e-5 of their root mean square;
 containers element by element. Of features, of one signal or of several put together, a deviation
 may differ by as much as the feature itself: where all chunks are alike it is what rounding left.
+A frequency may differ by as much as the greatest of them: a centroid near 0 is a sum of bins that
+cancel, rounded as these are.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ from megabatt.runtime.signal.constants import FEATURES, STATISTICS
 
 REALS = 1e-4
 SAMPLES = 1e-5
+_FREQUENCIES = [
+    FEATURES.index(f"{name}_hz")
+    for name in ("frequency_offset", "bandwidth", "peak", "centroid", "roll_off")
+]
 LEAST = 1e-12
 """What Reals may differ by, however small they are."""
 
@@ -54,6 +60,7 @@ def _are_features(value: tuple[Any, ...]) -> bool:
 def _features_near(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     rows = np.stack([a, b]).reshape(2, -1, len(STATISTICS), len(FEATURES))
     sizes = np.abs(rows).max(axis=(0, 2), keepdims=True)[0]
+    sizes[..., _FREQUENCIES] = sizes[..., _FREQUENCIES].max(axis=-1, keepdims=True)
     apart = np.abs(rows[0] - rows[1])
     equal = (rows[0] == rows[1]) | (np.isnan(rows[0]) & np.isnan(rows[1]))
     return bool(np.all(equal | (apart <= np.maximum(REALS * sizes, LEAST))))

@@ -28,6 +28,18 @@ def test_it_does_so_where_features_of_several_signals_are_put_together():
         assert same(both, changed(both, place, 1e-3)) == allowed
 
 
+def test_a_frequency_differs_by_as_much_as_the_greatest_of_them():
+    place = FEATURES.index("centroid_hz")
+    others = FEATURES.index("crest")
+    near_zero = OF_ONE
+    for chunk in range(len(STATISTICS)):
+        for at in (place, others):
+            near_zero = changed(near_zero, chunk * len(FEATURES) + at, 0.0017)
+    assert same(near_zero, changed(near_zero, place, 0.0018))
+    assert not same(near_zero, changed(near_zero, place, 10.0))
+    assert not same(near_zero, changed(near_zero, others, 0.0018))
+
+
 def test_other_reals_differ_by_their_own_size():
     assert same((1.0, 1e-7), (1.00001, 1e-7))
     assert not same((1.0, 1e-7), (1.0, 2e-7))
