@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,3 +115,15 @@ def test_values_take_the_layout_made_for_them():
 def test_empty_containers_join_the_layout_of_the_others():
     assert isinstance(encode([((1, 2, 3),), ()]), Grids)
     assert isinstance(encode([(1, 2, 3), ()]), Lists)
+
+
+@pytest.mark.parametrize("many", [3, 30])
+def test_each_part_of_a_union_has_its_lanes_in_order(many):
+    lanes = [(k % many,) * (k % many) for k in range(95)]
+    parts = [encode([(k,) * k] * 5) for k in range(many)]
+    tags = np.array([len(lane) for lane in lanes], dtype=np.int32)
+    union = Union(tags, np.zeros(len(lanes), dtype=np.int64), parts)
+    assert all((np.diff(at) > 0).all() for at, _ in union.split())
+    found = scatter(union.split(), len(lanes))
+    assert found.decode() == lanes
+    assert sum(len(at) for at, _ in union.split()) == len(lanes)

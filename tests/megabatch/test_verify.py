@@ -83,9 +83,7 @@ def test_differences_are_told_as_they_are_found(folder, wrong_rules, reruns):
     assert reruns == [3, 5]
 
 
-def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(
-    folder, wrong_rules, reruns
-):
+def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(folder, wrong_rules, reruns):
     options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
     done = CliRunner().invoke(main, ["verify", *map(str, options), "--device", "cpu"])
     assert done.exit_code == 1, done.output

@@ -10,7 +10,7 @@ import numpy as np
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.indexed import contents
 from megabatt.runtime.engine.columns.union import Union
-from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.values import equal as equal_values
 from megabatt.runtime.engine.values import identical
 
@@ -57,12 +57,16 @@ def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) ->
                 taken = other.take(lanes)
                 found[lanes] = same(part, taken, judge) if union is a else same(taken, part, judge)
             return found
-    if judge is identical:
-        if a.integral and b.integral:
-            return equal(a, b)
-        if a.kind != b.kind and not (a.on_host or b.on_host):
-            return xp.zeros(len(a), dtype=xp.bool_)
-    return _judged(a, b, judge)
+    if judge is not identical or a.on_host or b.on_host:
+        return _judged(a, b, judge)
+    if a.integral and b.integral:
+        return equal(a, b)
+    if a.kind != b.kind:
+        return xp.zeros(len(a), dtype=xp.bool_)
+    found = equal(a, b)
+    lanes = where_set(found | ~equal(a, a))  # NaN is the same as NaN, though not equal
+    found[lanes] = _judged(a.take(lanes), b.take(lanes), judge)
+    return found
 
 
 def _equal_union(union: Union, other: Column) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy import int32
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array, flags_of
@@ -18,9 +19,13 @@ from megabatt.runtime.engine.device.arrays import (
     where_unset,
     xp,
 )
+from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.policy import KINDS
 from megabatt.runtime.engine.sets.ordering import dense_ranks
+
+_MANY = 8
+"""Parts from which on the lanes of each are found by sorting."""
 
 
 class Union(Column):
@@ -92,11 +97,20 @@ class Union(Column):
 
     def _members(self) -> list[Array]:
         """The lanes of each part."""
+        if len(self.parts) > _MANY:
+            return self._sorted_members()
         if len(self.parts) != 2:
             return [where_set(self.tags == tag) for tag in range(len(self.parts))]
         of_first = self.tags == 0
         first = where_set(of_first)
         return [first, where_unset(of_first, first)]
+
+    def _sorted_members(self) -> list[Array]:
+        """`_members` by sorting the tags on the host, in place of a look at all for each part."""
+        tags = to_host(self.tags)
+        order = np.argsort(tags, kind="stable")
+        ends = np.cumsum(np.bincount(tags, minlength=len(self.parts)))
+        return list(map(xp.asarray, np.split(order, ends[:-1])))
 
     def note_split(self, parts: list[Part]) -> None:
         """Keep parts that are known, for `split` to give."""

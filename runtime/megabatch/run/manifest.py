@@ -56,9 +56,7 @@ class Manifest:
             "max_elements": f"another --max-elements, {other.max_elements}",
             "outputs": f"another --outputs, {other.outputs}",
         }
-        return [
-            line for name, line in lines.items() if getattr(self, name) != getattr(other, name)
-        ]
+        return [line for name, line in lines.items() if getattr(self, name) != getattr(other, name)]
 
 
 def manifest_of(
