@@ -55,6 +55,7 @@ long: $(HOST_CUDA)/built
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps sionna-no-rt
 	MEGABATT_TEST_LONG=1 $(BIN)/python -m pytest -n 2 -m ''
 	MEGABATT_TEST_LONG=1 $(ON_HOST_CUDA)
+	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n 2 -m long tests/host_cuda
 
 with-cupy: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cuda-source]'

@@ -6,6 +6,8 @@
 import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +15,24 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tests.megabatch.commands import workers_of
+from tests.megabatch.runs import batches_in, ended, group_is_gone, wait_for
+from tests.pages import blocks
+
 ROOT = Path(__file__).parents[2]
 HERE = any(Path(part, "cuda_runtime.so").exists() for part in sys.path if part)
 pytestmark = pytest.mark.skipif(not HERE, reason="needs the host's CUDA device: make host-cuda")
 
 TASKS = ["--tasks", "00d62c1b,007bbfb7,025d127b,0520fde7"]
 ALL = ["--outputs", "all"]
+PAGES = [ROOT / "docs" / name for name in ("gpu.md", "kaggle.md")]
+LINES = {
+    re.sub(r" --out \w+|#.*", "", line).strip()
+    for page in PAGES
+    for block in blocks(page, "sh")
+    for line in block.splitlines()
+    if line.startswith("megabatt") and "--device cuda" in line
+}
 
 
 def megabatt(*arguments, **settings):
@@ -113,6 +127,53 @@ def test_a_check_on_a_device_that_breaks_says_so_and_goes_on(command):
     printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=1000)
     assert re.search(r"cuda:0 lost, CUDA\w+Error: .* on the CPU", printed)
     assert "0 differences" in printed
+
+
+@pytest.mark.parametrize(
+    "victim",
+    [
+        "a process of a device",
+        pytest.param("the run", marks=pytest.mark.long),
+        pytest.param("the run on one device", marks=pytest.mark.long),
+    ],
+)
+def test_a_run_of_which_a_process_is_killed_loses_nothing(on_cpu, tmp_path, victim):
+    """What a killed process had in hand is computed again, at once or when the run goes on."""
+    devices = [] if victim == "the run on one device" else ["--devices", "0,0"]
+    command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
+    process = subprocess.Popen(
+        [sys.executable, ROOT / "run_batt.py", *map(str, [*command, *devices])],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    wait_for(lambda: len(batches_in(tmp_path)) >= 1, process, seconds=600)
+    if victim == "a process of a device":
+        workers_of(process.pid)[0].kill()
+        status, _, errors = ended(process, timeout=900)
+        assert status == 0, errors
+    else:
+        process.kill()
+        status, _, errors = ended(process, timeout=900)
+        assert status == -signal.SIGKILL, errors
+        assert group_is_gone(process, seconds=60)
+        assert len(batches_in(tmp_path)) < 4
+        megabatt(*command, *devices, "--resume")
+    assert results(tmp_path) == on_cpu
+    assert not list(tmp_path.glob(".*.tmp"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("line", sorted(LINES))
+def test_what_the_page_on_gpus_shows_runs(line, tmp_path):
+    _, name, *options = shlex.split(line)
+    fewer = [*TASKS, "--out", tmp_path / "out", *(["--sizes", "2"] if name == "sweep" else [])]
+    devices = 2 if "0,1" in options else 1
+    settings = {"HOST_CUDA_DEVICES": str(devices), "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, ROOT / "run_batt.py", name, *options, *map(str, fewer)],
+        cwd=ROOT, env={**os.environ, **settings}, text=True, capture_output=True, timeout=900,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "cuda:0" in done.stdout
 
 
 def test_bench_times_the_device():
