@@ -19,13 +19,12 @@ from megabatt.runtime.engine.device.arrays import (
     where_unset,
     xp,
 )
-from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.policy import KINDS
 from megabatt.runtime.engine.sets.ordering import dense_ranks
 
 _MANY = 8
-"""Parts from which on the lanes of each are found by sorting."""
+"""With more parts the CPU finds the lanes of each by sorting."""
 
 
 class Union(Column):
@@ -97,7 +96,7 @@ class Union(Column):
 
     def _members(self) -> list[Array]:
         """The lanes of each part."""
-        if len(self.parts) > _MANY:
+        if len(self.parts) > _MANY and isinstance(self.tags, np.ndarray):
             return self._sorted_members()
         if len(self.parts) != 2:
             return [where_set(self.tags == tag) for tag in range(len(self.parts))]
@@ -106,11 +105,10 @@ class Union(Column):
         return [first, where_unset(of_first, first)]
 
     def _sorted_members(self) -> list[Array]:
-        """`_members` by sorting the tags on the host, in place of a look at all for each part."""
-        tags = to_host(self.tags)
-        order = np.argsort(tags, kind="stable")
-        ends = np.cumsum(np.bincount(tags, minlength=len(self.parts)))
-        return list(map(xp.asarray, np.split(order, ends[:-1])))
+        """`_members` on the CPU by sorting the tags, in place of a look at all for each part."""
+        order = np.argsort(self.tags, kind="stable")
+        ends = np.cumsum(np.bincount(self.tags, minlength=len(self.parts)))
+        return np.split(order, ends[:-1])
 
     def note_split(self, parts: list[Part]) -> None:
         """Keep parts that are known, for `split` to give."""
