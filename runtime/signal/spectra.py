@@ -10,17 +10,20 @@ import scipy.fft
 import scipy.signal
 from numpy import float32, float64, int64, uint64
 
+from megabatt.runtime.core.types import Integer
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Floats
-from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.columns import Column, Floats, Ints
+from megabatt.runtime.engine.device.arrays import Array, lanes_at, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.fourier import transformed
 from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.lanes import groups_by_length
 from megabatt.runtime.signal.language import primitive
 from megabatt.runtime.signal.layouts.sampled import Signals, Spectra
+from megabatt.runtime.signal.randomness import sin_turns
 from megabatt.runtime.signal.types import Real, Signal, Spectrum
 from megabatt.runtime.signal.values import spectrum_of
 
@@ -178,6 +181,99 @@ def shift_row(lane, place, team, points, lanes, scales, squares, starts, out, wr
         if at >= points:
             at = at - points
         density = float32(squares[source + uint64(at)] * scale)
+        infinite += int64(density - density != 0.0)
+        out[target + uint64(k)] = density
+    infinite = sum_of_team(infinite)
+    if place == 0:
+        wrong[lanes[lane]] = infinite > 0
+
+
+@primitive(charge=length)
+def welch(signal: Signal, points: Integer) -> Spectrum:
+    """The mean periodogram of a signal's segments, in mW/Hz, its bins as those of `psd`.
+
+    As `scipy.signal.welch` with detrend=False: segments of so many points in a Hann window, each
+    beginning in the middle of the one before it. Fails where there is no whole segment.
+    """
+    rate, samples = signal
+    if not 1 <= points <= len(samples):
+        raise ValueError(f"segments of {points} of {len(samples)} samples")
+    _, density = scipy.signal.welch(
+        np.asarray(samples), rate, nperseg=points, detrend=False, return_onesided=False
+    )
+    return spectrum_of(rate / points, np.fft.fftshift(density))
+
+
+@rule(welch)
+def welch(frame: Frame, signal: Signals, points: Ints) -> Column:
+    right = (points.data >= 1) & (points.data <= signal.counts)
+    frame.fail(~right)
+    counts = xp.where(frame.pay() & right, points.data, 0)
+    made = Spectra.allocate(signal.steps / xp.maximum(counts, 1), counts)
+    wrong = xp.zeros(frame.n, dtype=xp.bool_)
+    for size, lanes in groups_by_length(counts):
+        step = size - size // 2
+        segments = (signal.counts[lanes] - size) // step + 1
+        offsets = offsets_of(segments)
+        rows = segments_of(signal, lanes, offsets, size, step)
+        squares, _ = transforms_of(rows)
+        power = hann_power(size)
+        scales = 1.0 / (signal.steps[lanes] * segments * power)
+        mean_rows(
+            len(lanes), size, lanes, offsets, scales, squares, made.starts,
+            made.samples, wrong,
+        )  # fmt: skip
+    frame.fail(wrong)
+    return made
+
+
+def hann_power(points: int) -> float:
+    """The sum of the squares of a Hann window, which is periodic and 1 where there is one point."""
+    return 1.0 if points == 1 else float(np.square(scipy.signal.get_window("hann", points)).sum())
+
+
+def segments_of(signals: Signals, lanes: Array, offsets: Array, points: int, step: int) -> Array:
+    """Segments of the lanes in a Hann window, those of a lane one after the other.
+
+    complex64 (segments, points); offsets: where each lane's begin, and the last end.
+    """
+    count = total_of(offsets)
+    owners = lanes_at(offsets, count)
+    starts = signals.starts[lanes][owners] + step * (xp.arange(count) - offsets[owners])
+    rows = xp.empty(count * points, dtype=xp.complex64)
+    copy_segment(count, starts, points, signals.numbers, rows.view(xp.float32))
+    return rows.reshape(count, points)
+
+
+@team_kernel
+def copy_segment(lane, place, team, starts, points, numbers, out):
+    source = uint64(2 * starts[lane])
+    target = uint64(2 * lane * points)
+    for k in range(place, points, team):
+        weight = 1.0
+        if points > 1:
+            sine = sin_turns(0.5 * quotient(float64(k), float64(points)))
+            weight = sine * sine
+        at = uint64(2) * uint64(k)
+        out[target + at] = float32(weight * numbers[source + at])
+        out[target + at + uint64(1)] = float32(weight * numbers[source + at + uint64(1)])
+
+
+@team_kernel
+def mean_rows(lane, place, team, points, lanes, offsets, scales, squares, starts, out, wrong):
+    """The mean of a lane's rows, bins in the order of their frequencies, from the lowest on."""
+    scale = scales[lane]
+    half = points - points // 2
+    target = uint64(starts[lanes[lane]])
+    infinite = int64(0)
+    for k in range(place, points, team):
+        at = k + half
+        if at >= points:
+            at = at - points
+        total = 0.0
+        for row in range(offsets[lane], offsets[lane + 1]):
+            total += float64(squares[uint64(row) * uint64(points) + uint64(at)])
+        density = float32(total * scale)
         infinite += int64(density - density != 0.0)
         out[target + uint64(k)] = density
     infinite = sum_of_team(infinite)

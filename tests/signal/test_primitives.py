@@ -130,7 +130,7 @@ def test_every_primitive_has_a_rule():
 KEYED = [name for name in OWN if "K" in LANGUAGE.primitives[name].parameters]
 
 
-@pytest.mark.parametrize("name", [*KEYED, "features", "psd", "resample", "filter"])
+@pytest.mark.parametrize("name", [*KEYED, "features", "psd", "welch", "resample", "filter"])
 @few
 @given(data=st.data())
 def test_a_lane_does_not_depend_on_the_others(name, data):

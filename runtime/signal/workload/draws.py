@@ -80,7 +80,7 @@ DRAWS = Draws(
         "real": ["parameter", "power_dbm", "snr_estimate", "path_loss", "received_power", "first"],
         "signal": ["awgn", "scale", "set_power", "multipath", "rayleigh", "rician", "mix", "add",
                    "conjugate", "filter", "delay", "slice_time", "resample"],
-        "spectrum": ["psd"],
+        "spectrum": ["psd", "welch"],
         REALS: ["features"],
         "record": ["with_parameter"],
         "bool": ["equality"],
