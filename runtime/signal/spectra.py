@@ -20,7 +20,7 @@ from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
-from megabatt.runtime.signal.lanes import groups_by_length
+from megabatt.runtime.signal.lanes import groups_by_length, groups_of
 from megabatt.runtime.signal.language import primitive
 from megabatt.runtime.signal.layouts.sampled import Signals, Spectra
 from megabatt.runtime.signal.randomness import sin_turns
@@ -212,19 +212,22 @@ def welch(frame: Frame, signal: Signals, points: Ints) -> Column:
     made = Spectra.allocate(signal.steps / xp.maximum(counts, 1), counts)
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
     for size, lanes in groups_by_length(counts):
-        step = size - size // 2
-        segments = (signal.counts[lanes] - size) // step + 1
-        offsets = offsets_of(segments)
-        rows = segments_of(signal, lanes, offsets, size, step)
-        squares, _ = transforms_of(rows)
-        power = hann_power(size)
-        scales = 1.0 / (signal.steps[lanes] * segments * power)
-        mean_rows(
-            len(lanes), size, lanes, offsets, scales, squares, made.starts,
-            made.samples, wrong,
-        )  # fmt: skip
+        for first, last in groups_of(2 * signal.counts[lanes]):
+            set_means(signal, lanes[first:last], size, made, wrong)
     frame.fail(wrong)
     return made
+
+
+def set_means(signals: Signals, lanes: Array, size: int, made: Spectra, wrong: Array) -> None:
+    """Set the lanes' spectra to the means over segments of so many points."""
+    step = size - size // 2
+    segments = (signals.counts[lanes] - size) // step + 1
+    offsets = offsets_of(segments)
+    squares, _ = transforms_of(segments_of(signals, lanes, offsets, size, step))
+    scales = 1.0 / (signals.steps[lanes] * segments * hann_power(size))
+    mean_rows(
+        len(lanes), size, lanes, offsets, scales, squares, made.starts, made.samples, wrong
+    )  # fmt: skip
 
 
 def hann_power(points: int) -> float:
