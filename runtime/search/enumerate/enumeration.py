@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ from megabatt.runtime.search.enumerate.combinations import (
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.functions import Signatures
 from megabatt.runtime.search.enumerate.seen import Seen
+
+log = logging.getLogger("megabatt.search")
 
 _STEP = 2.0
 """The bits by which the cost of candidates grows from a window to the next, and which an operation
@@ -104,6 +107,7 @@ class Enumeration:
         self._costs = Growing(np.float64, np)
         self._head_of = Growing(np.int64, np)
         self._failures: dict[tuple[Any, ...], int] = {}
+        self._lost: set[str] = set()
         self._signatures = Signatures(self.grammar.vocabulary)
         self.bank = Values(language, inputs, max_elements, layout_of=self._signatures.of_primitive)
         self._work = self._windows()
@@ -297,7 +301,8 @@ class Enumeration:
             made = self.bank.call(primitive, operands)
             called = time.perf_counter()
             bits = made.fingerprints()
-        except (*SHORTAGES, Unsupported):
+        except (*SHORTAGES, Unsupported) as error:
+            self._tell_of_lost(primitive, error)
             self.counts.failed += len(costs)
             return []
         right: Array = ~np.asarray(made.failed.any(axis=1))
@@ -315,6 +320,14 @@ class Enumeration:
         self.counts.comparing += compared - called
         self.counts.keeping += time.perf_counter() - compared
         return found
+
+    def _tell_of_lost(self, primitive: Primitive, error: Exception) -> None:
+        """Warn, once for each primitive, that calls of it could not be made."""
+        if primitive.name not in self._lost:
+            self._lost.add(primitive.name)
+            log.warning(
+                "calls of %s were left out: %s: %s", primitive.name, type(error).__name__, error
+            )
 
     def _note_failures(self, primitive: Primitive, operands: list[Array], lost: Array) -> None:
         """Remember on which layouts all calls have failed in all lanes."""
