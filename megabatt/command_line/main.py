@@ -12,7 +12,7 @@ COMMANDS = {
     "compile": "Compile solvers (operation lists) to one Python package.",
     "run": "Run all solvers on all samples in one mega-batch and sum up what they give.",
     "show": "Show a task's samples as pictures, with what a solver gives and where that is wrong.",
-    "report": "Write a run's folder as an HTML page: tasks, solvers, failures, for any browser.",
+    "report": "Write a run's folder as an HTML page: programs, failures, for any browser.",
     "submit": "Write a run's outputs as a submission: two attempts for every test input.",
     "search": "Look for programs that fit tasks, and write those that both forms agree on.",
     "score": "Score a submission: two attempts for every test output, of which one must be right.",

@@ -20,7 +20,7 @@ from megabatt.runtime.megabatch.workload import DataError, WorkloadError, named
 @click.option("--workload", metavar="MODULE", show_default="what the run says",
               help="The module of a workload that does not come with megabatt.")  # fmt: skip
 def report(folder: Path, out: Path | None, workload: str | None) -> None:
-    """Write a run's folder as an HTML page: what was solved, programs, failures, for any browser.
+    """Write a run's folder as an HTML page: programs, failures, for any browser.
 
     DIR is the folder that `megabatt run --out` wrote. The page is one file that needs no network.
     """
