@@ -90,7 +90,10 @@ def to_grids(column: Column) -> Cast:
 
 
 def _grids_of_empty_rows(column: Lists) -> Cast:
-    """Grids where all rows are empty; others fail if one is, or go to the host to be looked at."""
+    """Make grids where all rows are empty.
+
+    Where only some are, the lane fails; where none is, the scalar form has to look.
+    """
     packed = column.packed()
     empty = _are_empty_tuples(packed.content)
     filled = _any_element(~empty, packed)

@@ -163,29 +163,12 @@ def psd(frame: Frame, signal: Signals) -> Column:
     for points, lanes in groups_by_length(counts):
         squares, _ = transforms_of(rows_of(signal, lanes, 0, points))
         scales = 1.0 / (signal.steps[lanes] * points)
-        shift_row(len(lanes), points, lanes, scales, squares, made.starts, made.samples, wrong)
+        one_each = xp.arange(len(lanes) + 1, dtype=xp.int64)
+        mean_rows(
+            len(lanes), points, lanes, one_each, scales, squares, made.starts, made.samples, wrong
+        )  # fmt: skip
     frame.fail(wrong)
     return made
-
-
-@team_kernel
-def shift_row(lane, place, team, points, lanes, scales, squares, starts, out, wrong):
-    """Bins in the order of their frequencies, from the lowest on."""
-    scale = scales[lane]
-    half = points - points // 2
-    source = uint64(lane * points)
-    target = uint64(starts[lanes[lane]])
-    infinite = int64(0)
-    for k in range(place, points, team):
-        at = k + half
-        if at >= points:
-            at = at - points
-        density = float32(squares[source + uint64(at)] * scale)
-        infinite += int64(density - density != 0.0)
-        out[target + uint64(k)] = density
-    infinite = sum_of_team(infinite)
-    if place == 0:
-        wrong[lanes[lane]] = infinite > 0
 
 
 @primitive(charge=length)

@@ -105,7 +105,7 @@ class Union(Column):
         return [first, where_unset(of_first, first)]
 
     def _sorted_members(self) -> list[Array]:
-        """`_members` on the CPU by sorting the tags, in place of a look at all for each part."""
+        """`_members` on the CPU, by one sort of the tags."""
         order = np.argsort(self.tags, kind="stable")
         ends = np.cumsum(np.bincount(self.tags, minlength=len(self.parts)))
         return np.split(order, ends[:-1])

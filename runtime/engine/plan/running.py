@@ -316,13 +316,13 @@ class Run:
         """Values one after the other, each for so many lanes."""
         lanes = int(counts[0])
         if (counts != lanes).any():
-            return self._fetched(numbers, rows_of(np.zeros_like(counts), counts), counts)
+            return self.store.get(self._rows(numbers, counts))
         within = np.arange(lanes)
         places: dict[int, int] = {}
         which = [places.setdefault(number, len(places)) for number in numbers.tolist()]
         if 2 * len(places) > len(which):
-            return self._fetched(numbers, within, None)
-        fetched = self._fetched(np.array(list(places)), within, None)
+            return self._fetched(numbers, within)
+        fetched = self._fetched(np.array(list(places)), within)
         return fetched.take(xp.asarray((np.array(which)[:, None] * lanes + within).ravel()))
 
     def _rows(self, numbers: Numbers, counts: Numbers) -> Array:
@@ -332,19 +332,12 @@ class Run:
         base, stride = self._base[numbers], self._stride[numbers]
         return xp.asarray(np.repeat(base, counts) + np.repeat(stride, counts) * within)
 
-    def _fetched(self, numbers: Numbers, within: Numbers, counts: Numbers | None) -> Column:
-        """Values one after the other. within: the lane of each, of one value if all have as many.
-
-        counts: how many each has, if that differs.
-        """
+    def _fetched(self, numbers: Numbers, within: Numbers) -> Column:
+        """Values one after the other. within: the lanes of each."""
         tags = self._tags_of(numbers)
         tag = int(tags[0]) if (tags == tags[0]).all() else MIXED
-        base, stride = self._base[numbers], self._stride[numbers]
-        if counts is None:
-            rows = (base[:, None] + stride[:, None] * within).ravel()
-        else:
-            rows = np.repeat(base, counts) + np.repeat(stride, counts) * within
-        return self.store.get(xp.asarray(rows), tag)
+        rows = self._base[numbers][:, None] + self._stride[numbers][:, None] * within
+        return self.store.get(xp.asarray(rows.ravel()), tag)
 
     def _tags_of(self, numbers: Numbers) -> Numbers:
         """The layout of each of these values, or `MIXED`. Puts constants into the store."""
