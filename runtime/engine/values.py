@@ -8,7 +8,7 @@ that a caller brings along).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -220,50 +220,43 @@ def show_cut(value: Any, most: int) -> str:
 
     No more of the text is made than that: that of a value may be far larger than the value.
     """
-    if _is_short(value, most // _CHARACTERS):
+    text = _begun(value, most, {})
+    return text if len(text) <= most else text[:most] + CUT
+
+
+def _begun(value: Any, most: int, known: dict[int, str]) -> str:
+    """The text of `show`, or more than so many characters that it begins with.
+
+    known: by the `id` of a container or function its text, which is made once.
+    """
+    spelled = _BRACKETS.get(value.__class__)
+    if spelled is None and not isinstance(value, Function):
         return show(value)
+    text = known.get(id(value))
+    if text is None:
+        begin, of_one, end = spelled or (f"{value.name}(", ")", ")")
+        elements = value.args if spelled is None else ascending(value)
+        parts = _begun_each(elements, most, known)
+        text = begin + ", ".join(parts) + (of_one if len(elements) == 1 else end)
+        known[id(value)] = text = text if elements else show(value)
+    return text
+
+
+def _begun_each(elements: Sequence[Any], most: int, known: dict[int, str]) -> Iterable[str]:
+    """The texts of the first elements, as far as they are needed; see `_begun`."""
+    if set(map(type, elements)) <= _INTEGERS:
+        return map(repr, elements[: most + 1])
     parts, length = [], 0
-    for part in _spelled(value):
-        parts.append(part)
-        length += len(part)
+    for element in elements:
+        parts.append(_begun(element, most, known))
+        length += len(parts[-1])
         if length > most:
-            return "".join(parts)[:most] + CUT
-    return "".join(parts)
+            break
+    return parts
 
 
-_CHARACTERS = 16
-"""Of an element, at most, as it is shown."""
-
-
-def _is_short(value: Any, most: int) -> bool:
-    """Whether a value has at most so many elements, and no function that is built from others."""
-    level: Sequence[Any] = [value]
-    while level:
-        containers = [element for element in level if element.__class__ in _NESTED]
-        most -= len(level)
-        if most < sum(map(len, containers)) or any(isinstance(e, Function) for e in level):
-            return False
-        level = list(chain.from_iterable(containers))
-    return True
-
-
-def _spelled(value: Any) -> Iterator[str]:
-    """The text of `show`, in parts."""
-    if isinstance(value, tuple):
-        yield from _enclosed("(", value, ",)" if len(value) == 1 else ")")
-    elif isinstance(value, frozenset) and value:
-        yield from _enclosed("frozenset({", ascending(value), "})")
-    elif isinstance(value, Function):
-        yield from _enclosed(f"{value.name}(", value.args, ")")
-    else:
-        yield show(value)
-
-
-def _enclosed(begin: str, values: Sequence[Any], end: str) -> Iterator[str]:
-    for number, value in enumerate(values):
-        yield ", " if number else begin
-        yield from _spelled(value)
-    yield end if values else begin + end
+_BRACKETS = {tuple: ("(", ",)", ")"), frozenset: ("frozenset({", "})", "})")}
+"""What begins the text of a container, what ends that of one with one element, and of others."""
 
 
 def _spelled_alike(value: tuple[Any, ...]) -> bool:
@@ -413,30 +406,47 @@ def weight(value: Any) -> int:
 
 
 def total_weight(values: Collection[Any], levels: int | None = None) -> int:
-    """The weights of `values` together."""
+    """The weights of `values` together.
+
+    A container that occurs several times in a level, as in towers, is looked into once.
+    """
     weigh_one = policy().weigh_one
     levels = levels_left(levels)
     total = 0
-    level: Collection[Any] = values
-    while level:
-        kinds = set(map(type, level))
-        if kinds <= _INTEGERS or (kinds == {tuple} and weigh_one(level)):
-            return total + len(level)
-        deeper = []
-        for element in level:
-            kind = element.__class__
-            if kind is frozenset or kind is tuple:
-                if element and not (kind is tuple and weigh_one((element,))):
-                    deeper.append(element)
-                    continue
-            elif isinstance(element, np.ndarray):
-                total += max(element.size, 1) - 1
-            total += 1
-        if deeper and not levels:
+    level: list[tuple[int, Collection[Any]]] = [(1, values)]  # how often elements occur, and those
+    while True:
+        deeper: list[tuple[int, Collection[Any]]] = []
+        for times, elements in level:
+            kinds = set(map(type, elements))
+            if kinds <= _INTEGERS or (kinds == {tuple} and weigh_one(elements)):
+                total += times * len(elements)
+                continue
+            for element in elements:
+                kind = element.__class__
+                if kind is frozenset or kind is tuple:
+                    if element and not (kind is tuple and weigh_one((element,))):
+                        deeper.append((times, element))
+                        continue
+                elif isinstance(element, np.ndarray):
+                    total += times * (max(element.size, 1) - 1)
+                total += times
+        if not deeper:
+            return min(total, TOO_DEEP)
+        if not levels:
             return TOO_DEEP
         levels -= 1
-        level = list(chain.from_iterable(deeper))
-    return total
+        level = _opened(deeper)
+
+
+def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Collection[Any]]]:
+    """The elements of containers, by how often they occur."""
+    distinct = {id(container): container for _, container in containers}
+    if len(distinct) == len(containers) and len({times for times, _ in containers}) == 1:
+        return [(containers[0][0], list(chain.from_iterable(distinct.values())))]
+    occurs = dict.fromkeys(distinct, 0)
+    for times, container in containers:
+        occurs[id(container)] += times
+    return [(occurs[key], container) for key, container in distinct.items()]
 
 
 def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozenset[Any]:

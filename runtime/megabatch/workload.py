@@ -20,9 +20,8 @@ from rich.console import Console
 
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.columns import Column, encode, same
+from megabatt.runtime.engine.columns import Column, encode, same, shown_cut
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
 
@@ -272,9 +271,7 @@ class Workload(Generic[AnySample]):
 
     def output_arrays(self, column: Column) -> list[pa.Array]:
         """For each of `output_fields` its values, given a solver's outputs."""
-        return [
-            pa.array([show_cut(value, MOST_CHARACTERS) for value in column.decode()], pa.string())
-        ]
+        return [pa.array(shown_cut(column, MOST_CHARACTERS), pa.string())]
 
     # What a search has found
 

@@ -30,12 +30,13 @@ from megabatt.runtime.engine.columns import (
     make_sets,
     same,
     scatter,
+    shown_cut,
     tuples_of,
 )
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.values import equal as equal_values
-from megabatt.runtime.engine.values import identical, order_key, weight
+from megabatt.runtime.engine.values import identical, order_key, show, show_cut, weight
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +167,19 @@ def test_sets_are_ascending_and_have_each_element_once(lanes):
 @given(columns)
 def test_weights_are_those_of_values(lanes):
     assert encode(lanes).weights().tolist() == [weight(value) for value in lanes]
+
+
+@given(st.lists(hashable, min_size=1, max_size=8), st.integers(1, 60))
+def test_texts_are_those_of_values(lanes, most):
+    column = encode(lanes)
+    assert column.texts() == [show(value) for value in lanes]
+    assert shown_cut(column, most) == [show_cut(value, most) for value in lanes]
+
+
+@given(st.lists(st.frozensets(st.integers(-9, 99)), min_size=1, max_size=4))
+def test_what_is_taken_of_containers_has_its_own_text(lanes):
+    column = encode(lanes).take(index(range(len(lanes) - 1, -1, -1)))
+    assert shown_cut(column, 10**6) == [show(value) for value in reversed(lanes)]
 
 
 @given(columns)

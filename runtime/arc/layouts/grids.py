@@ -53,6 +53,7 @@ class Grids(Containers, Compound):
     key = "grid"
     kind = TUPLE
     integral = True
+    spells = True
 
     def __init__(
         self,

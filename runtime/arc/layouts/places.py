@@ -34,6 +34,7 @@ from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.device.scheduling import ask
 from megabatt.runtime.engine.policy import TUPLE
+from megabatt.runtime.engine.values import show
 
 
 class _Places(Containers, Flat):
@@ -55,6 +56,12 @@ class _Places(Containers, Flat):
 
     def canonical(self) -> Column:
         return self
+
+    def texts(self) -> list[str]:
+        """Places are few and occur often: the text of each is made once."""
+        codes, which = np.unique(to_host(self.data), return_inverse=True)
+        texts = list(map(show, type(self)(xp.asarray(codes)).decode()))
+        return [texts[k] for k in which.tolist()]
 
     def arrow(self) -> Any:
         import pyarrow

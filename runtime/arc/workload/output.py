@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from megabatt.runtime.arc.layouts import Grids
+from megabatt.runtime.arc.layouts import Grids, Pairs
 from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.values import show_cut
+from megabatt.runtime.engine.columns import (
+    Column,
+    Indexed,
+    Ints,
+    Lists,
+    Records,
+    Uniform,
+    Union,
+    shown_cut,
+)
+from megabatt.runtime.engine.policy import TUPLE
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 
 OUTPUT_FIELDS = (
@@ -25,13 +35,70 @@ def output_arrays(column: Column) -> list[pa.Array]:
     n = len(column)
     if isinstance(column, Grids):
         return [column.arrow(), pa.nulls(n, pa.string())]
-    values = column.decode()
-    grids = [value if _is_small_grid(value) else None for value in values]
-    others = [
-        None if grid is not None else show_cut(value, MOST_CHARACTERS)
-        for grid, value in zip(grids, values, strict=True)
-    ]
+    grids: list[Any] = [None] * n
+    others: list[str | None] = [None] * n
+    for lanes, part in _parts_of(column.gathered()):
+        found, texts = _grids_and_texts(part)
+        for k, lane in enumerate(lanes):
+            grids[lane], others[lane] = found[k], texts[k]
     return [pa.array(grids, OUTPUT_FIELDS[0].type), pa.array(others, pa.string())]
+
+
+def _parts_of(column: Column) -> list[tuple[list[int], Column]]:
+    """The lanes of each layout, and their values. A tower that is the same in all stays one."""
+    if column.constant:
+        return [(list(range(len(column))), column)]
+    return [(lanes.tolist(), part) for lanes, part in column.split()]
+
+
+def _grids_and_texts(column: Column) -> tuple[list[Any], list[str | None]]:
+    """Each value as a grid or, where it is none, as text; None in place of the other.
+
+    column: of one layout.
+    """
+    n = len(column)
+    if isinstance(column, Uniform):
+        if _is_small_grid(column.value):
+            return [column.value] * n, [None] * n
+        return [None] * n, [*shown_cut(column, MOST_CHARACTERS)]
+    if _may_be_grids(column):
+        grids = [value if _is_small_grid(value) else None for value in column.decode()]
+    else:
+        empty = (column.lengths() == 0) & (column.kind == TUPLE)
+        grids = [() if flag else None for flag in empty.tolist()]
+    others = np.flatnonzero([grid is None for grid in grids])
+    texts: list[str | None] = [None] * n
+    for k, text in zip(others, shown_cut(column.take(others), MOST_CHARACTERS), strict=True):
+        texts[k] = text
+    return grids, texts
+
+
+def _may_be_grids(column: Column) -> bool:
+    """Whether the layout holds grids that have rows."""
+    if isinstance(column, Lists):
+        return _may_be_rows(column.content)
+    if isinstance(column, Records):
+        return all(map(_may_be_rows, column.fields))
+    return column.on_host or isinstance(column, Grids)
+
+
+def _may_be_rows(column: Column) -> bool:
+    """Whether rows of a grid may be among a column's values, such as empty tuples."""
+    if isinstance(column, Union):
+        return any(map(_may_be_rows, column.parts))
+    if isinstance(column, Indexed):
+        return _may_be_rows(column.content)
+    if isinstance(column, Lists) and _may_be_cells(column.content):
+        return True
+    if isinstance(column, Records):
+        return all(map(_may_be_cells, column.fields))
+    if isinstance(column, Pairs) or column.constant or column.on_host:
+        return True
+    return bool(((column.lengths() == 0) & (column.kind == TUPLE)).any())
+
+
+def _may_be_cells(column: Column) -> bool:
+    return isinstance(column, (Ints, Union, Indexed)) or column.constant or column.on_host
 
 
 def _is_small_grid(value: Any) -> bool:

@@ -8,6 +8,7 @@ union       lanes of several layouts, and putting columns together
 indexed     columns taken from, but not yet gathered
 encode      plain values into columns; columns of one value
 equality    two columns compared, for equal or for the same; transfer: from one device to another
+texts       values as text, from arrays where they are many
 
 The words for what is done to columns:
 
@@ -24,6 +25,7 @@ canonical                 the one layout that belongs to the values
 defaulted                 a default in the lanes that failed
 ordinals, as_runs         int64 codes that compare as the values do, one or several a value
 encode, decode, arrow     from plain values, back to them, and into Parquet
+texts, shown_cut          as source that builds them; cut where it is long
 
 and for what they are made of:
 
@@ -64,6 +66,7 @@ from megabatt.runtime.engine.columns.sequences import (
     opened,
     tuples_of,
 )
+from megabatt.runtime.engine.columns.texts import shown_cut
 from megabatt.runtime.engine.columns.union import Union, concat, scatter
 
 __all__ = [
@@ -109,5 +112,6 @@ __all__ = [
     "repeated",
     "same",
     "scatter",
+    "shown_cut",
     "tuples_of",
 ]

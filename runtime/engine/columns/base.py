@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Protocol
 
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.sets.runs import ranks_of_runs
+from megabatt.runtime.engine.values import show
 
 Part = tuple[Array, "Column"]
 """Lanes, ascending, and the column with a value for each of them."""
@@ -52,6 +53,7 @@ class Column:
     integral: whether all numbers in it are Integers; equal values are then the same.
     coded: whether it is one int64 array, `data`, that compares as the values do.
     nodes: how many columns it is made of, itself among them.
+    spells: whether `texts` makes some characters for each unit of the values' weight, and no more.
     """
 
     __slots__ = ()
@@ -63,6 +65,7 @@ class Column:
     integral = False
     coded = False
     nodes = 1
+    spells = False
 
     def _lacks(self, what: str) -> NoReturn:
         raise Unsupported(f"{type(self).__name__} columns have no {what}")
@@ -143,6 +146,10 @@ class Column:
     def decode(self) -> list[Any]:
         """The plain Python value of every lane."""
         self._lacks("decode")
+
+    def texts(self) -> list[str]:
+        """`values.show` of every value."""
+        return list(map(show, self.decode()))
 
     def arrow(self) -> Any:
         """The values as a `pyarrow.Array`, for Parquet. Of columns on the host."""
@@ -316,6 +323,7 @@ class Empty(Column):
     key = "empty"
     integral = True
     weighs_one = True
+    spells = True
 
     def __len__(self) -> int:
         return 0

@@ -21,6 +21,7 @@ from megabatt.runtime.engine.values import (
     identical,
     kind_of,
     rank_key,
+    show,
     size_of,
     total_weight,
     truth,
@@ -172,6 +173,13 @@ class Uniform(Column):
 
     def decode(self) -> list[Any]:
         return [self.value] * self.lanes
+
+    @property
+    def spells(self) -> bool:  # type: ignore[override]
+        return self.value is None or isinstance(self.value, (int, float, complex))
+
+    def texts(self) -> list[str]:
+        return [show(self.value)] * self.lanes
 
     def arrow(self) -> Any:
         laid_out = self.materialized()

@@ -23,6 +23,7 @@ class Flat(Column):
 
     __slots__ = ("data",)
     weighs_one = True
+    spells = True
     dtypes: ClassVar[tuple[str, ...]]
 
     def __init__(self, data: Array) -> None:

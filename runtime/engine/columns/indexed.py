@@ -88,6 +88,13 @@ class Indexed(Column):
         values = self.content.decode()
         return [values[k] for k in self.index.tolist()]
 
+    @property
+    def spells(self) -> bool:  # type: ignore[override]
+        return self.content.spells
+
+    def texts(self) -> list[str]:
+        return self.gathered().texts()
+
     def arrow(self) -> Any:
         return self.gathered().arrow()
 

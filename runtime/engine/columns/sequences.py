@@ -50,7 +50,7 @@ from megabatt.runtime.engine.policy import SET, TUPLE, levels_left, policy, rank
 from megabatt.runtime.engine.sets.distinct import distinct_codes
 from megabatt.runtime.engine.sets.ordering import distinct, is_ascending, kept, sort_order
 from megabatt.runtime.engine.sets.runs import distinct_runs
-from megabatt.runtime.engine.values import ascending
+from megabatt.runtime.engine.values import ascending, show
 
 _NOTHING = Empty()
 _MOST_NODES = 256
@@ -97,6 +97,8 @@ class Sequences(Containers, Compound):
     )  # fmt: skip
     word: ClassVar[str]
     empty: ClassVar[Any]
+    brackets: ClassVar[tuple[str, str, str]]
+    """What begins the text of a value, what ends that of one with one element, and of others."""
 
     def __init__(
         self, starts: Array, counts: Array, content: Column, is_packed: bool = False
@@ -241,6 +243,21 @@ class Sequences(Containers, Compound):
     @classmethod
     def _elements(cls, values: list[Any]) -> Iterable[Any]:
         raise NotImplementedError
+
+    @property
+    def spells(self) -> bool:  # type: ignore[override]
+        return self.content.spells
+
+    def texts(self) -> list[str]:
+        packed = self.packed()
+        elements, begin, of_one, end = packed.content.texts(), *self.brackets
+        none = show(self.empty)
+        return [
+            begin + ", ".join(elements[first : first + count]) + (of_one if count == 1 else end)
+            if count
+            else none
+            for first, count in zip(packed.starts.tolist(), packed.counts.tolist(), strict=True)
+        ]
 
     def arrow(self) -> Any:
         import pyarrow
@@ -394,6 +411,7 @@ class Lists(Sequences):
     word = "list"
     kind = TUPLE
     empty = ()
+    brackets = "(", ",)", ")"
 
     @classmethod
     def _elements(cls, values: list[Any]) -> Iterable[Any]:
@@ -447,6 +465,7 @@ class Sets(Sequences):
     word = "set"
     kind = SET
     empty = frozenset()
+    brackets = "frozenset({", "})", "})"
 
     @classmethod
     def _elements(cls, values: list[Any]) -> Iterable[Any]:
@@ -553,6 +572,15 @@ class Records(Containers, Compound):
 
     def decode(self) -> list[Any]:
         return list(zip(*(field.decode() for field in self.fields), strict=True))
+
+    @property
+    def spells(self) -> bool:  # type: ignore[override]
+        return all(field.spells for field in self.fields)
+
+    def texts(self) -> list[str]:
+        end = ",)" if len(self.fields) == 1 else ")"
+        rows = zip(*(field.texts() for field in self.fields), strict=True)
+        return ["(" + ", ".join(row) + end for row in rows]
 
     def hashes(self, salt: int) -> Array:
         return hashed_records([field.hashes(salt) for field in self.fields], salt)

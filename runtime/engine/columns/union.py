@@ -140,6 +140,15 @@ class Union(Column):
         lanes = zip(self.tags.tolist(), self.index.tolist(), strict=True)
         return [parts[tag][at] for tag, at in lanes]
 
+    @property
+    def spells(self) -> bool:  # type: ignore[override]
+        return all(part.spells for part in self.parts)
+
+    def texts(self) -> list[str]:
+        parts = [part.texts() for part in self.parts]
+        lanes = zip(self.tags.tolist(), self.index.tolist(), strict=True)
+        return [parts[tag][at] for tag, at in lanes]
+
     def equals(self, other: Column) -> Array:
         raise AssertionError("`equality.equal` compares the parts")
 

@@ -1,0 +1,70 @@
+"""Outputs in Parquet: a grid as its rows, any other value as source, whatever layout it lies in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS
+from megabatt.runtime.engine.columns import Lists, Records, Union, concat, encode, scatter
+from megabatt.runtime.engine.values import show
+from tests.engine.values import values
+
+grids = st.integers(0, 3).flatmap(
+    lambda width: st.lists(st.tuples(*[st.integers(0, 9)] * width), max_size=3).map(tuple)
+)
+almost_grids = st.lists(st.lists(st.integers(0, 300), max_size=2).map(tuple), max_size=3).map(tuple)
+lanes = st.lists(st.one_of(values, grids, almost_grids), min_size=1, max_size=8)
+
+
+@pytest.fixture(autouse=True)
+def language():
+    with WORKLOAD.language.in_use():
+        yield
+
+
+def as_rows(value):
+    """The rows of a value that is a grid of small Integers; None for any other."""
+    if value.__class__ is not tuple or any(row.__class__ is not tuple for row in value):
+        return None
+    cells = [cell for row in value for cell in row]
+    small = all(type(cell) is int and -128 <= cell <= 127 for cell in cells)
+    return [list(row) for row in value] if small and len(set(map(len, value))) < 2 else None
+
+
+def written(column):
+    arrays = WORKLOAD.output_arrays(column)
+    assert [array.type for array in arrays] == [field.type for field in OUTPUT_FIELDS]
+    return list(zip(*(array.to_pylist() for array in arrays), strict=True))
+
+
+def expected(of):
+    rows = list(map(as_rows, of))
+    return [(row, None if row is not None else show(v)) for row, v in zip(rows, of, strict=True)]
+
+
+@given(lanes)
+def test_a_grid_is_written_as_rows_and_any_other_value_as_source(of):
+    assert written(encode(of)) == expected(of)
+
+
+@given(lanes)
+def test_the_layout_does_not_matter(of):
+    column = encode([element for value in of for element in (value, value)])
+    counts = np.full(len(of), 2, dtype=np.int64)
+    pairs = [(value, value) for value in of]
+    places = 2 * np.arange(len(of), dtype=np.int64)
+    assert written(Lists.of_counts(counts, column)) == expected(pairs)
+    assert written(Records(column.take(places), column.take(places))) == expected(pairs)
+
+
+@given(lanes)
+def test_lanes_of_several_layouts_are_written_each_in_its_own(of):
+    each = [encode([value]) for value in of]
+    at = [(np.array([k], dtype=np.int64), column) for k, column in enumerate(each)]
+    assert written(scatter(at, len(of))) == written(concat(each)) == expected(of)
+    if len(of) > 1:
+        assert written(Union.of_parts(at)) == expected(of)
