@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy import int64, uint8, uint64
+from numpy import float32, int32, int64, uint8, uint64
 
 from megabatt.runtime.engine.device.device import Device, computing_on
 from megabatt.runtime.engine.device.kernels import team_kernel
@@ -84,13 +84,38 @@ def copy_list(lane, place, team, lists, offsets, size, room, numbers, out):
         out[target + uint64(k)] = uint8(0)
 
 
+_BIAS = 112
+"""How much more float32 adds to an exponent than float16."""
+_SIGN_AND_NUMBER = 0x8FFFE000 - (1 << 32)
+
+
+@team_kernel
+def widen_list(lane, place, team, lists, offsets, size, room, halves, scale, bits, numbers):
+    """Write the elements of a list, `size` float16 each, as float32; zeros behind them.
+
+    halves: their bits, int16; numbers: float32, `room` a list, and bits: the same memory as int32.
+    The bits are moved to where float32 has them; what its exponents are larger by is multiplied in
+    with the scale, float32 (room,).
+    """
+    begin = int64(offsets[lists[lane]])
+    count = (int64(offsets[lists[lane] + 1]) - begin) * size
+    source = uint64(begin * size)
+    target = uint64(lane * room)
+    for k in range(place, count, team):
+        bits[target + uint64(k)] = (int32(halves[source + uint64(k)]) << 13) & _SIGN_AND_NUMBER
+    for k in range(place, count, team):
+        numbers[target + uint64(k)] *= scale[k]
+    for k in range(count + place, room, team):
+        numbers[target + uint64(k)] = float32(0.0)
+
+
 @dataclass(eq=False)
 class Values:
     """The numbers of a column.
 
     numbers: (elements, *shape). lists: None for a column of numbers or of lists of one length.
-    scale: float32 (*shape,), by which numbers kept as float16 become what they are, see `_widened`;
-    else None.
+    scale: of numbers kept as float16 what they become themselves by, see `widen_list`; float32
+    (*shape,), for lists (longest * numbers of an element,). Else None.
     """
 
     numbers: Array
@@ -109,16 +134,32 @@ class Values:
 
     def padded(self, innermost: Array, arrays: Any) -> Array:
         """The elements of these lists, zeros behind them: a new array (*innermost.shape, longest,
-        *shape)."""
+        *shape), float32 for float16."""
         assert self.lists is not None
         longest, shape = self.lists.longest[-1], self.numbers.shape[1:]
-        found = arrays.empty((*innermost.shape, longest, *shape), dtype=self.numbers.dtype)
-        if found.size:
+        dtype = self.numbers.dtype if self.scale is None else np.float32
+        found = arrays.empty((*innermost.shape, longest, *shape), dtype=dtype)
+        if found.size and self.scale is not None:
+            size = math.prod(shape)
+            widen_list(
+                innermost.size, innermost.ravel(), self.lists.offsets[-1], size, size * longest,
+                self.numbers.reshape(-1).view(np.int16), self.scale,
+                found.reshape(-1).view(np.int32), found.reshape(-1),
+            )  # fmt: skip
+        elif found.size:
             copy_list(
                 innermost.size, innermost.ravel(), self.lists.offsets[-1], self.size,
                 self.size * longest, self.bytes, _bytes_of(found),
             )  # fmt: skip
         return found
+
+    def taken(self, rows: Array, arrays: Any) -> Array:
+        """Numbers of these rows, of a column that has no lists; float32 for float16."""
+        found = arrays.take(self.numbers, rows, axis=0)
+        if self.scale is None:
+            return found
+        bits = found.view(np.int16).astype(np.int32)
+        return ((bits << 13) & _SIGN_AND_NUMBER).view(np.float32) * self.scale
 
 
 class Columns:
@@ -147,16 +188,13 @@ class Columns:
             for name, values in self.values.items():
                 lists = values.lists
                 if lists is None:
-                    taken = arrays.take(values.numbers, rows, axis=0)
-                else:
-                    at = innermost.get(id(lists))
-                    if at is None:
-                        at = innermost[id(lists)] = lists.innermost(rows, arrays)
-                    taken = values.padded(at, arrays)
-                    there[name] = partial(lists.there, at, arrays)
-                if values.scale is not None:
-                    taken = _widened(taken, values.scale, arrays)
-                found[name] = taken
+                    found[name] = values.taken(rows, arrays)
+                    continue
+                at = innermost.get(id(lists))
+                if at is None:
+                    at = innermost[id(lists)] = lists.innermost(rows, arrays)
+                found[name] = values.padded(at, arrays)
+                there[name] = partial(lists.there, at, arrays)
         return found, there
 
     def on(self, device: Device) -> Columns:
@@ -219,16 +257,6 @@ _HALF = np.dtype(np.float16)
 _LARGEST_HALF = 15
 """Numbers below 2 to this power are kept as float16."""
 _MOST_EXPONENT = 30
-_BIAS = 112
-"""How much more float32 adds to an exponent than float16."""
-_SIGN_AND_NUMBER = 0x8FFFE000 - (1 << 32)
-
-
-def _widened(halves: Array, scale: Array, arrays: Any) -> Array:
-    """Numbers kept as float16, as float32: their bits moved to where float32 has them, and what its
-    exponents are larger by multiplied in, with the scale. A cast takes five times as long."""
-    bits = halves.view(arrays.int16).astype(arrays.int32)
-    return ((bits << 13) & _SIGN_AND_NUMBER).view(arrays.float32) * scale
 
 
 def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
@@ -266,7 +294,10 @@ def _halved(values: Values) -> Values:
     _, exponents = np.frexp(largest)
     exponents = np.maximum(exponents - _LARGEST_HALF, -_BIAS)
     numbers = np.ldexp(values.numbers, -exponents).astype(_HALF)
-    return Values(numbers, values.lists, np.ldexp(np.float32(1.0), exponents + _BIAS))
+    scale = np.ldexp(np.float32(1.0), exponents + _BIAS)
+    if values.lists is not None:
+        scale = np.tile(scale.ravel(), values.lists.longest[-1])
+    return Values(numbers, values.lists, scale)
 
 
 _NONE = np.zeros(0, dtype=np.int64)
