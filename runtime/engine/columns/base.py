@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NoReturn, Protocol
 
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.sets.ordering import dense_ranks
 from megabatt.runtime.engine.sets.runs import ranks_of_runs
 from megabatt.runtime.engine.values import show
 
@@ -18,6 +19,10 @@ Encoder = Callable[[list[Any]], "Column"]
 
 CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
 """Whether constructors check their arrays; the tests run with it on."""
+
+
+RANK_BITS = 40
+"""What `Column.ranks` fit in."""
 
 
 class Unsupported(TypeError):
@@ -187,6 +192,10 @@ class Column:
         """
         self._lacks("order")
 
+    def ranks(self, offsets: Array) -> Array:
+        """`ordinals` from 0 to less than 2**RANK_BITS: those of other kinds can stand above."""
+        return dense_ranks(self.ordinals(offsets), offsets)
+
     def kind_ranks(self) -> Array:
         """Where values of unlike kinds stand in the order; int64 (n,).
 
@@ -292,6 +301,9 @@ class Compound(Column):
 
     def ordinals(self, offsets: Array) -> Array:
         return ranks_of_runs(*self.as_runs(offsets), offsets)
+
+    def ranks(self, offsets: Array) -> Array:
+        return self.ordinals(offsets)
 
 
 def as_array(measure: Array | int, lanes: int) -> Array:

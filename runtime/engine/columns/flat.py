@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column, Encoder, Part
+from megabatt.runtime.engine.columns.base import CHECKED, RANK_BITS, Column, Encoder, Part
 from megabatt.runtime.engine.columns.hashing import hashed_codes, hashed_records
 from megabatt.runtime.engine.columns.hosts import host_column
 from megabatt.runtime.engine.device.arrays import Array, Growing, any_set, taken, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.policy import NONE, NUMBER, ranks
+from megabatt.runtime.engine.policy import NONE, NUMBER, policy, ranks
 from megabatt.runtime.engine.sets.runs import ranks_of_runs
 
 
@@ -139,6 +139,10 @@ class Ints(Numbers):
 
     def ordinals(self, offsets: Array) -> Array:
         return self.data
+
+    def ranks(self, offsets: Array) -> Array:
+        least, most = policy().integers
+        return self.data - least if most - least < 1 << RANK_BITS else super().ranks(offsets)
 
     def beyond(self, least: int, most: int) -> Array:
         return (self.data < least) | (self.data > most)

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 from numpy import int32
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column, Empty, Part, as_array, flags_of
+from megabatt.runtime.engine.columns.base import (
+    CHECKED,
+    RANK_BITS,
+    Column,
+    Empty,
+    Part,
+    as_array,
+    flags_of,
+)
 from megabatt.runtime.engine.columns.hosts import host_column
 from megabatt.runtime.engine.device.arrays import (
     Array,
@@ -21,7 +29,6 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.policy import KINDS
-from megabatt.runtime.engine.sets.ordering import dense_ranks
 
 _MANY = 8
 """With more parts the CPU finds the lanes of each by sorting."""
@@ -163,14 +170,13 @@ class Union(Column):
     def ordinals(self, offsets: Array) -> Array:
         """Ranked within their kind, the kinds one above another."""
         kinds = self.kind_ranks()
-        result = kinds << 40
+        result = kinds << RANK_BITS
         for place in range(len(KINDS)):
             members = kinds == 2 * place + 1  # the empty containers of a kind are all alike
             if any_set(members):
                 index = where_set(members)
                 inner = offsets_of(members)[offsets]
-                codes = _in_one_layout(self.selected(index)).ordinals(inner)
-                result[index] += dense_ranks(codes, inner)
+                result[index] += _in_one_layout(self.selected(index)).ranks(inner)
         return result
 
     def hashes(self, salt: int) -> Array:

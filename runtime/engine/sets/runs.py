@@ -104,9 +104,15 @@ def merge_orders(runs, codes, keys, order, merged, begin, end, run, place, team)
         first = at - (at - begin) % (2 * run)
         middle = min(first + run, end)
         last = min(first + 2 * run, end)
-        left = split_orders(runs, codes, keys, order, first, middle, last, at - first)
-        right = middle + (at - first) - left
-        left += first
+        in_order = middle >= last
+        if not in_order:
+            in_order = may_precede(runs, codes, keys, order[middle - 1], order[middle])
+        left = at
+        right = last
+        if not in_order:
+            left = split_orders(runs, codes, keys, order, first, middle, last, at - first)
+            right = middle + (at - first) - left
+            left += first
         for to in range(at, min(last, stop)):
             take_left = right >= last
             if left < middle and right < last:
