@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Self
 
@@ -84,6 +84,35 @@ class Results(Columns):
         flags = [Bools(found) for found in side_by_side(asked)]
         columns: dict[str, Column] = dict(zip(self.columns, flags, strict=True))
         return Comparison(columns, self.failed, self.cones, self.host_lanes)
+
+    def in_parts(self, most: int) -> Iterator[tuple[range, Self]]:
+        """The results of some lanes after others, whose outputs together weigh so much at most.
+
+        A lane whose outputs weigh more is by itself.
+        """
+        lanes = self.failed.shape[1]
+        weights = np.zeros(lanes, dtype=np.int64)
+        for column in self.columns.values():
+            weights += np.minimum(to_host(column.weights()), most)
+        first, held = 0, 0
+        for lane, weight in enumerate(weights.tolist()):
+            if held + weight > most and lane > first:
+                yield self._part(range(first, lane), held <= most)
+                first, held = lane, 0
+            held += weight
+        if lanes:
+            yield self._part(range(first, lanes), held <= most)
+
+    def _part(self, lanes: range, alone: bool) -> tuple[range, Self]:
+        """Some lanes, and their results; alone: without elements that only other lanes have."""
+        if len(lanes) == self.failed.shape[1]:
+            return lanes, self
+        index = xp.asarray(np.arange(lanes.start, lanes.stop))
+        taken = {name: column.take(index) for name, column in self.columns.items()}
+        if alone:
+            taken = {name: column.compact() for name, column in taken.items()}
+        failed = self.failed[:, lanes.start : lanes.stop]
+        return lanes, type(self)(taken, failed, self.cones, self.host_lanes)
 
     def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
         """For every lane what the sequential form returns: (outputs, failed operations)."""

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.memory import free_memory, held_below, require_memory
+from megabatt.runtime.engine.memory import free_memory, held_below
 from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.pictures import Panel, Row
@@ -139,12 +139,10 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
         with held_below(settings.memory):
             results = DeviceWorker(settings, [batch], current()).results(batch)
             assert isinstance(results, Results)
-            vectorized = results.decode()
-            require_memory()
     except SHORTAGES as error:
         why, halves = reason_of(error), batch.halves() if isinstance(error, MemoryError) else []
     else:
-        return _set_against(settings, batch, results, vectorized)
+        return _set_against(settings, batch, results)
     # Outside of the handler: what the error's traceback held is free again.
     free_memory()
     if not halves:
@@ -155,26 +153,35 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
     )
 
 
-def _set_against(
-    settings: Settings,
-    batch: Batch,
-    results: Results,
-    vectorized: list[tuple[dict[str, Any], tuple[int, ...]]],
-) -> Compared:
-    """The scalar form's outcomes compared with the vectorized form's results, which are decoded."""
+def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared:
+    """The scalar form's outcomes compared with the vectorized form's results."""
     compared = Compared()
     lanes: list[tuple[int, list[SampleDifference]]] = []
-    for lane, found in enumerate(vectorized):
+
+    def note(some: range, error: BaseException) -> None:
+        why = reason_of(error)
+        compared.not_compared += [f"{batch.samples[lane].key}: {why}" for lane in some]
+
+    for some, part in results.in_parts(_DECODED_AT_ONCE):
         try:
-            differences = _differences(settings, batch, lane, found)
-            lanes += [(lane, differences)] if differences else []
+            vectorized = part.decode()
         except SHORTAGES as error:
-            compared.not_compared.append(f"{batch.samples[lane].key}: {reason_of(error)}")
+            note(some, error)
+            continue
+        for lane, found in zip(some, vectorized, strict=True):
+            try:
+                differences = _differences(settings, batch, lane, found)
+                lanes += [(lane, differences)] if differences else []
+            except SHORTAGES as error:
+                note(range(lane, lane + 1), error)
     for at in range(0, len(lanes), _LANES_AT_ONCE):
         _locate(settings, batch, lanes[at : at + _LANES_AT_ONCE], results.cones)
     compared.differences = [difference for _, found in lanes for difference in found]
     return compared
 
+
+_DECODED_AT_ONCE = 1 << 21
+"""What outputs weigh together that are there as Python objects at a time, at most."""
 
 _LANES_AT_ONCE = 32
 """Lanes whose first differing operations are looked for in one run."""
