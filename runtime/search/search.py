@@ -74,71 +74,79 @@ class Search:
     ) -> State:
         """Search until so many programs were tried in all, or for so many seconds from now.
 
-        after_round: is given the state after each round. Raises ValueError where nothing bounds
-        the search, KeyboardInterrupt when it is stopped; the state has what was found till then.
+        after_round: is given the state after each round, and when the search is stopped. Raises
+        ValueError where nothing bounds the search, KeyboardInterrupt when it is stopped; the state
+        has what was found till then, and what is left of the round.
         """
         if programs is None and seconds is None:
             raise ValueError("a search needs a number of programs or of seconds")
-        began = time.time()
-        before = self.state.elapsed
-        self._room.deadline = began + seconds if seconds is not None else float("inf")
+        state = self.state
+        began = time.time() - state.elapsed
+        self._room.deadline = time.time() + seconds if seconds is not None else float("inf")
         idle = 0
         with _Workers(self._room, self._workers) as workers:
             while not self._room.late and idle < _IDLE_ROUNDS:
-                tried = self.state.tried
-                units = self._round(programs)
-                if not units:
+                tried = state.tried
+                state.pending = self._units(programs)
+                if not state.pending:
                     break
-                for (strategy, unit), outcome in zip(
-                    units, workers.outcomes([unit for _, unit in units]), strict=False
-                ):
-                    self.state.elapsed = before + time.time() - began
-                    self._take(strategy, unit, outcome)
-                idle = idle + 1 if self.state.tried == tried else 0
-                self.state.round += 1
-                self.state.growth.append(
-                    (self.state.elapsed, self.state.tried, len(self.state.finds))
-                )
+                try:
+                    for outcome in workers.outcomes([unit for _, unit in state.pending]):
+                        state.elapsed = time.time() - began
+                        self._take(outcome)
+                    state.growth.append((state.elapsed, state.tried, len(state.finds)))
+                finally:
+                    if after_round is not None:
+                        after_round(state)
+                idle = idle + 1 if state.tried == tried else 0
                 self._peak = max(self._peak, workers.bytes_in_use())
-                if after_round is not None:
-                    after_round(self.state)
-        self.state.elapsed = before + time.time() - began
-        return self.state
+        state.elapsed = time.time() - began
+        return state
 
-    def _round(self, programs: int | None) -> list[tuple[Strategy, Unit]]:
-        """The units of the next round, no more than the budget allows."""
+    def _units(self, programs: int | None) -> list[tuple[str, Unit]]:
+        """What is left of the round, or the next one: no more than the budget allows."""
         state = self.state
         left = None if programs is None else programs - state.tried
         state.left = left
-        of_each = [
-            [(strategy, unit) for unit in strategy.units(state)] for strategy in self.strategies
-        ]
-        units: list[tuple[Strategy, Unit]] = []
-        for strategy, unit in _in_turn(of_each):
+        units: list[tuple[str, Unit]] = []
+        for name, unit in state.pending or self._round():
             if left is not None:
                 if left <= 0:
                     break
                 unit = replace(unit, programs=min(left, unit.programs))  # type: ignore[type-var]
                 left -= unit.programs
-            units.append((strategy, unit))
+            units.append((name, unit))
         return units
 
-    def _take(self, strategy: Strategy, unit: Unit, outcome: Outcome) -> None:
-        """Put the outcome of a unit to what is known."""
+    def _round(self) -> Iterator[tuple[str, Unit]]:
+        """The units of the next round, with the names of their strategies."""
+        return _in_turn(
+            [
+                [(strategy.name, unit) for unit in strategy.units(self.state)]
+                for strategy in self.strategies
+            ]
+        )
+
+    def _take(self, outcome: Outcome) -> None:
+        """Put the outcome of the next unit to what is known."""
         state = self.state
+        name, unit = state.pending[0]
         state.tried += outcome.tried
         state.distinct += outcome.distinct
         state.candidates += outcome.candidates
         state.seconds.update(outcome.seconds)  # type: ignore[arg-type]
         state.near.add(outcome.near)
+        strategy = next((one for one in self.strategies if one.name == name), None)
         noted = getattr(strategy, "noted", None)
         if noted is not None and outcome.notes is not None:
             noted(state, unit, outcome.notes)
-        for found in outcome.found:
-            found = replace(found, tried=state.tried, seconds=state.elapsed)
-            kind = state.finds.add(found)
+        found = [replace(one, tried=state.tried, seconds=state.elapsed) for one in outcome.found]
+        kinds = [state.finds.add(one) for one in found]
+        del state.pending[0]
+        state.round += not state.pending
+        for kind, one in zip(kinds, found, strict=True):
             if kind:
-                self._tell(kind, found)
+                self._tell(kind, one)
         self._tell("progress")
 
     def _tell(self, kind: str, found: Found | None = None) -> None:
@@ -146,9 +154,7 @@ class Search:
             self._listener(Event(kind, self.state, found))
 
 
-def _in_turn(
-    of_each: list[list[tuple[Strategy, Unit]]],
-) -> Iterator[tuple[Strategy, Unit]]:
+def _in_turn(of_each: list[list[tuple[str, Unit]]]) -> Iterator[tuple[str, Unit]]:
     """The units of all strategies, so that each has its share from the beginning."""
     places = [
         (k / len(units), number, pair)

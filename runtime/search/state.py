@@ -25,7 +25,8 @@ class State:
 
     key: the number that all that is drawn depends on. round: that comes next. tried, distinct,
     candidates: so far, as of `Outcome`. seconds: by stage, of one core each; elapsed: of the clock.
-    memory: what strategies note, by their names.
+    memory: what strategies note, by their names. pending: the units of the round that are left
+    where it was stopped, with their strategies' names.
     """
 
     problems: Sequence[Problem]
@@ -42,6 +43,7 @@ class State:
     near: NearMisses = field(default_factory=NearMisses)
     seconds: Counter[str] = field(default_factory=Counter)
     memory: dict[str, Any] = field(default_factory=dict)
+    pending: list[tuple[str, Any]] = field(default_factory=list)
     growth: list[tuple[float, int, int]] = field(default_factory=list)
     """Seconds, programs tried and tasks fitted, after each round."""
 

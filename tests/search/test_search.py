@@ -82,17 +82,24 @@ def test_another_key_draws_other_programs(state):
     assert finds_of(searched(TASKS, key=1)) != finds_of(state)
 
 
-def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path):
+@pytest.mark.parametrize("units", [1, 2, 5])
+def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     begun, room = state_and_room(TASKS)
+    done = []
 
-    def stop(after):
+    def stop(event):
+        done.append(event.kind)
+        if done.count("progress") == units:
+            raise KeyboardInterrupt
+
+    def save(after):
         after.save(tmp_path / "state")
-        raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Search(begun, room, strategies()).run(programs=3000, after_round=stop)
+        Search(begun, room, strategies(), listener=stop).run(programs=3000, after_round=save)
     resumed = State.read(tmp_path / "state", WORKLOAD)
     assert 0 < resumed.tried < state.tried
+    assert finds_of(resumed) == finds_of(begun)
     Search(resumed, room, strategies()).run(programs=3000)
     assert finds_of(resumed) == finds_of(state) and resumed.tried == state.tried
 
