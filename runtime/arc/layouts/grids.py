@@ -169,6 +169,8 @@ class Grids(Containers, Compound):
         )
 
     def decode(self) -> list[Any]:
+        if int(self.areas.sum()) < len(self.cells):
+            return self.packed().decode()
         cells = to_host(self.cells).tolist()
         grids = []
         for h, w, start in zip(

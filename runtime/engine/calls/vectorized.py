@@ -97,22 +97,20 @@ class Results(Columns):
         first, held = 0, 0
         for lane, weight in enumerate(weights.tolist()):
             if held + weight > most and lane > first:
-                yield self._part(range(first, lane), held <= most)
+                yield self._part(range(first, lane))
                 first, held = lane, 0
             held += weight
         if lanes:
-            yield self._part(range(first, lanes), held <= most)
+            yield self._part(range(first, lanes))
 
-    def _part(self, lanes: range, alone: bool) -> tuple[range, Self]:
-        """Some lanes, and their results; alone: without elements that only other lanes have."""
+    def _part(self, lanes: range) -> tuple[range, Self]:
+        """Take some lanes. Returns these, and their results."""
         if len(lanes) == self.failed.shape[1]:
             return lanes, self
         index = xp.asarray(np.arange(lanes.start, lanes.stop))
-        taken = {name: column.take(index) for name, column in self.columns.items()}
-        if alone:
-            taken = {name: column.compact() for name, column in taken.items()}
+        columns = {name: column.take(index) for name, column in self.columns.items()}
         failed = self.failed[:, lanes.start : lanes.stop]
-        return lanes, type(self)(taken, failed, self.cones, self.host_lanes)
+        return lanes, type(self)(columns, failed, self.cones, self.host_lanes)
 
     def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
         """For every lane what the sequential form returns: (outputs, failed operations)."""

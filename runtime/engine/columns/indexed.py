@@ -85,6 +85,8 @@ class Indexed(Column):
         return self.gathered().compact()
 
     def decode(self) -> list[Any]:
+        if len(self.index) < len(self.content):
+            return self.gathered().decode()
         values = self.content.decode()
         return [values[k] for k in self.index.tolist()]
 

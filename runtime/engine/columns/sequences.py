@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
 from typing import Any, ClassVar, Self
 
@@ -244,6 +244,14 @@ class Sequences(Containers, Compound):
     def _elements(cls, values: list[Any]) -> Iterable[Any]:
         raise NotImplementedError
 
+    def _decoded_elements(self) -> Iterator[list[Any]]:
+        """Yield each lane's elements. Shared ones are decoded once, those of no lane not at all."""
+        fewer = int(self.counts.sum()) < len(self.content)
+        column = self.packed() if fewer else self
+        content = column.content.decode()
+        for start, count in zip(column.starts.tolist(), column.counts.tolist(), strict=True):
+            yield content[start : start + count]
+
     @property
     def spells(self) -> bool:  # type: ignore[override]
         return self.content.spells
@@ -418,9 +426,7 @@ class Lists(Sequences):
         return chain.from_iterable(values)
 
     def decode(self) -> list[Any]:
-        content = self.content.decode()
-        spans = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
-        return [tuple(content[start : start + count]) for start, count in spans]
+        return list(map(tuple, self._decoded_elements()))
 
     @staticmethod
     def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
@@ -479,9 +485,7 @@ class Sets(Sequences):
             assert is_ascending(codes, offsets_of(self.counts), strictly=True)
 
     def decode(self) -> list[Any]:
-        content = self.content.decode()
-        spans = zip(self.starts.tolist(), self.counts.tolist(), strict=True)
-        return [frozenset(content[start : start + count]) for start, count in spans]
+        return list(map(frozenset, self._decoded_elements()))
 
     @staticmethod
     def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:

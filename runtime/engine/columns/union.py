@@ -143,6 +143,12 @@ class Union(Column):
         return scatter([(lanes, part.canonical()) for lanes, part in self.split()], len(self))
 
     def decode(self) -> list[Any]:
+        if len(self) < sum(map(len, self.parts)):
+            values: list[Any] = [None] * len(self)
+            for members, part in self.split():
+                for lane, value in zip(members.tolist(), part.decode(), strict=True):
+                    values[lane] = value
+            return values
         parts = [part.decode() for part in self.parts]
         lanes = zip(self.tags.tolist(), self.index.tolist(), strict=True)
         return [parts[tag][at] for tag, at in lanes]

@@ -128,7 +128,7 @@ class BatchWriter:
         if not count:
             return [pa.nulls(n, output.type) for output in self.workload.output_fields]
         whole = count == len(column)
-        outputs = self.workload.output_arrays(column if whole else _rows_alone(column, place[kept]))
+        outputs = self.workload.output_arrays(column if whole else column.take(place[kept]))
         index = pa.array(np.cumsum(kept) - 1, mask=~kept)
         return [array if count == n else array.take(index) for array in outputs]
 
@@ -182,15 +182,6 @@ def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[Bat
         except BaseException:
             writer.give_up()
             raise
-
-
-def _rows_alone(column: Column, rows: np.ndarray[Any, Any]) -> Column:
-    """The column's values in those rows, without what only the others hold.
-
-    A value of too many elements is left as it is: what it holds several times is there once.
-    """
-    taken = column.take(rows)
-    return taken.compact() if taken.weights().sum() <= _SLICE_ELEMENTS else taken
 
 
 def _slices(
