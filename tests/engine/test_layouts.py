@@ -47,7 +47,9 @@ def plain_language():
     policy.use(before)
 
 
-integers = st.one_of(st.integers(-3, 3), st.integers(-(2**62), 2**62))
+integers = st.one_of(
+    st.integers(-3, 3), st.integers(-(2**63), 2**63 - 1), st.sampled_from([-(2**63), 2**63 - 1])
+)
 floats = st.one_of(st.sampled_from([-0.0, 0.0, 1.0, -2.5]), st.floats(width=32))
 complexes = st.complex_numbers(width=64, allow_nan=False)
 numbers = st.one_of(st.booleans(), integers, floats, complexes)
@@ -151,6 +153,13 @@ def test_ordinals_compare_as_values_do(lanes):
     for a, x in zip(keys, codes, strict=True):
         for b, y in zip(keys, codes, strict=True):
             assert (a < b) == (x < y)
+
+
+def test_an_empty_tuple_comes_before_one_of_the_least_integer():
+    least = -(2**63)
+    lanes = [(least, 5, 7), (least,), (), (1,)]
+    assert encode(lanes).ordinals(index([0, 4])).tolist() == [2, 1, 0, 3]
+    assert encode([()] + lanes).ordinals(index([0, 2, 5])).tolist() == [0, 1, 1, 0, 2]
 
 
 @given(st.lists(st.lists(hashable, max_size=5), min_size=1, max_size=4))

@@ -72,10 +72,10 @@ def compare_runs(runs, codes, a, b):
 
 @device_function
 def leading_code(runs, codes, element):
-    """A run's first code, which mostly decides its place; of an empty run less than any code."""
+    """A run's first code, which mostly decides its place; of an empty run the least that is."""
     if runs[element] < runs[element + 1]:
         return codes[runs[element]]
-    return int64(-9223372036854775807)
+    return int64(-9223372036854775807) - int64(1)
 
 
 @device_function
