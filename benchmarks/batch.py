@@ -13,7 +13,7 @@ from megabatt.runtime.megabatch.samples import spread_evenly
 
 
 def program_folder(_context: click.Context, _option: click.Parameter, folder: str) -> str:
-    """The value of `--batt`, if there is a program."""
+    """Return the value of `--batt`, if there is a program. Raises BadParameter."""
     try:
         merged_program(folder)
     except ProgramError as error:
@@ -22,7 +22,7 @@ def program_folder(_context: click.Context, _option: click.Parameter, folder: st
 
 
 def batch_options(samples: int) -> Callable[[Any], Any]:
-    """Options of a command: the program, and the batch, of so many samples unless asked."""
+    """Add a command's options: the program, and the batch, by default of so many samples."""
     options = [
         click.option("--batt", default="generated", show_default=True, metavar="DIR",
                      callback=program_folder, help="Folder that `megabatt compile` wrote."),
@@ -40,5 +40,5 @@ def batch_options(samples: int) -> Callable[[Any], Any]:
 
 
 def batch(samples: int, seed: int, split: str = "all") -> list[ArcSample]:
-    """Samples of ARC-AGI-1."""
+    """Draw samples of ARC-AGI-1."""
     return spread_evenly(samples_of(load("arcagi", split).tasks), samples, seed)

@@ -2,8 +2,8 @@
 
     python -m benchmarks.clusters [--workers 1,2] [--batches 16] [--batch-size 100]
 
-For each number of processes the same batches are run by each, once so that kernels and data are
-loaded, then timed. bytes_a_batch: what is sent to a process for a batch, and back, pickled.
+For each number of processes each runs the same batches: once to load kernels and data, then timed.
+bytes_a_batch: what is sent to a process for a batch, and back, pickled.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A dataset of signals of which half the candidates are rejected early: what that costs.
+"""What a dataset of signals costs where half the candidates are rejected early.
 
 The last line is a JSON object of the figures.
 """
@@ -21,7 +21,7 @@ from megabatt.runtime.signal.dataset.rejection import EARLY
 from megabatt.runtime.signal.workload import WORKLOAD
 
 HALF = {"min_snr_db": 16.5, "min_receivers": 4, "max_gdop": 1.6}
-"""Of 100 candidates some 50 are rejected early."""
+"""Settings that reject some 50 of 100 candidates early."""
 
 
 @click.command()

@@ -58,7 +58,7 @@ def main(seeds: tuple[Path, ...], ids: tuple[str, ...], candidates: int) -> None
 
 
 def timed(room: Workroom, problem: Any, candidates: int) -> dict[str, Any]:
-    """The figures of one task."""
+    """Return the figures of one task."""
     list(enumeration_of(room, problem).run(_WARM_UP))
     enumeration = enumeration_of(room, problem)
     began = time.process_time()

@@ -35,7 +35,7 @@ _LINES_KEPT = 12
 
 
 def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
-    """Name -> the arguments that Python is given."""
+    """List the steps: name -> arguments for Python."""
     programs, samples, split = ("20", "4", "training") if few else ("2000", "200", "all")
     many = "500" if few else "100000"
     on_device = ["--batt", batt, "--device", device]
@@ -55,7 +55,7 @@ def steps(batt: str, device: str, few: bool) -> dict[str, list[str]]:
 
 
 def run_step(arguments: list[str], device: str) -> dict[str, Any]:
-    """Run one, shown as it runs; its exit status, seconds and last lines."""
+    """Run a step and show what it prints; return its exit status, seconds and last lines."""
     print(f"== python {' '.join(arguments)}", flush=True)
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     tests = {"MEGABATT_TEST_DEVICE": device, "MEGABATT_TEST_LONG": "1"}
@@ -82,7 +82,7 @@ def run_step(arguments: list[str], device: str) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on; not the machine's name."""
+    """Describe what the figures were measured on, without the machine's name."""
     versions = {}
     for package in _PACKAGES:
         try:
@@ -103,7 +103,7 @@ def machine() -> dict[str, Any]:
 
 
 def cuda_devices() -> list[str]:
-    """Their names as CuPy has them, which tells a GPU from the tests' device on the CPU."""
+    """List the devices' names in CuPy; they tell a GPU from the tests' device on the CPU."""
     try:
         from cupy.cuda import runtime
 

@@ -4,9 +4,9 @@
     make host-cuda
     PYTHONPATH=.venv/host_cuda .venv/bin/python -m benchmarks.host --batt my_batt
 
-The pass is computed once on the CUDA device of the tests, which is the host's CPU, and what comes
-back to the host is recorded. Then the same calls are made again and answered from the record, as by
-a GPU that takes no time. NVIDIA's driver, some 2 to 3 us a launch, is not included.
+The pass is computed once on the CUDA device of the tests, which is the host's CPU. What comes back
+to the host is recorded. Then the same calls are made again and answered from the record, as by a
+GPU that takes no time. NVIDIA's driver, some 2 to 3 us a launch, is not included.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(batt: str, samples: int, seed: int, times: int, parts: int) -> None:
 
 
 def measured(driver: ctypes.CDLL, settings: Settings, batch: Batch, times: int) -> str:
-    """A line with what is measured of a batch, or a part of the program on it."""
+    """Measure a batch, or a part of the program on it; return a line on it."""
     forms = settings.forms(batch)
     device = opened("cuda:0")
     lanes = len(batch.samples)
@@ -78,7 +78,7 @@ def measured(driver: ctypes.CDLL, settings: Settings, batch: Batch, times: int) 
 
 
 def host_driver() -> ctypes.CDLL:
-    """The driver of the CUDA device that is the host's CPU."""
+    """Load the driver of the CUDA device that is the host's CPU. Raises ClickException."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
         driver.host_cuda_mode  # noqa: B018
@@ -89,7 +89,7 @@ def host_driver() -> ctypes.CDLL:
 
 
 def asked(driver: ctypes.CDLL) -> list[int]:
-    """The launches, copies and waits so far."""
+    """Return the launches, copies and waits so far."""
     counts = (ctypes.c_longlong * 3)()
     driver.host_cuda_asked(counts)
     return list(counts)

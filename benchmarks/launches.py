@@ -18,11 +18,13 @@ from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
 from tests.engine.strict import StrictDevice
 
 _LAUNCH, _SYNC = 18e-6, 10e-6
-"""Seconds of the host's time for a launch: 15 us of Python and CuPy, as `benchmarks.host` measures
-them, and 3 us of CUDA's driver; and for a wait on a device that is idle, typical of CUDA."""
+"""Seconds of the host's time for a launch and for a wait on an idle device.
+
+A launch takes 15 us of Python and CuPy, as `benchmarks.host` measures them, and 3 us of CUDA's
+driver. The wait is typical of CUDA."""
 
 _MOST_ELEMENTS = 1 << 27
-"""Of an operation, as on a GPU with 64 GB free."""
+"""What an operation may build, as on a GPU with 64 GB free."""
 
 
 @click.command()

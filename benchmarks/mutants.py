@@ -53,7 +53,7 @@ _SPARED = {
     "concurrent",
     "batch",
 }
-"""Modules of the scalar form or of both, and what decides when operations run."""
+"""Modules of the scalar form or of both forms, and those that decide when operations run."""
 
 _MAX_ELEMENTS = 20_000
 _MEMORY = 16 << 30
@@ -61,7 +61,7 @@ _MEMORY = 16 << 30
 
 
 def all_mutations(only: str = "") -> list[Mutation]:
-    """The mutations of the vectorized form's sources, of one file, or of one line (`FILE:LINE`)."""
+    """List the mutations of the vectorized form, of one file, or of one line (`FILE:LINE`)."""
     name, _, line = only.partition(":")
     paths = []
     for source in (name,) if only else _SOURCES:
@@ -72,7 +72,7 @@ def all_mutations(only: str = "") -> list[Mutation]:
 
 
 def chosen(mutations: list[Mutation], count: int, seed: int) -> list[Mutation]:
-    """So many of them, as many of each kind as there are."""
+    """Choose `count` mutations at random, of each kind in turn."""
     rng = Random(seed)
     by_kind: dict[str, list[Mutation]] = {}
     for mutation in rng.sample(mutations, len(mutations)):
@@ -86,7 +86,7 @@ def chosen(mutations: list[Mutation], count: int, seed: int) -> list[Mutation]:
 
 
 def mutate(mutation: Mutation) -> None:
-    """Make the change in this process: in the function as it stands, and in what is compiled."""
+    """Make the change in this process: in the function itself, and in what is compiled."""
     before = {name: _spelled(compiled) for name, compiled in _all_compiled().items()}
     code = mutation.code()
     for function in gc.get_objects():
@@ -108,7 +108,7 @@ def _origin(code: CodeType) -> tuple[str, str, int]:
 
 
 def _all_compiled() -> dict[tuple[str, str], LaneKernel | Dispatcher]:
-    """The kernels and device functions, by their modules and names there."""
+    """Return the kernels and device functions, by their modules and names there."""
     return {
         (module, name): value
         for module in [name for name in sys.modules if name.startswith("megabatt.runtime.")]
@@ -118,13 +118,13 @@ def _all_compiled() -> dict[tuple[str, str], LaneKernel | Dispatcher]:
 
 
 def _spelled(compiled: LaneKernel | Dispatcher) -> str:
-    """All that is compiled into it."""
+    """Spell out all that is compiled into it."""
     is_kernel = isinstance(compiled, LaneKernel)
     return kernels._spelled(compiled.function if is_kernel else compiled.py_func)
 
 
 def first_difference(programs: int, samples: int, seed: int) -> str:
-    """Where the forms first differ in the programs of a seed; "" if they do not."""
+    """Say where the forms first differ in the programs of a seed; "" if they do not."""
     for number in range(programs):
         case = differing_case(WORKLOAD, seed, number, samples, _MAX_ELEMENTS, Coverage())
         if case is not None:
@@ -133,7 +133,7 @@ def first_difference(programs: int, samples: int, seed: int) -> str:
 
 
 def fate(mutation: Mutation, patience: float, *budget: int) -> str:
-    """What becomes of a mutant: where it is found, or "survived"."""
+    """Say what becomes of a mutant: "survived", or how it is found."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_live, args=(sender, mutation, *budget))

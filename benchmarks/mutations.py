@@ -18,12 +18,12 @@ _SWAPPED = {"min": "max", "minimum": "maximum", "argmin": "argmax"}
 _SWAPPED.update({b: a for a, b in _SWAPPED.items()})
 _BOUNDARIES = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 _PLACE = 7
-"""The element, row or column that a mistake "in one place" is made in."""
+"""The element, row or column of a mistake "in one place"."""
 
 _SHOWN = 90
 
 _Change = tuple[str, Callable[[Any], ast.AST]]
-"""The kind of a mistake, and what puts it in the place of a node, which it may change."""
+"""The kind of a mistake, and a function that returns the changed node. It may change the node."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Mutation:
         return f"{self.path}:{self.line} {self.kind}: {self.before} -> {self.after}"
 
     def code(self) -> CodeType:
-        """The function's code, with the change."""
+        """Compile the function with the change."""
         tree = ast.parse(self.path.read_text(encoding="utf-8"))
         function = next(f for f in _functions(tree) if _first_line(f) == self.first_line)
         node = _nodes(function)[self.place]
@@ -61,7 +61,7 @@ class Mutation:
 
 
 def mutations_of(path: Path) -> Iterator[Mutation]:
-    """All changes of the functions of a file, but for the scalar form's."""
+    """Yield all changes of the functions of a file, but for the scalar form's."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for function in _functions(tree):
         if "primitive" in _decorators(function):
@@ -74,20 +74,20 @@ def mutations_of(path: Path) -> Iterator[Mutation]:
 
 
 def _text(node: ast.AST) -> str:
-    """A node's source on one line."""
+    """Return a node's source on one line, cut off where it is long."""
     text = " ".join(ast.unparse(ast.fix_missing_locations(node)).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """The functions and methods that are in no other."""
+    """Yield the functions and methods that are in no other."""
     for statement in tree.body:
         body = statement.body if isinstance(statement, ast.ClassDef) else [statement]
         yield from (inner for inner in body if isinstance(inner, ast.FunctionDef))
 
 
 def _first_line(function: ast.FunctionDef) -> int:
-    """Where Python says that the function begins: at its first decorator."""
+    """Return the line where the function begins for Python: at its first decorator."""
     return min([function.lineno, *(d.lineno for d in function.decorator_list)])
 
 
@@ -96,7 +96,7 @@ def _decorators(function: ast.FunctionDef) -> set[str]:
 
 
 def _nodes(function: ast.FunctionDef) -> list[ast.AST]:
-    """What may be changed of a function: not its signature, nor what it asserts."""
+    """List a function's nodes that may be changed: not its signature, nor what it asserts."""
     nodes: list[ast.AST] = []
     pending: list[ast.AST] = list(function.body)
     while pending:
@@ -110,7 +110,7 @@ def _nodes(function: ast.FunctionDef) -> list[ast.AST]:
 
 
 def _is_strict(node: ast.AST) -> bool:
-    """Whether it is zip's `strict`, which only says what must be so."""
+    """Tell whether it is zip's `strict`, which only says what must be so."""
     return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
@@ -217,7 +217,7 @@ def _renamed(called: Any) -> ast.AST:
 
 
 def _expression(text: str, **parts: ast.expr) -> Any:
-    """The expression of that text, with parts in the place of names."""
+    """Parse an expression, and put parts in the place of names."""
     tree = ast.parse(text, mode="eval")
     for name in [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in parts]:
         part = copy.deepcopy(parts[name.id])

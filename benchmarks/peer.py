@@ -6,11 +6,11 @@
     python -m benchmarks.peer merged arc-dsl --batt arc_batt
     python -m benchmarks.peer tests arc-dsl
 
-`own`: every solver on its own task, as arc-dsl calls it and in both of our forms, one after the
-other on the same samples, so that the ratios hold on a noisy machine. `merged`: the merged
-program on samples of all tasks, with our functions and with arc-dsl's in their place; arc-dsl
-has no limits, so samples on which it takes too long are left out for both. `tests`: arc-dsl's own
-tests on our primitives.
+`own`: every solver on its own task, as arc-dsl calls it and in both of our forms. They run one
+after the other on the same samples, so that the ratios hold on a noisy machine. `merged`: the
+merged program on samples of all tasks, with our functions and with arc-dsl's in their place.
+arc-dsl has no limits, so samples on which it takes too long are left out for both. `tests`:
+arc-dsl's own tests on our primitives.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def tests(checkout: Path) -> None:
 @click.option("--max-elements", type=int, default=8_000_000, show_default=True,
               help="Our limit; arc-dsl has none.")  # fmt: skip
 def own(checkout: Path, batt: str, workers: int, max_elements: int) -> None:
-    """Each solver on its own task, called directly."""
+    """Time each solver on its own task, called directly."""
     solvers = imported(checkout, "solvers")
     rows = []
     programs = own_programs(batt)
@@ -114,7 +114,7 @@ def own(checkout: Path, batt: str, workers: int, max_elements: int) -> None:
 
 
 def imported(checkout: Path, name: str) -> ModuleType:
-    """A module of the checkout."""
+    """Import a module of the checkout."""
     sys.path.insert(0, str(checkout))
     return importlib.import_module(name)
 
@@ -162,10 +162,10 @@ def _report_own(rows: list[tuple[float, str, float, float, bool]], vectorized: f
 def merged(
     checkout: Path, batt: str, workers: int, samples: int, seed: int, patience: float
 ) -> None:
-    """The merged program, arc-dsl's functions in it and ours.
+    """Time the merged program with arc-dsl's functions in it, and with ours.
 
-    Both are timed on the samples that arc-dsl does not explode on; the vectorized form on as many
-    copies of them as make batches of 1000 for each worker.
+    Both are timed on the samples that arc-dsl does not explode on. The vectorized form gets copies
+    of them: a batch of 1000 for each worker.
     """
     theirs = _with_their_functions(Path(batt), imported(checkout, "dsl"))
     chosen = spread_evenly(samples_of(load("arcagi").tasks), samples, seed)
@@ -189,7 +189,7 @@ def merged(
 
 
 def _with_their_functions(batt: Path, dsl: ModuleType) -> Callable[..., Any]:
-    """A copy of the merged program's sequential form that calls arc-dsl's functions."""
+    """Make a copy of the merged program's sequential form that calls arc-dsl's functions."""
     spec = importlib.util.spec_from_file_location("merged_of_the_peer", batt / "batt.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -200,11 +200,11 @@ def _with_their_functions(batt: Path, dsl: ModuleType) -> Callable[..., Any]:
 
 
 class _TooLong(BaseException):
-    """Raised in the middle of a call; no Exception, which would count as a failure."""
+    """Raised in the middle of a call. It is no Exception, as that would count as a failure."""
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> float | None:
-    """How long a call takes; None if it is not done by then."""
+    """Return how many seconds a call takes; None if it is not done within `seconds`."""
 
     def give_up(*_: object) -> None:
         raise _TooLong

@@ -4,8 +4,8 @@
     python -m benchmarks.profile --batt my_batt
 
 Runs the merged program on one batch, in one process, with a clock around every call of a rule
-and of a lane kernel. A rule's own time excludes the rules that it calls for a container's
-elements and includes its kernels; what is in no rule is dispatch.
+and of a lane kernel. A rule's own time includes its kernels, but not the rules that it calls for a
+container's elements. Time in no rule is dispatch.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DISPATCH = "(dispatch)"
 
 @dataclass
 class Line:
-    """What was counted under one name; seconds without those of the names called within."""
+    """What was counted under one name. seconds: without those of names called within."""
 
     calls: int = 0
     lanes: int = 0
@@ -44,7 +44,7 @@ class Line:
 
 
 class Clock:
-    """Time given to the innermost name under way."""
+    """A clock that gives time to the innermost name under way."""
 
     def __init__(self) -> None:
         self.rules: dict[str, Line] = defaultdict(Line)
@@ -53,7 +53,7 @@ class Clock:
         self.at = time.perf_counter()
 
     def _pass(self) -> float:
-        """The seconds since the last event, given to the rule under way."""
+        """Give the seconds since the last event to the rule under way, and return them."""
         now = time.perf_counter()
         passed, self.at = now - self.at, now
         self.rules[self.stack[-1]].seconds += passed
@@ -99,7 +99,7 @@ class Profile:
 
 
 def profile(folder: str, samples: list[ArcSample]) -> Profile:
-    """Run the folder's merged program on the samples as one batch, twice: to warm up, timed."""
+    """Run the folder's merged program on the samples as one batch: once to warm up, once timed."""
     keep_freed_memory()
     program = merged_program(folder)
     program.vectorized(batch_inputs(WORKLOAD, samples))

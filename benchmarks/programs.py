@@ -1,4 +1,4 @@
-"""Many programs on a few samples: what `import megabatt` takes for what a search does.
+"""Many programs on a few samples: how long `import megabatt` takes for a search's work.
 
     git clone https://github.com/michaelhodel/arc-dsl
     python -m benchmarks.programs each arc-dsl
@@ -66,7 +66,7 @@ def main() -> None:
               help="Our limit; arc-dsl has none.")  # fmt: skip
 @click.option("--solvers", "count", type=int, help="Only the first so many.")
 def each(checkout: Path, max_elements: int, count: int | None) -> None:
-    """Each of arc-dsl's solvers on its own task, arc-dsl's functions called directly beside it.
+    """Time each of arc-dsl's solvers on its own task, beside arc-dsl's functions themselves.
 
     A solver's share of our seconds is that of its operation-lanes.
     """
@@ -114,7 +114,7 @@ def _called(function: Callable[..., Any], task: mb.Task) -> None:
 @samples_option(6)
 @seed_option
 def mutants(count: int, samples: int, seed: int) -> None:
-    """Programs that differ from the bundled ones in one operand or function."""
+    """Time programs that differ from the bundled ones in one operand or function."""
     chosen = some_samples(samples)
     mb.evaluate(mutants_of(bundled(), count, seed + 1), chosen)
     programs = mutants_of(bundled(), count, seed)
@@ -149,7 +149,7 @@ def mutants(count: int, samples: int, seed: int) -> None:
 @samples_option(4)
 @seed_option
 def extensions(count: int, values: int, samples: int, seed: int) -> None:
-    """Operations on values that are there: as programs, and as numbers of `Values`."""
+    """Time operations on values that are there: as programs, and as numbers of `Values`."""
     chosen = some_samples(samples)
     primitives = LANGUAGE.primitives
     seeds = [p for p in bundled() if all(row[1] in primitives for row in p.operations)]
@@ -181,11 +181,11 @@ def extensions(count: int, values: int, samples: int, seed: int) -> None:
 
 
 Calls = dict[str, list[np.ndarray[Any, Any]]]
-"""By primitive the numbers of the operands, an array for each place."""
+"""By primitive: the numbers of the operands, an array for each place."""
 
 
 def calls_of(bank: mb.Values, parts: list[mb.Program], programs: list[mb.Program]) -> Calls:
-    """The last operations of programs as calls on values that the bank gets of their parts."""
+    """Turn the last operations of programs into calls; the bank gets the values of their parts."""
     numbers = {part.operations: number_of(bank, part) for part in parts}
     rows: dict[str, list[list[int]]] = {}
     for program in programs:
@@ -197,7 +197,7 @@ def calls_of(bank: mb.Values, parts: list[mb.Program], programs: list[mb.Program
 
 
 def number_of(bank: mb.Values, program: mb.Program) -> int:
-    """The number that a bank has for what a program gives."""
+    """Return the bank's number of the value that a program gives."""
     variables: dict[Any, int] = {}
     for target, function, *words in program.operations:
         operands = [variables[word] if word in variables else bank.word(word) for word in words]
@@ -206,7 +206,7 @@ def number_of(bank: mb.Values, program: mb.Program) -> int:
 
 
 def called(bank: mb.Values, calls: Calls) -> int:
-    """Make all calls. Returns how many give what is expected of every sample."""
+    """Make all calls; return how many give what is expected of every sample."""
     fits = 0
     for name, operands in calls.items():
         primitive = LANGUAGE.primitives[name]
@@ -238,19 +238,19 @@ def merge(count: int, seed: int) -> None:
 
 
 def bundled() -> list[mb.Program]:
-    """The bundled programs."""
+    """Read the bundled programs."""
     return [program for path in sorted(_LISTS.glob("*.py")) for program in mb.read(path)]
 
 
 def some_samples(count: int) -> list[Any]:
-    """The pairs of the first task that has so many, or the first of all tasks' pairs."""
+    """Return the pairs of the first task with `count` of them, else the first of all tasks."""
     tasks = load("arcagi", "training").tasks
     task = next((task for task in tasks if len(task.pairs) == count), None)
     return samples_of(tasks if task is None else [task])[:count]
 
 
 def mutants_of(seeds: list[mb.Program], count: int, seed: int, words: int = 1) -> list[mb.Program]:
-    """Different programs, each a seed with so many words exchanged for others of their kinds.
+    """Make different programs, each a seed with `words` words exchanged for others of their kinds.
 
     Raises ValueError where the seeds have too few mutants.
     """
@@ -279,7 +279,7 @@ def _exchange(operations: list[list[Any]], random: Random) -> None:
 
 
 def _others(word: Any, variables: list[Any]) -> list[Any]:
-    """What may stand there: primitives of its arity, constants of its type, other variables."""
+    """List what may replace a word: primitives of its arity, constants of its type, variables."""
     primitives, constants = LANGUAGE.primitives, LANGUAGE.constants
     if word in primitives:
         arity = primitives[word].arity
@@ -293,7 +293,7 @@ def _others(word: Any, variables: list[Any]) -> list[Any]:
 
 
 def parts_of(programs: list[mb.Program], count: int) -> list[mb.Program]:
-    """Programs that return a variable of others, so many different ones."""
+    """Make at most `count` different programs, each returning a variable of one of these."""
     found: dict[Any, mb.Program] = {}
     for program in programs:
         for k, operation in enumerate(program.operations, 1):
@@ -305,9 +305,9 @@ def parts_of(programs: list[mb.Program], count: int) -> list[mb.Program]:
 def extensions_of(
     parts: list[mb.Program], count: int, seed: int, samples: list[Any]
 ) -> list[mb.Program]:
-    """Different programs that apply a primitive to the value of a part and to constants or inputs.
+    """Make different programs that apply a primitive to a part's value and to constants or inputs.
 
-    The value is one that the primitive's type does not rule out in the first sample.
+    The primitive's type does not rule out the part's value in the first sample.
     """
     random = Random(seed)
     shown = mb.evaluate(parts, samples[:1], outputs="all")

@@ -1,7 +1,7 @@
-"""Epochs of a dataset on a device against reading its Parquet files a batch.
+"""Epochs of a dataset on a device, against reading its Parquet files for each batch.
 
-Without --folder it is made up: rows of 3 to 10 receivers, with 18 numbers each. The last line
-is a JSON object of the figures.
+Without --folder the dataset is made up: rows of 3 to 10 receivers, with 18 numbers each. The last
+line is a JSON object of the figures.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from megabatt.runtime.engine.device.device import CPU
 from megabatt.runtime.megabatch.resident.columns import from_arrow
 
 _RANDOM_BATCHES = 5
-"""Batches read at random from the files; an epoch of them takes too long to wait for."""
+"""Batches read at random from the files; a whole epoch would take too long."""
 _CONSUMER_SECONDS = 0.05
 _CONSUMER_BATCHES = 60
 
@@ -56,7 +56,7 @@ def main(
 
 
 def make_up(folder: Path, samples: int) -> None:
-    """Files of 1,024 rows."""
+    """Write made-up files of 1,024 rows."""
     random = np.random.default_rng(0)
     for number, at in enumerate(range(0, samples, 1024)):
         rows = min(1024, samples - at)
@@ -118,13 +118,13 @@ def _run_out(batches: Iterator[Any]) -> None:
 
 
 def _in_order(folder: Path, names: list[str], batch_size: int) -> Iterator[Any]:
-    """Arrays, padded, of each batch of the files as it is read."""
+    """Yield the padded arrays of each batch, in the order of the files."""
     for batch in pd.dataset(folder).to_batches(columns=names, batch_size=batch_size):
         yield _arrays(pa.table(batch))
 
 
 def _at_random(folder: Path, names: list[str], batch_size: int, rows: int) -> Iterator[Any]:
-    """The same, a shuffled epoch: the rows of each batch are anywhere in the files."""
+    """Yield the same for a shuffled epoch: the rows of a batch are anywhere in the files."""
     files = pd.dataset(folder)
     order = np.random.default_rng(0).permutation(rows)
     for at in range(0, rows, batch_size):
@@ -136,7 +136,7 @@ def _arrays(table: pa.Table) -> Any:
 
 
 def _busy_share(folder: Path, batch_size: int, options: dict[str, Any], streamed: bool) -> float:
-    """The share of its time that a consumer works, 50 ms a batch, and does not wait."""
+    """Measure the share of time that a consumer of 50 ms a batch works and does not wait."""
     room = {"memory": 48 << 20} if streamed else {}
     dataset = mb.ResidentDataset(folder, say=None, **options, **room)
     if streamed and dataset.nbytes is not None:
@@ -147,7 +147,7 @@ def _busy_share(folder: Path, batch_size: int, options: dict[str, Any], streamed
 
 
 def _consume(batches: Iterator[Any]) -> None:
-    """Computes for 50 ms a batch, as a model would on another device."""
+    """Take 50 ms a batch, as a model would on another device."""
     for _ in batches:
         time.sleep(_CONSUMER_SECONDS)
 

@@ -32,7 +32,7 @@ from megabatt.runtime.search.strategies import Mutation, Seeds, Strategy
 def _searched(
     seeds: str, strategies: list[Strategy] | None, workers: int, split: str, **budget: Any
 ) -> dict[str, Any]:
-    """The figures of a search on all tasks of a split of ARC-AGI-1."""
+    """Search on all tasks of a split of ARC-AGI-1; return the figures."""
     path = None if seeds == "bundled" else Path(seeds) / "solvers.py"
     began = time.time()
     result = mb.search(
@@ -70,7 +70,7 @@ def _with_options(command: Any) -> Any:
 @_with_options
 @click.option("--programs", default=76_800, show_default=True)
 def baseline(seeds: str, workers: int, split: str, programs: int) -> None:
-    """Mutants of the seeds on all tasks, as in the CodeIt paper."""
+    """Try mutants of the seeds on all tasks, as in the CodeIt paper."""
     strategies: list[Strategy] = [Seeds(), Mutation(finds=False)]
     print(json.dumps(_searched(seeds, strategies, workers, split, programs=programs)))
 
@@ -79,7 +79,7 @@ def baseline(seeds: str, workers: int, split: str, programs: int) -> None:
 @_with_options
 @click.option("--seconds", default=3600.0, show_default=True)
 def hour(seeds: str, workers: int, split: str, seconds: float) -> None:
-    """All strategies, for so long."""
+    """Search with all strategies, for a given time."""
     print(json.dumps(_searched(seeds, None, workers, split, seconds=seconds)))
 
 
@@ -120,7 +120,7 @@ def _draw(axes: Any, label: str, at: list[float], points: list[_Point]) -> None:
 
 
 def _points(events: list[dict[str, Any]], tasks: list[mb.Task]) -> list[_Point]:
-    """How far the search had come after each event."""
+    """Return how far the search had come after each event."""
     by_name = {task.name: task for task in tasks}
     programs = [Program(e["task"], tuple(map(tuple, e["program"])), e["returns"]) for e in events]
     pairs = [(program, by_name[program.name]) for program in programs]

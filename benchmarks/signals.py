@@ -2,9 +2,10 @@
 
     python -m benchmarks.signals [--batch 64] [--samples 200000] [--seconds 10]
 
-CPU seconds of one core: the scalar form on a few links one by one, the vectorized form on batches
-of them, and its operations one by one. With --memory N a batch of N links, and the peak memory of
-the process. With two such processes at a time signals a second on two cores can be read off.
+Prints CPU seconds of one core: of the scalar form on a few links one by one, of the vectorized form
+on batches of them, and of its operations one by one. With --memory N it runs a batch of N links and
+prints the peak memory of the process. Two such processes at a time show the signals a second of two
+cores.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ FOLDER = str(Path(__file__).parent.parent / "generated" / "signals")
 
 
 def links(count, samples):
-    """So many links with signals of so many samples."""
+    """Draw `count` links with signals of `samples` samples."""
     data = WORKLOAD.load(links=count, duration_ms=samples / 200.0)
     return data.samples
 
 
 def scalar_seconds(settings, program, samples, seconds):
-    """CPU seconds a link of the scalar form."""
+    """Measure the scalar form's CPU seconds a link."""
     forms = own_programs(FOLDER)[program]
     settings.scalar(forms, samples[0])
     begin, done = time.process_time(), 0
@@ -44,7 +45,7 @@ def scalar_seconds(settings, program, samples, seconds):
 
 
 def vectorized_seconds(program, samples, seconds):
-    """CPU seconds a link of the vectorized form."""
+    """Measure the vectorized form's CPU seconds a link."""
     forms = own_programs(FOLDER)[program]
     run(forms, samples)
     begin, done = time.process_time(), 0
@@ -61,7 +62,7 @@ def run(forms, samples, observer=None):
 
 
 def by_operation(program, samples):
-    """CPU seconds a link of each operation, by its name."""
+    """Measure each operation's CPU seconds a link, by its name."""
     forms = own_programs(FOLDER)[program]
     spent, last = Counter(), [time.process_time()]
 

@@ -31,8 +31,11 @@ from megabatt.runtime.megabatch.run.hardware import opened
 
 
 class Kernel(NamedTuple):
-    """How often a kernel was launched, and the basic blocks that the longest threads of its
-    launches ran, the longest of those, and all threads."""
+    """A kernel's launches, and the basic blocks that its threads ran.
+
+    longest: of the longest thread of each launch, summed; most: of the longest of all; all: of all
+    threads.
+    """
 
     name: str
     launches: int
@@ -73,7 +76,7 @@ def main(batt: str, samples: int, seed: int, top: int) -> None:
 
 
 def kernels(driver: ctypes.CDLL) -> Iterator[Kernel]:
-    """What the driver has counted until now."""
+    """Yield what the driver has counted until now, by kernel."""
     driver.host_cuda_kernel.restype = ctypes.c_char_p
     counts = (ctypes.c_longlong * 4)()
     number = 0

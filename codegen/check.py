@@ -21,7 +21,7 @@ from megabatt.codegen.solver import (
 from megabatt.codegen.types import Types
 from megabatt.runtime.vocabulary import Vocabulary
 
-# What an expression with an error evaluates to: no name, so that nothing more is said of it.
+# The value of an expression with an error. It is no name, so nothing more is said of it.
 _UNKNOWN = "?"
 
 
@@ -53,7 +53,10 @@ def check(
 
 
 def _check_names(solvers: Sequence[Solver], language: Language) -> list[SourceError]:
-    """Solvers become functions of one module: each name, and its second form's, is taken once."""
+    """Return an error for each name that a solver cannot have.
+
+    Solvers become functions of one module: each name, and its second form's, is taken once.
+    """
     errors = []
     vocabulary = Vocabulary(language)
     taken: dict[str, Position] = {}
@@ -73,7 +76,7 @@ def _check_names(solvers: Sequence[Solver], language: Language) -> list[SourceEr
 
 
 def _literal_constants(language: Language) -> dict[str, str]:
-    """The first constant for each integer and Boolean, by the literal's text.
+    """Return the first constant for each integer and Boolean, by the literal's text.
 
     With it `2` and `TWO` are one operand, so that generated and written programs share operations.
     """
@@ -166,7 +169,7 @@ class _Checker:
             self._warn(SourceError(call.position, f"warning: {reason}"))
 
     def _number(self, function: str, arguments: tuple[Operand, ...]) -> tuple[Operand, ...]:
-        """The number of a call that leaves out such an argument: of its kind in the solver."""
+        """Return the number that a call leaves out, counted in the solver; () where it has none."""
         primitive = self._language.primitives.get(function)
         if primitive is None or not primitive.numbered or len(arguments) == primitive.arity:
             return ()
@@ -189,7 +192,7 @@ class _Checker:
         return _UNKNOWN
 
     def _wrong(self, position: Position, message: str | None) -> bool:
-        """Whether something is wrong, which is reported then."""
+        """Tell whether there is a message, and report it."""
         if message is not None:
             self._error(position, message)
         return message is not None

@@ -30,7 +30,7 @@ class _Step:
     default: str
     freed: list[str]
     solver: str
-    """The solver that brings this operation and those after it; empty if the one before does."""
+    """The solver of this operation; empty if the operation before has the same one."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class _Function:
 def render(
     blocks: Sequence[Block], merged: Block, language: Language, language_module: str
 ) -> dict[str, str]:
-    """Write the generated package.
+    """Render the generated package.
 
     Args:
-        blocks: each solver's.
+        blocks: the block of each solver.
         merged: all of them merged.
         language: the language that the solvers are written in.
         language_module: the module that generated code imports it from.
@@ -127,14 +127,14 @@ def _text(operand: Operand) -> str:
 
 
 def _default(operation: NumberedOperation, language: Language) -> str:
-    """The source of an operation's safe default."""
+    """Return the source of an operation's safe default."""
     if isinstance(operation.function, int):
         return language.unknown_default_source
     return language.default_source(operation.function)
 
 
 def _globals(block: Block) -> set[str]:
-    """The texts of all operands that no operation computes."""
+    """Return the texts of all operands that no operation computes."""
     operands = [operand for operation in block.operations for operand in operation.operands]
     operands.extend(block.outputs.values())
     return {operand for operand in operands if isinstance(operand, str)}
@@ -143,7 +143,7 @@ def _globals(block: Block) -> set[str]:
 def _imports(
     blocks: Sequence[Block], language: Language, language_module: str
 ) -> list[tuple[str, list[str]]]:
-    """The modules to import from and the names to import, as isort sorts them."""
+    """List the modules to import from and the names to import, as isort sorts them."""
     modules = {module: set(names) for module, names in _ENGINE.items()}
     modules[language_module] = {"LANGUAGE"}
     for block in blocks:
@@ -162,13 +162,13 @@ def _imports(
 
 
 def _defaults(block: Block, language: Language) -> set[str]:
-    """The safe defaults that are names, which the language exports."""
+    """Return the safe defaults that are names; the language exports them."""
     sources = {_default(operation, language) for operation in block.operations}
     return {source for source in sources if source.isidentifier() and not keyword.iskeyword(source)}
 
 
 def _isort_key(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
-    """Constants first, then classes, then the rest; a lone capital letter counts as a class."""
+    """Sort constants first, then classes, then the rest; a lone capital letter is a class."""
     if len(name) > 1 and name.isupper():
         kind = 0
     else:
@@ -177,6 +177,6 @@ def _isort_key(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
 
 
 def _natural_key(name: str) -> list[tuple[int, int, str]]:
-    """Sorts rot90 before rot180."""
+    """Sort rot90 before rot180: compare numbers in names as numbers."""
     parts = re.findall(r"[0-9]+|[^0-9]", name)
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts]

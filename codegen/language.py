@@ -26,7 +26,7 @@ class Type(Protocol):
     @property
     def name(self) -> str: ...
     def check(self, value: Any) -> object:
-        """Raises TypeError if the value is not of this type."""
+        """Check that the value is of this type. Raises TypeError."""
 
 
 class Primitive(Named, Protocol):
@@ -55,14 +55,14 @@ class Language(Spoken, Protocol):
 
 
 def home_of(primitive: Primitive, language_module: str) -> str:
-    """The module to import a primitive from: the language's own, if that exports it."""
+    """Name the module to import a primitive from: the language's own, if that exports it."""
     exported = getattr(importlib.import_module(language_module), primitive.name, None)
     same = getattr(exported, "__module__", None) == primitive.module
     return language_module if same else primitive.module
 
 
 def is_reserved(name: str) -> bool:
-    """Whether generated code uses the name itself (`run`, `x1`, ...), or Python forbids it."""
+    """Tell whether generated code uses the name itself (`run`, `x1`, ...), or Python forbids it."""
     return name in _RESERVED or re.fullmatch(r"x\d+", name) is not None
 
 
@@ -93,7 +93,7 @@ def load_primitives(language: Spoken, module: str) -> list[str]:
     """Import a module that registers primitives with a language.
 
     Returns:
-        The names of its primitives, those that it imports from elsewhere not among them.
+        The names of its primitives, without those that it imports from elsewhere.
 
     Raises:
         LanguageError: it cannot be imported.

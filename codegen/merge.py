@@ -54,7 +54,7 @@ def numbers_in(merged: Block, block: Block) -> list[int]:
 
 
 def last_uses(block: Block) -> dict[int, list[int]]:
-    """Liveness: which values nothing needs any more.
+    """Find the last use of each value (liveness).
 
     Args:
         block: a block without dead operations.
@@ -74,7 +74,7 @@ def last_uses(block: Block) -> dict[int, list[int]]:
 
 
 def _live(block: Block) -> set[int]:
-    """The numbers of the operations that an output depends on."""
+    """Return the numbers of the operations that an output depends on."""
     live = {result for result in block.outputs.values() if isinstance(result, int)}
     for number in range(len(block.operations), 0, -1):
         if number in live:

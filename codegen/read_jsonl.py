@@ -82,7 +82,7 @@ class _Reader:
         self.errors: list[SourceError] = []
 
     def solver(self, value: object) -> Solver | None:
-        """The program, None where a part of it is missing; of no use where there are errors."""
+        """Read the program; None where a part is missing. Not to be used where there are errors."""
         if not isinstance(value, _Object):
             self._wrong("a program is a JSON object")
             return None

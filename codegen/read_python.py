@@ -209,7 +209,7 @@ class _Reader:
 def _without_docstring(
     body: Sequence[cst.BaseStatement | cst.BaseSmallStatement],
 ) -> Sequence[cst.BaseStatement | cst.BaseSmallStatement]:
-    """The statements behind a leading string."""
+    """Return the statements behind a leading string."""
     match body:
         case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]), *rest]:
             return rest

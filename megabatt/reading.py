@@ -34,8 +34,8 @@ def read(path: str | Path, *, workload: str | Workload[Any] = "arc") -> list[Pro
     """Read the programs of a `.py` or `.jsonl` file. Nothing in it is executed.
 
     workload: whose language they are in. Raises OSError where the file cannot be read, and
-    `ProgramErrors` where it is not as it should be. Whether operations have names and arities of
-    the language is seen when the programs are evaluated.
+    `ProgramErrors` where it is not as it should be. Names and arities of operations are checked
+    when the programs are evaluated.
     """
     text = Path(path).read_text(encoding="utf-8")
     if Path(path).suffix == ".jsonl":
@@ -57,16 +57,16 @@ def read(path: str | Path, *, workload: str | Workload[Any] = "arc") -> list[Pro
 
 
 class _Flattened:
-    """A solver as operations: calls within calls are made before, each under a name of its own."""
+    """A solver as operations: a call within a call comes before it, under a name of its own."""
 
     def __init__(self, solver: Solver, vocabulary: Vocabulary) -> None:
         self._solver = solver
         self._vocabulary = vocabulary
         self.errors: list[SourceError] = []
-        """Of variables that only stand for something else, which no operation shows later."""
+        """Errors of variables that only stand for something else; no operation shows them later."""
         self._operations: list[tuple[Word, ...]] = []
         self._words: dict[str, Word] = {}
-        """What each variable stands for: a variable that an operation assigns, or another word."""
+        """What each variable stands for: an assigned variable, or another word."""
         self._taken = {assignment.target.text for assignment in solver.assignments}
         self._assigned: set[str] = set()
 
@@ -105,7 +105,7 @@ class _Flattened:
             self.errors.append(SourceError(position, message))
 
     def _call(self, target: str, call: Call) -> str:
-        """Add the operation; what assigned to the target before goes on being called that."""
+        """Add the operation; return its variable, a new name where the target is taken."""
         words = [self._word(part) for part in (call.function, *call.arguments)]
         if not target or target in self._assigned:
             target = self._new_name()

@@ -25,15 +25,15 @@ from megabatt.runtime.search.workroom import Workroom, grammar_of
 __all__ = ["MAX_ELEMENTS", "Event", "Result", "bundled_seeds", "search", "seeds_of"]
 
 MAX_ELEMENTS = 20_000
-"""What an operation may build in a search: the few programs that need more are not found, and
-those that build more for nothing cost little."""
+"""What an operation may build in a search. The few programs that need more are not found; those
+that build more for nothing cost little."""
 
 _BYTES_A_WORKER = 2 << 30
 """The memory, in bytes, that a process of a search may take."""
 
 
 def bundled_seeds() -> list[Program]:
-    """The bundled programs for ARC's training tasks."""
+    """Read the bundled programs for ARC's training tasks."""
     return read(Path(str(files("megabatt.codegen"))) / "lists" / "training.py")
 
 
@@ -42,7 +42,7 @@ def seeds_of(
     tasks: Iterable[str],
     allow_own: bool = False,
 ) -> list[Program]:
-    """The programs that a search is to begin with.
+    """Collect the programs that a search begins with.
 
     source: programs, or a file of them; None: the bundled ones. Raises OSError, `ProgramErrors`,
     and ValueError where there are none, or where one is named after one of the tasks.
@@ -66,7 +66,7 @@ def seeds_of(
 
 
 def _own(seeds: Sequence[Program], tasks: Iterable[str]) -> list[str]:
-    """The names of seeds that have a task's id in them."""
+    """Return the names of seeds that have a task's id in them."""
     ids = {task.rpartition("/")[2] for task in tasks}
     return [
         seed.name for seed in seeds if not ids.isdisjoint({seed.name, *re.split(r"_", seed.name)})
@@ -74,7 +74,7 @@ def _own(seeds: Sequence[Program], tasks: Iterable[str]) -> list[str]:
 
 
 def workers_for(workers: int, memory: int | None) -> int:
-    """So many processes, or fewer where they would take more than that memory in bytes."""
+    """Return `workers`, or fewer: as many processes as fit in the memory (bytes), at least one."""
     return workers if memory is None else max(1, min(workers, memory // _BYTES_A_WORKER))
 
 
@@ -89,7 +89,7 @@ def prepared(
     per_task: float | None = None,
     grammar: Grammar | None = None,
 ) -> tuple[State, Workroom]:
-    """The state that a search begins with, and where its units are done. Raises ValueError."""
+    """Make the state that a search begins with, and its workroom. Raises ValueError."""
     problems = problems_of(workload, samples)
     if not problems:
         raise ValueError("there is no task with a demonstration")

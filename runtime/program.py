@@ -17,7 +17,7 @@ Operation = tuple[Word, ...]
 class Program(NamedTuple):
     """A program as it is written down.
 
-    returns: what the program gives: a variable, mostly.
+    returns: the word whose value the program gives, mostly a variable.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Program(NamedTuple):
         return "\n".join([f"{self.name}:", *lines, f"    return {self.returns}"])
 
     def source(self, inputs: Collection[str]) -> str:
-        """The program as Python source. inputs: the language's, of which it reads some."""
+        """Return the program as Python source. inputs: the language's; the program reads some."""
         read = {word for operation in self.operations for word in operation} | {self.returns}
         parameters = ", ".join(name for name in inputs if name in read)
         lines = [f"    {source_of(operation)}" for operation in self.operations]
@@ -38,7 +38,7 @@ class Program(NamedTuple):
 
 
 def source_of(operation: Operation) -> str:
-    """An operation as Python source."""
+    """Return an operation as Python source."""
     target, function, *arguments = operation
     return f"{target} = {function}({', '.join(map(str, arguments))})"
 
@@ -46,8 +46,8 @@ def source_of(operation: Operation) -> str:
 def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O") -> Program:
     """Make a program of operations such as ["x1", "objects", "I", "T", "F", "T"].
 
-    Whether they are right is seen when the program is evaluated. Raises TypeError where they are
-    no lists of names and integers.
+    The operations are checked when the program is evaluated. Raises TypeError where they are no
+    lists of names and integers.
     """
     rows = []
     for k, operation in enumerate(operations, 1):

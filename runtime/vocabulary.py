@@ -1,4 +1,4 @@
-"""What may stand in a program of a language, and what is said where something else does."""
+"""What may stand in a program of a language, and messages where something else does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Spoken(Protocol):
 class Vocabulary:
     """The names of a language, and the rules for their use.
 
-    A rule gives None, or what is wrong in a line: for whoever wrote the program, and knows where.
+    A rule gives None, or a line on what is wrong, for the program's author. The line names no
+    place.
     """
 
     def __init__(self, language: Spoken) -> None:
@@ -46,7 +47,7 @@ class Vocabulary:
         self._known = (*language.inputs, *language.constants, *language.primitives)
 
     def kind_of(self, name: str) -> str | None:
-        """What the language has under the name, with its article; None where it has nothing."""
+        """Say what the name is in the language, with its article; None where it is nothing."""
         if name in self._language.inputs:
             return "an input"
         if name in self._language.constants:
@@ -56,19 +57,19 @@ class Vocabulary:
         return None
 
     def of_target(self, name: str) -> str | None:
-        """What is wrong with a variable of that name."""
+        """Say what is wrong with a variable of that name."""
         kind = self.kind_of(name)
         return None if kind is None else f"cannot assign to {name!r}, {kind}"
 
     def of_integer(self, value: int) -> str | None:
-        """What is wrong with an Integer that is written out."""
+        """Say what is wrong with an Integer that is written out."""
         least, most = self._language.integers
         return None if least <= value <= most else f"an Integer lies in {least} .. {most}"
 
     def of_call(self, name: str, arguments: int) -> str | None:
-        """What is wrong with a call, of so many arguments, of what the language has by that name.
+        """Say what is wrong with a call of a name of the language. arguments: their number.
 
-        Of a primitive the arity is known; an input may turn out to be a function.
+        A primitive's arity is known. An input may turn out to be a function.
         """
         primitive = self._language.primitives.get(name)
         if primitive is not None:
@@ -82,7 +83,7 @@ class Vocabulary:
         return f"{name} is not a function"
 
     def of_unknown(self, name: str, is_called: bool, is_assigned: bool) -> str:
-        """What is wrong with a name that neither the language has nor a variable has by now.
+        """Say what is wrong with a name that is neither the language's nor an assigned variable's.
 
         is_assigned: whether it is assigned later.
         """
@@ -94,7 +95,7 @@ class Vocabulary:
 
 
 def mistakes(program: Program, language: Spoken) -> list[str]:
-    """All that is wrong with a program, a line each; nothing, where it is one of the language."""
+    """List all that is wrong with a program, a line each; empty where nothing is."""
     return list(dict.fromkeys(_mistakes(program, Vocabulary(language))))
 
 
@@ -120,7 +121,7 @@ def _mistakes(program: Program, vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 operation`, `2 operations`."""
+    """Return a number with its noun: `1 operation`, `2 operations`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

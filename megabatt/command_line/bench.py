@@ -68,4 +68,4 @@ def _draw(chosen: Selection, samples: list[Any], count: int, number: int) -> lis
 
 
 _FEW_LANES = (4, 64)
-"""Timed beside all of the data: what a batch of few samples costs."""
+"""Batch sizes timed beside all of the data, to tell what a batch of few samples costs."""

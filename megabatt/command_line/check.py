@@ -1,4 +1,4 @@
-"""`megabatt check`: primitives of one's own, through what megabatt's go through."""
+"""`megabatt check`: one's own primitives, checked the way that megabatt's are."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
 
 
 def _in_a_process_of_its_own(module: str) -> int:
-    """Run the same command with bounds checked and nothing compiled before. Its exit status."""
+    """Run the same command with bounds checked and nothing compiled; return its exit status."""
     with tempfile.TemporaryDirectory() as cache:
         settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": cache, _INSIDE: "1"}
         folder = str(Path(module).resolve().parent) if module.endswith(".py") else os.getcwd()

@@ -23,7 +23,7 @@ COMMANDS = {
     "check": "Check primitives of your own: both forms on random values, with every index checked.",
     "fuzz": "Compare both forms on random programs over the whole language.",
 }
-"""What each does. The module of its name is imported when it is called, as that takes a second."""
+"""What each command does. Its module is imported when it is called, as that takes a second."""
 
 
 class Commands(click.Group):

@@ -1,4 +1,4 @@
-"""Options that commands share, and those of the workload that a command is given."""
+"""Options that commands share, and options of the workload that a command is given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Options = dict[str, Any]
 
 
 def programs_here() -> str:
-    """The workload's programs in `generated` of the working folder, else the bundled ones."""
+    """Find the workload's programs: in `generated` of the working folder, else the bundled ones."""
     workload = click.get_current_context().obj
     here = Path("generated", workload.programs)
     bundled = Path(str(files("megabatt.generated")), workload.programs)
@@ -54,7 +54,7 @@ class _Memory(click.ParamType):
 
 
 class _Shard(click.ParamType):
-    """Which shard of how many, such as 1/4 to 4/4: (its number from 0, how many)."""
+    """A shard, such as 1/4 to 4/4, as (its number from 0, how many there are)."""
 
     name = "shard"
 
@@ -106,7 +106,7 @@ SELECTORS: list[Callable[..., Any]] = [
 
 
 def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[..., Any]:
-    """The options that the commands share; batch_size: with the one for it."""
+    """Add the options that commands share. batch_size: with the option for it."""
     for option in reversed(SELECTORS):
         if batch_size or option is not _BATCH_SIZE_OPTION:
             command = option(command)
@@ -114,9 +114,10 @@ def selectors(command: Callable[..., Any], batch_size: bool = True) -> Callable[
 
 
 class WorkloadCommand(click.Command):
-    """A command with the options of the workload that it is given by `--workload`.
+    """A command with the options of the workload that `--workload` names.
 
-    It is called with the workload, and what its own options ask for by their names, as `data`.
+    It is called with the workload, and with the values of the workload's options, by name, as
+    `data`.
     """
 
     own_options = True
@@ -153,6 +154,6 @@ class WorkloadCommand(click.Command):
 
 
 class LanguageCommand(WorkloadCommand):
-    """A command that is of the workload's language alone, and takes none of its options."""
+    """A command for the workload's language alone; it takes none of the workload's options."""
 
     own_options = False

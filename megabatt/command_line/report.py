@@ -40,7 +40,7 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
 
 
 def _workload_of(folder: Path) -> str:
-    """The name of the workload whose run this is. Raises DataError."""
+    """Read the name of the workload of a run. Raises DataError."""
     name = str(read_summary(folder)["workload"])
     if name not in WORKLOADS:
         raise DataError(f"{folder}: a run of workload {name}: name its module by --workload")

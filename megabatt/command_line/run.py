@@ -104,7 +104,10 @@ def _run(
     outputs: str,
     **selection: Any,
 ) -> int:
-    """Returns the exit status. Raises FolderError, and KeyboardInterrupt where nothing is begun."""
+    """Run what the options ask for; return the exit status.
+
+    Raises FolderError, ClusterError, and KeyboardInterrupt where nothing is begun.
+    """
     if out is None and (resume or overwrite or shard):
         raise click.UsageError("--resume, --overwrite and --shard are for the folder of --out")
     if overwrite and (resume or shard):
@@ -148,7 +151,7 @@ def _finish(
     chosen: Selection,
     folder: RunFolder | None,
 ) -> int:
-    """Run what is missing, and sum up the whole. Returns the exit status. Raises ClusterError."""
+    """Run what is missing, and sum up the whole; return the exit status. Raises ClusterError."""
     job = Job(chosen.settings, chosen.batches, folder)
     if job.before:
         print_line(console, f"{len(job.before)} of {len(job.batches)} batches are there already")
@@ -182,7 +185,7 @@ def _finish(
 
 _LOGGED = "%(asctime)s %(name)s: %(message)s"
 _SECONDS_BETWEEN_LINES = 5.0
-"""Of a log that says how far the run is."""
+"""Seconds between lines of the log on how far the run is."""
 
 
 def _advance(bar: report.Bar, batch: BatchOutcome) -> None:
@@ -192,7 +195,7 @@ def _advance(bar: report.Bar, batch: BatchOutcome) -> None:
 
 
 def _log_progress(chosen: Selection, job: Job, progress: Progress) -> None:
-    """A line on how far the run is, and how it has come out so far."""
+    """Log a line on how far the run is, and what has come out so far."""
     if progress.seconds < _SECONDS_BETWEEN_LINES or not log.isEnabledFor(logging.INFO):
         return
     outcome, left = job.found(by_others=False)
@@ -203,7 +206,7 @@ def _log_progress(chosen: Selection, job: Job, progress: Progress) -> None:
 
 
 def _summary(chosen: Selection, job: Job, usage: Usage) -> tuple[dict[str, Any], Report]:
-    """What summary.json has, and the workload's part of it."""
+    """Return what summary.json has, and the workload's part of it."""
     outcome, left = job.found()
     every = [*outcome.batches, *left]
     of_workload = chosen.settings.workload.report(chosen.data, every, chosen.solvers)
@@ -231,7 +234,7 @@ def _summary(chosen: Selection, job: Job, usage: Usage) -> tuple[dict[str, Any],
 
 
 def _how_to_go_on(job: Job, summary: dict[str, Any]) -> str:
-    """Why a run ended, what is kept of it, and what to type to go on."""
+    """Say why a run ended, what is kept of it, and what to type to go on."""
     done = f"{summary['batches']} of {summary['batches_in_all']} batches"
     if job.folder is None:
         return f"{job.ended} after {done}; nothing is kept, as there is no --out"
@@ -256,7 +259,7 @@ _OF_CONFIGURED = (
 
 
 def _refuse_what_it_ignores(context: click.Context) -> None:
-    """Raises UsageError where options are given that a configured run has no use for."""
+    """Refuse options that a configured run has no use for. Raises UsageError."""
     refused = [
         option.opts[0]
         for option in context.command.get_params(context)
@@ -276,7 +279,7 @@ def _run_configured(
     workload: Workload[Any],
     **options: Any,
 ) -> int:
-    """What a configuration file describes, run by the workload. Returns the exit status."""
+    """Have the workload run what a configuration file describes; return the exit status."""
     if out is None:
         raise click.UsageError("--config needs --out, the folder to write to")
     asked = Configured(

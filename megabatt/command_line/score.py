@@ -52,7 +52,7 @@ def _solutions(path: Path) -> dict[str, Any]:
 
 
 def _outputs_of(data: str | None, split: str) -> dict[str, Any]:
-    """The test outputs of a data set, of tasks that have all of theirs."""
+    """Return the test outputs of a data set's tasks, where all of a task's are known."""
     found: dict[str, Any] = {}
     for task in load(data or "", split).tasks:
         outputs = [pair.output for pair in task.pairs if pair.is_test]

@@ -1,4 +1,4 @@
-"""`megabatt search`: programs that fit tasks are looked for, written and counted."""
+"""`megabatt search`: looks for programs that fit tasks, writes them and counts them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from megabatt.runtime.search.written import Log, code_of, solvers_source, verifi
 from megabatt.searching import bundled_seeds, prepared, seeds_of, workers_for
 
 _EVERY = 10.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines, without a terminal."""
 _LATEST = 5
 """Finds that the live table shows."""
 
@@ -129,7 +129,7 @@ def search(
 
 
 def _seeds(sources: tuple[str, ...], data: Data[Any], allow_own: bool) -> list[Program]:
-    """The programs of all sources. Exits with 2 where they cannot be had."""
+    """Read the programs of all sources. Exits with 2 where that fails."""
     try:
         programs = [program for source in sources for program in read(source)]
         names = {sample.group for sample in data.samples}
@@ -141,7 +141,7 @@ def _seeds(sources: tuple[str, ...], data: Data[Any], allow_own: bool) -> list[P
 
 
 def _state_in(out: Path, new: State, workload: Workload[Any], resume: bool) -> State:
-    """The state to go on from, that of the folder or a new one. Raises OSError, ValueError."""
+    """Return the state to go on from: the folder's or the new one. Raises OSError, ValueError."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / "state"
     if not resume:
@@ -158,7 +158,7 @@ def _state_in(out: Path, new: State, workload: Workload[Any], resume: bool) -> S
 
 
 class _Shown:
-    """What one sees while a search runs: a live table, or a line every ten seconds."""
+    """Shows how a search runs: a live table, or a line every ten seconds."""
 
     def __init__(self, console: Console, state: State, log: Log | None) -> None:
         self._console = console
@@ -222,7 +222,7 @@ class _Shown:
 
 
 def _write(out: Path, workload: Workload[Any], data: Data[Any], result: Result) -> list[str]:
-    """Write what was found. Returns a line for each thing that was not."""
+    """Write what was found. Return a line for each problem."""
     checked = verified(workload, result.state.problems, result.found)
     inputs = workload.language.inputs
     write_whole(out / "solvers.py", solvers_source(checked.by_task, inputs))

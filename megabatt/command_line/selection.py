@@ -40,12 +40,12 @@ class Selection:
 
     @property
     def programs(self) -> list[Forms]:
-        """Each in use once."""
+        """The programs in use, each once."""
         return [self.settings.forms(batch) for batch in one_of_each_program(self.batches)]
 
     @property
     def solvers(self) -> tuple[str, ...]:
-        """All that there are, in use or not."""
+        """All solvers, in use or not."""
         folder = self.settings.folder
         if self.data.solver_for is None:
             return merged_program(folder).solvers
@@ -73,11 +73,11 @@ def select(
     out: Store | None = None,
     outputs: str = "all",
 ) -> Selection:
-    """The data, batches and devices asked for. Exits with 2 if there are none.
+    """Choose the data, batches and devices asked for. Exits with 2 if there are none.
 
-    lanes: so many samples, variants where there are too few; samples: only so many, drawn at
-    random by `seed`; memory: bytes for all workers, by default three quarters of what is free;
-    there are only as many workers as have enough of it; out, outputs: as of `Settings`.
+    lanes: the number of samples; variants are added where there are too few. samples: only this
+    many, drawn at random by `seed`. memory: bytes for all workers, by default three quarters of
+    what is free; it may lower the number of workers. out, outputs: as of `Settings`.
     """
     loaded = data_for(console, workload, data)
     chosen = spread_evenly(loaded.samples, samples, seed)
@@ -105,9 +105,10 @@ def select(
 def _batch_size(
     asked_for: int | None, workload: Workload[Any], own: bool, device: str, processes: int = 1
 ) -> tuple[int, str]:
-    """The batch size asked for, the best of the last sweep, or the workload's; and what to say.
+    """Choose the batch size; return it with a line on why, empty where none is due.
 
-    own: whether each solver runs on its own group; processes: how many share the device.
+    It is the size asked for, the best of the last sweep, what a GPU holds, or the workload's. own:
+    whether each solver runs on its own group; processes: how many share the device.
     """
     kept = None if own or asked_for else kept_size(workload.name, device)
     if kept is not None:
@@ -118,9 +119,9 @@ def _batch_size(
 
 
 def data_for(console: Console, workload: Workload[Any], options: Options) -> Data[Any]:
-    """The data asked for. Exits with 2 if there is none.
+    """Load the data asked for. Exits with 2 if there is none.
 
-    What could not be read of it is left to be printed, but where this exits.
+    Problems in reading it are printed on exit alone; else the caller prints them.
     """
     try:
         loaded = workload.load(**options)
@@ -135,7 +136,7 @@ def data_for(console: Console, workload: Workload[Any], options: Options) -> Dat
 def batches_for(
     settings: Settings, data: Data[Any], batch_size: int, workers: int = 1
 ) -> list[Batch]:
-    """The batches asked for. Exits with 2 if there are none."""
+    """Make the batches asked for. Exits with 2 if there are none."""
     try:
         batches = batches_of(settings, data, batch_size, workers)
     except ProgramError as error:

@@ -90,7 +90,7 @@ def _group(console: Console, workload: Workload[Any], group: str, options: Optio
 def _forms(
     settings: Settings, data: Data[Any], group: str, solver: str | None, wanted: bool
 ) -> Forms | None:
-    """The solver's program; wanted: whether there must be one. Exits with 2 where there is none."""
+    """Find the solver's program, if there is one. wanted: exit with 2 where there is none."""
     try:
         programs = own_programs(settings.folder)
     except ProgramError as error:
@@ -137,7 +137,7 @@ def _sample_row(settings: Settings, forms: Forms | None, sample: Any) -> Row:
 
 
 def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
-    """What a solver gives, and whether it is right."""
+    """Draw what a solver gives, and say whether it is right."""
     workload, expected = settings.workload, sample.expected
     outputs, failed = settings.scalar(forms, sample)
     (name, value), *_ = outputs.items()
@@ -151,7 +151,7 @@ def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:
 
 
 def _step_rows(settings: Settings, forms: Forms, sample: Any, number: int | None) -> Iterator[Row]:
-    """A row for every operation, or for the one asked for with the values that it read."""
+    """Yield a row for every operation, or for one of this number, with the values that it read."""
     workload = settings.workload
     inputs = [
         getattr(sample, name) for name in workload.language.inputs if name not in workload.shared

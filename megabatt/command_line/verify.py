@@ -17,7 +17,7 @@ from megabatt.runtime.megabatch.verify.verify import SampleDifference, verify_ba
 from megabatt.runtime.megabatch.workload import Workload
 
 _MOST_SHOWN = 10
-"""Differences that are printed in full, and operations that the others are counted by."""
+"""Differences printed in full; also the operations by which further ones are counted."""
 
 
 @click.command(cls=WorkloadCommand)
@@ -82,7 +82,7 @@ class _Shown:
             self.console.print(row)
 
     def rest(self) -> None:
-        """How many more there are, by the first operation that differs."""
+        """Print how many more there are, by the first operation that differs."""
         for operation, count in self.others.most_common(_MOST_SHOWN):
             line = f"{count} more differences, first operation that differs {operation}"
             print_line(self.console, line)

@@ -1,6 +1,6 @@
 """The grid language: types, constants and primitives, a family of primitives a file.
 
-Its combinators and what it does with containers of any kind are those of `runtime/core`.
+Its combinators, and its primitives on containers of any kind, are those of `runtime/core`.
 
 `from megabatt.runtime.arc import *` gives the primitives as plain functions on plain values, and
 the constants. `LANGUAGE` is their registry; `primitive` and `rule` add to it.
@@ -40,7 +40,7 @@ FAMILIES = (
     search,
     slicing,
 )
-"""The modules that declare ARC's own primitives; importing them is what registers these."""
+"""The modules that declare ARC's own primitives; importing them registers these."""
 
 globals().update(LANGUAGE.constants)
 globals().update({name: p.function for name, p in LANGUAGE.primitives.items()})

@@ -29,16 +29,16 @@ from megabatt.runtime.engine.limits import LimitError
 
 
 def pair(i: int, j: int) -> tuple[int, int]:
-    """(i, j), if both are within the language's Integers. Raises LimitError otherwise."""
+    """Return (i, j), if both are within the language's Integers. Raises LimitError otherwise."""
     if -2147483648 <= i <= 2147483647 and -2147483648 <= j <= 2147483647:
         return i, j
     raise LimitError("an Integer out of range")
 
 
 class PartByPart:
-    """A device function of Integers, for columns of Numericals: one launch, whatever they are.
+    """A device function of Integers, for columns of Integers and pairs: one launch for any mix.
 
-    It takes pairs part by part. Results out of range fail; a pair that no code holds goes to the
+    Pairs are taken part by part. Results out of range fail; a pair that no code holds goes to the
     scalar form.
     """
 
@@ -86,7 +86,7 @@ def _of_parts(function: Value, are_pairs: tuple[bool, ...]) -> LaneKernel:
 
 
 def _integers(frame: Frame, kernel: LaneKernel, *args: Array | int) -> Ints:
-    """What a kernel gives that ends in `hold_integer`."""
+    """Run a kernel that ends in `hold_integer`; return its numbers, failing those out of range."""
     numbers, wrong = xp.empty(frame.n, dtype=xp.int64), xp.empty(frame.n, dtype=xp.bool_)
     kernel.run(frame.n, *args, numbers, wrong)
     frame.fail(wrong)
@@ -94,7 +94,10 @@ def _integers(frame: Frame, kernel: LaneKernel, *args: Array | int) -> Ints:
 
 
 def _pairs(frame: Frame, kernel: LaneKernel, *args: Array | int) -> Pairs:
-    """What a kernel gives that ends in `hold_pair`."""
+    """Run a kernel that ends in `hold_pair`; return its pairs.
+
+    Lanes out of the Integers' range fail; those out of a code's range only go to the host.
+    """
     codes = xp.empty(frame.n, dtype=xp.int64)
     wrong, far = (xp.empty(frame.n, dtype=xp.bool_) for _ in range(2))
     kernel.run(frame.n, *args, codes, wrong, far)
@@ -110,7 +113,7 @@ def is_integer(number):
 
 @device_function
 def hold_integer(lane, number, numbers, wrong):
-    """Store a number; if it is out of range, 0 and the flag."""
+    """Store a number. If it is out of range, store 0 and set the flag."""
     numbers[lane] = 0
     wrong[lane] = not is_integer(number)
     if is_integer(number):
@@ -132,7 +135,7 @@ def hold_pair(lane, i, j, codes, wrong, far):
 
 @primitive
 def add(a: Numerical, b: Numerical) -> Numerical:
-    """The sum."""
+    """Return the sum."""
     if a.__class__ is int and b.__class__ is int:
         return integer(a + b)
     i, j = (a, a) if a.__class__ is int else a
@@ -150,7 +153,7 @@ rule(add)(PartByPart(sum_of))
 
 @primitive
 def subtract(a: Numerical, b: Numerical) -> Numerical:
-    """The difference."""
+    """Return the difference."""
     if a.__class__ is int and b.__class__ is int:
         return integer(a - b)
     i, j = (a, a) if a.__class__ is int else a
@@ -168,7 +171,7 @@ rule(subtract)(PartByPart(difference_of))
 
 @primitive
 def multiply(a: Numerical, b: Numerical) -> Numerical:
-    """The product; of two pairs, part by part."""
+    """Return the product; of two pairs, part by part."""
     if a.__class__ is int and b.__class__ is int:
         return integer(a * b)
     i, j = (a, a) if a.__class__ is int else a
@@ -186,7 +189,7 @@ rule(multiply)(PartByPart(product_of))
 
 @primitive
 def divide(a: Numerical, b: Numerical) -> Numerical:
-    """The quotient, rounded down. Fails where a divisor is 0."""
+    """Return the quotient, rounded down. Fails where a divisor is 0."""
     if a.__class__ is int and b.__class__ is int:
         return integer(a // b)
     i, j = (a, a) if a.__class__ is int else a
@@ -196,7 +199,7 @@ def divide(a: Numerical, b: Numerical) -> Numerical:
 
 @device_function
 def quotient_of(n, m):
-    """Rounded down; no Integer, which fails, where the divisor is 0."""
+    """Return the quotient, rounded down. For a divisor of 0 return no Integer, which fails."""
     if m == 0:
         return int64(1 << 32)
     return n // m
@@ -207,7 +210,7 @@ rule(divide)(PartByPart(quotient_of))
 
 @primitive
 def invert(n: Numerical) -> Numerical:
-    """The negative."""
+    """Return the negative."""
     return integer(-n) if n.__class__ is int else pair(-n[0], -n[1])
 
 
@@ -221,7 +224,7 @@ rule(invert)(PartByPart(negative_of))
 
 @primitive
 def even(n: Integer) -> Boolean:
-    """Whether `n` is even."""
+    """Tell whether `n` is even."""
     return n & 1 == 0
 
 
@@ -232,7 +235,7 @@ def even(frame: Frame, n: Ints) -> Column:
 
 @primitive
 def double(n: Numerical) -> Numerical:
-    """Twice `n`."""
+    """Return twice `n`."""
     return integer(2 * n) if n.__class__ is int else pair(2 * n[0], 2 * n[1])
 
 
@@ -246,7 +249,7 @@ rule(double)(PartByPart(double_of))
 
 @primitive
 def halve(n: Numerical) -> Numerical:
-    """Half of `n`, rounded down."""
+    """Return half of `n`, rounded down."""
     return n // 2 if n.__class__ is int else (n[0] // 2, n[1] // 2)
 
 
@@ -260,7 +263,7 @@ rule(halve)(PartByPart(half_of))
 
 @primitive
 def increment(x: Numerical) -> Numerical:
-    """One more than `x`."""
+    """Return one more than `x`."""
     return integer(x + 1) if x.__class__ is int else pair(x[0] + 1, x[1] + 1)
 
 
@@ -274,7 +277,7 @@ rule(increment)(PartByPart(one_above))
 
 @primitive
 def decrement(x: Numerical) -> Numerical:
-    """One less than `x`."""
+    """Return one less than `x`."""
     return integer(x - 1) if x.__class__ is int else pair(x[0] - 1, x[1] - 1)
 
 
@@ -288,7 +291,7 @@ rule(decrement)(PartByPart(one_below))
 
 @primitive
 def crement(x: Numerical) -> Numerical:
-    """One further away from 0 than `x`; 0 for 0."""
+    """Move `x` one further away from 0; 0 stays 0."""
     if x.__class__ is int:
         return integer(x + _sign(x))
     i, j = x
@@ -318,7 +321,7 @@ rule(crement)(PartByPart(one_away))
 
 @primitive
 def sign(x: Numerical) -> Numerical:
-    """1, 0 or -1, as `x` is above, at or below 0."""
+    """Return 1, 0 or -1, as `x` is above, at or below 0."""
     return _sign(x) if x.__class__ is int else (_sign(x[0]), _sign(x[1]))
 
 
@@ -327,7 +330,7 @@ rule(sign)(PartByPart(sign_of))
 
 @primitive
 def positive(x: Integer) -> Boolean:
-    """Whether `x` is above 0."""
+    """Tell whether `x` is above 0."""
     return x > 0
 
 
@@ -338,7 +341,7 @@ def positive(frame: Frame, x: Ints) -> Column:
 
 @primitive
 def greater(a: Integer, b: Integer) -> Boolean:
-    """Whether `a` is above `b`."""
+    """Tell whether `a` is above `b`."""
     return a > b
 
 
@@ -349,7 +352,7 @@ def greater(frame: Frame, a: Ints, b: Ints) -> Column:
 
 @primitive
 def toivec(i: Integer) -> IntegerTuple:
-    """The vector `i` rows down."""
+    """Return the vector `i` rows down."""
     return i, 0
 
 
@@ -365,7 +368,7 @@ def hold_vector(lane, steps, di, dj, codes, wrong, far):
 
 @primitive
 def tojvec(j: Integer) -> IntegerTuple:
-    """The vector `j` columns to the right."""
+    """Return the vector `j` columns to the right."""
     return 0, j
 
 

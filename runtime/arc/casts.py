@@ -37,7 +37,7 @@ def to_numbers(column: Column) -> Cast:
 
 
 def to_pairs(column: Column) -> Cast:
-    """Pairs, from tuples of two Integers in any layout; what no code holds goes to the host."""
+    """Cast tuples of two Integers, in any layout, to pairs; what no code holds goes to the host."""
     if isinstance(column, Pairs):
         return Cast(column)
     if isinstance(column, Records):
@@ -69,7 +69,7 @@ def _pairs_of_fields(records: Records) -> Cast:
 
 
 def to_grids(column: Column) -> Cast:
-    """Grids, from tuples of rows in any layout; with large Integers they go to the host."""
+    """Cast tuples of rows, in any layout, to grids; those with large Integers go to the host."""
     if isinstance(column, Grids):
         return Cast(column)
     if isinstance(column, Records):
@@ -92,7 +92,7 @@ def to_grids(column: Column) -> Cast:
 def _grids_of_empty_rows(column: Lists) -> Cast:
     """Make grids where all rows are empty.
 
-    Where only some are, the lane fails; where none is, the scalar form has to look.
+    A lane fails where only some rows are empty; where none is, the scalar form has to look.
     """
     packed = column.packed()
     empty = _are_empty_tuples(packed.content)
@@ -105,7 +105,7 @@ def _grids_of_empty_rows(column: Lists) -> Cast:
 
 
 def _are_empty_tuples(column: Column) -> Array:
-    """Which values are empty tuples; bool (n,)."""
+    """Flag the values that are empty tuples; bool (n,)."""
     if isinstance(column, Union):
         return column.measured(_are_empty_tuples)
     if column.kind != TUPLE:
@@ -114,7 +114,7 @@ def _are_empty_tuples(column: Column) -> Array:
 
 
 def _grids_of_pairs(column: Lists, pairs: Pairs) -> Cast:
-    """Tuples of pairs are grids two cells wide."""
+    """Cast tuples of pairs to grids two cells wide."""
     column = column.packed()
     if not isinstance(column.content, Pairs):
         return _grids_of_empty_rows(column)
@@ -156,7 +156,7 @@ def _any_element(flags: Array, packed: Sequences) -> Array:
 
 
 def to_patches(column: Column) -> Cast:
-    """Sets of pairs or of cells; tuples of them are made sets."""
+    """Return sets of pairs or of cells; tuples of them are made sets."""
     if isinstance(column, Grids):
         return _patches_of_grids(column)
     if isinstance(column, Records):
@@ -174,9 +174,10 @@ def to_patches(column: Column) -> Cast:
 
 
 def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
-    """Cast patches whose elements lie in several layouts: lanes all of pairs, or all of cells.
+    """Cast patches whose elements lie in several layouts.
 
-    Other lanes fail if an element is certain to be neither; the scalar form decides the rest.
+    Keeps lanes all of pairs, or all of cells: those in the layout that most places are in. Other
+    lanes fail if an element is certain to be neither; the scalar form decides the rest.
     """
     packed = column.packed()
     union = packed.content
@@ -203,13 +204,13 @@ def _of_unions(column: Sequences, cast: Callable[[Column], Cast]) -> Cast:
 
 
 def _most_places(parts: list[tuple[Array, Column]]) -> int:
-    """Which part most of the pairs or cells are in; -1 if there are none."""
+    """Return the index of the part with the most pairs or cells; -1 if there are none."""
     places = [len(p) if isinstance(p, (Pairs, Cells)) else 0 for _, p in parts]
     return places.index(max(places)) if any(places) else -1
 
 
 def _no_places(part: Column) -> Array:
-    """The lanes that are certain to be neither pairs nor cells; bool (n,)."""
+    """Flag the lanes that are certain to be neither pairs nor cells; bool (n,)."""
     n = len(part)
     if isinstance(part, Lists):
         return part.counts == 0
@@ -220,7 +221,10 @@ def _no_places(part: Column) -> Array:
 
 
 def _patches_of_grids(grids: Grids) -> Cast:
-    """A grid two cells wide is a tuple of pairs; one without rows is empty."""
+    """Cast grids to patches.
+
+    A grid two cells wide is a tuple of pairs; one without rows is empty. Others fail.
+    """
     failed = (grids.widths != 2) & (grids.heights > 0)
     heights = xp.where(failed, 0, grids.heights)
     cells = Grids(heights, grids.widths, grids.starts, grids.cells).packed().cells.astype(xp.int64)
@@ -229,7 +233,7 @@ def _patches_of_grids(grids: Grids) -> Cast:
 
 
 def _only_empty(column: Sequences) -> Cast:
-    """The empty containers of a column; the others fail, or go to the host to be looked at."""
+    """Keep the empty containers of a column; the others fail, or go to the host to be looked at."""
     filled = column.counts > 0
     empties = Sets.all_empty(len(column))
     if isinstance(column.content, (Lists, Records, Grids)):
@@ -238,7 +242,7 @@ def _only_empty(column: Sequences) -> Cast:
 
 
 def to_objects(column: Column) -> Cast:
-    """Sets of cells, or tuples of cells in their own order."""
+    """Return sets of cells, or tuples of cells in their own order."""
     if isinstance(column, Records):
         column = interleave(list(column.fields))
     if isinstance(column, Grids):
@@ -255,7 +259,7 @@ def to_objects(column: Column) -> Cast:
 
 
 def to_object_sets(column: Column) -> Cast:
-    """Sets of objects."""
+    """Return sets of objects."""
     if isinstance(column, Sequences):
         content = column.content
         if isinstance(column, Sets) and isinstance(content, Empty):
@@ -276,7 +280,7 @@ def to_object_sets(column: Column) -> Cast:
 
 
 def _objects_of_rows(grids: Grids) -> Cast:
-    """A row of a grid is an object where it is empty."""
+    """Cast grids to sets of objects. A row is an object where it is empty."""
     filled = grids.heights > 0
     wide = filled & (grids.widths > 0)
     return Cast(Sets.all_empty(len(grids)), wide, filled & ~wide)

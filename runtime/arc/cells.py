@@ -25,7 +25,7 @@ from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
 
 @primitive(charge=area)
 def asindices(grid: Grid) -> Indices:
-    """The locations of all cells."""
+    """Return the locations of all cells."""
     if not grid:
         return frozenset()
     h, w = size_of_grid(grid)
@@ -54,7 +54,7 @@ def list_locations(lane, counts, widths, offsets, codes):
 
 @primitive(charge=OfResult(count))
 def ofcolor(grid: Grid, value: Integer) -> Indices:
-    """The locations of the cells of a color."""
+    """Return the locations of the cells of a color."""
     return frozenset(
         [
             (i, j)
@@ -110,7 +110,7 @@ def list_color(lane, place, team, counts, heights, widths, starts, cells, values
 
 @primitive(charge=area)
 def asobject(grid: Grid) -> Object:
-    """All cells as one object."""
+    """Return all cells as one object."""
     return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
 
 
@@ -128,7 +128,10 @@ def asobject(frame: Frame, grid: Grids) -> Column:
 
 @lane_kernel
 def list_cells(lane, counts, widths, starts, cells, least, span, places, offsets, codes):
-    """Sorts by counting: where each color begins, then every cell to its color's next place."""
+    """Store a grid's cells, sorted by counting.
+
+    First find where each color begins, then store every cell at its color's next place.
+    """
     base = int64(lane) * span
     start = starts[lane]
     for k in range(start, start + counts[lane]):

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.device.arrays import Array
 
 @Measure
 def height(grid: Any) -> int:
-    """The number of rows of a grid."""
+    """Count the rows of a grid."""
     return len(grid)
 
 
@@ -24,7 +24,7 @@ def height(grids: Grids) -> Array:
 
 @Measure
 def width(grid: Any) -> int:
-    """The number of columns of a grid."""
+    """Count the columns of a grid."""
     return len(grid[0]) if grid else 0
 
 
@@ -35,7 +35,7 @@ def width(grids: Grids) -> Array:
 
 @Measure
 def area(grid: Any) -> int:
-    """The number of cells of a grid."""
+    """Count the cells of a grid."""
     return len(grid) * len(grid[0]) if grid else 0
 
 
@@ -46,13 +46,13 @@ def area(grids: Grids) -> Array:
 
 @Formula
 def room(h: int, w: int) -> int:
-    """What h rows of w cells count as; a row without cells counts as one."""
+    """Count the cells of h rows of w cells. A row without cells counts as one cell."""
     return h * max(w, 1)
 
 
 @Measure
 def grid_room(grid: Any) -> int:
-    """The `room` of a grid."""
+    """Return the `room` of a grid."""
     return room(len(grid), len(grid[0])) if grid else 0
 
 
@@ -63,7 +63,7 @@ def grid_room(grids: Grids) -> Array:
 
 @Measure
 def cell_count(piece: Any) -> int:
-    """The number of cells of a grid, or of elements of a patch."""
+    """Count the cells of a grid, or the elements of a patch."""
     return area.of_value(piece) if piece.__class__ is tuple else len(piece)
 
 
@@ -74,7 +74,7 @@ def cell_count(piece: Grids | Sets) -> Array:
 
 @Measure
 def distinct_cells(obj: Any) -> int:
-    """The number of cells of an object, equal ones counted once: it may be a tuple."""
+    """Count the distinct cells of an object, which may be a tuple."""
     return len(frozenset(obj))
 
 

@@ -31,25 +31,25 @@ from megabatt.runtime.engine.device.teams import (
 
 
 def codes_of(content: Column) -> Array:
-    """The codes of a patch's content: Pairs, Cells, or none."""
+    """Return the codes of a patch's content: of Pairs or Cells, else none."""
     if isinstance(content, (Pairs, Cells)):
         return content.data
     return xp.empty(0, dtype=xp.int64)
 
 
 def arrays_of(patch: Sequences) -> tuple[Array, Array, Array]:
-    """Patches as kernels take them: starts, counts, codes."""
+    """Return patches as kernels take them: starts, counts, codes."""
     return patch.starts, patch.counts, codes_of(patch.content)
 
 
 def code_step(di, dj):
-    """What a step of so many rows and columns adds to a code: integers or int64 arrays."""
+    """Return what a step of di rows and dj columns adds to a code: integers or int64 arrays."""
     return di * (1 << 21) + dj
 
 
 @device_function
 def is_cell(value):
-    """Whether an integer can be a cell of `Grids`."""
+    """Tell whether an integer can be a cell of `Grids`."""
     return value >= LEAST_CELL and value <= MOST_CELL
 
 
@@ -60,7 +60,7 @@ def is_no_cell(value):
 
 @device_function
 def is_of_no_cell(code):
-    """Whether the color in a cell's code can be none of `Grids`."""
+    """Tell whether the color in a cell's code cannot be a cell of `Grids`."""
     return not is_cell(color_of(code))
 
 
@@ -70,7 +70,7 @@ of_no_cell = elementwise(is_of_no_cell, "bool")
 
 
 def color_range(grids: Grids) -> tuple[int, int]:
-    """The least color that a cell may have, and how many there are from it on."""
+    """Return the least color that a cell may have, and the number of colors from it on."""
     if not len(grids.cells):
         return 0, 1
     most = ask(grids.cells.view(xp.uint8), MAX)  # as bytes, colors below 0 are the greatest
@@ -78,12 +78,15 @@ def color_range(grids: Grids) -> tuple[int, int]:
 
 
 def most_common_colors(grids: Grids) -> Array:
-    """The most common color of each grid, the smallest of several; 0 where it has no cells."""
+    """Return each grid's most common color, the smallest of ties; 0 where it has no cells."""
     return colors_by_count(grids, 1)
 
 
 def colors_by_count(grids: Grids, sign: int) -> Array:
-    """The most (sign 1) or least (-1) common color of each grid that has cells."""
+    """Return each grid's most (sign 1) or least (-1) common color.
+
+    It is the smallest of ties, and 0 where a grid has no cells.
+    """
     colors = xp.zeros(len(grids), dtype=xp.int64)
     least, span = color_range(grids)
     lanes = max(_HISTOGRAM // span, 1)
@@ -127,7 +130,7 @@ def pick_color(lane, place, team, areas, starts, cells, least, span, sign, histo
 
 
 def bounds(patch: Sequences) -> tuple[Array, Array, Array, Array]:
-    """Top, left, bottom and right of each patch; 0, 0, -1, -1 of an empty one."""
+    """Return top, left, bottom and right of each patch; 0, 0, -1, -1 of an empty one."""
     n = len(patch)
     top, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     bottom, right = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
@@ -203,7 +206,7 @@ def new_grids(frame: Frame, heights: Array, widths: Array) -> Grids:
 
 
 def location_sets(patch: Sequences) -> Sets:
-    """`values.locations`, for columns: sets of pairs, packed or not."""
+    """Return the locations of patches (`values.locations`): sets of pairs, packed or not."""
     if not isinstance(patch.content, Cells):
         return Sets(patch.starts, patch.counts, patch.content)
     codes = patch.content.data
@@ -215,7 +218,10 @@ def location_sets(patch: Sequences) -> Sets:
 
 
 def _of_several_colors(objects: Sets) -> bool:
-    """Whether any object has several colors; if none has, locations are ascending and distinct."""
+    """Tell whether any object has several colors.
+
+    If none has, locations are ascending and distinct.
+    """
     found = unset_flag()
     find_colorful(len(objects), *arrays_of(objects), found)
     return bool(ask(found))
@@ -223,7 +229,7 @@ def _of_several_colors(objects: Sets) -> bool:
 
 @lane_kernel
 def find_colorful(lane, starts, counts, codes, found):
-    """Compare an object's first cell, if it has one, with its last."""
+    """Set the flag if the colors of an object's first and last cell differ."""
     first = starts[lane]
     for k in range(first, first + min(counts[lane], 1)):
         if color_of(codes[k]) != color_of(codes[k + counts[lane] - 1]):
@@ -250,7 +256,7 @@ def claim(lane, places, owners):
 
 
 def object_sets(obj: Sequences) -> Sets:
-    """The sets of the cells of objects, tuples of cells among them: packed."""
+    """Return objects as packed sets of cells; tuples of cells are made sets."""
     packed = obj.packed()
     if isinstance(packed, Sets):
         return packed

@@ -28,7 +28,7 @@ from megabatt.runtime.engine.device.kernels import device_function, lane_kernel,
 
 @primitive(charge=area)
 def rot90(grid: Grid) -> Grid:
-    """The grid turned clockwise by a quarter."""
+    """Turn the grid clockwise by a quarter."""
     return tuple(zip(*grid[::-1]))  # noqa: B905  (rows are equally long; `strict` costs)
 
 
@@ -47,9 +47,10 @@ def seen(
     row_step: Array,
     column_step: Array,
 ) -> Grids:
-    """Grids whose cell (i, j) is the grid's cell number origin + i * row_step + j * column_step.
+    """Return grids of these heights and widths, made of the given grids' cells. Pays what is due.
 
-    Cells are numbered row by row. Pays what is due.
+    Cell (i, j) is the given grid's cell number origin + i * row_step + j * column_step. Cells are
+    numbered row by row.
     """
     out = new_grids(frame, heights, widths)
     sources = grid.starts + origin
@@ -77,7 +78,7 @@ def copy_block(
 
 @primitive(charge=area)
 def rot180(grid: Grid) -> Grid:
-    """The grid turned by a half."""
+    """Turn the grid by a half."""
     return tuple([row[::-1] for row in grid[::-1]])
 
 
@@ -89,7 +90,7 @@ def rot180(frame: Frame, grid: Grids) -> Column:
 
 @primitive(charge=area)
 def rot270(grid: Grid) -> Grid:
-    """The grid turned counterclockwise by a quarter."""
+    """Turn the grid counterclockwise by a quarter."""
     return tuple(zip(*grid))[::-1]  # noqa: B905
 
 
@@ -101,7 +102,7 @@ def rot270(frame: Frame, grid: Grids) -> Column:
 
 @primitive(charge=cell_count)
 def hmirror(piece: Piece) -> Piece:
-    """Upside down: a grid, or a patch within the box around it."""
+    """Turn a grid upside down, or a patch within the box around it."""
     if piece.__class__ is tuple:
         return piece[::-1]
     rows = rows_of(piece)
@@ -121,9 +122,10 @@ def hmirror(frame: Frame, piece: Column) -> Column:
 
 
 def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Column:
-    """Patches turned upside down, left to right, or both, and then rows for columns if `swap`.
+    """Mirror patches; each keeps its upper left corner. Pays what is due.
 
-    The upper left corner stays. Pays what is due.
+    down: turn them upside down; across: swap left and right; swap: swap rows and columns after
+    that. Each is 1 or 0.
     """
     top, left, bottom, right = bounds(patch)
     if swap:
@@ -173,7 +175,7 @@ def mirror_patch(
 
 @primitive(charge=cell_count)
 def vmirror(piece: Piece) -> Piece:
-    """Left and right swapped: in a grid, or in a patch within the box around it."""
+    """Swap left and right in a grid, or in a patch within the box around it."""
     if piece.__class__ is tuple:
         return tuple([row[::-1] for row in piece])
     columns = columns_of(piece)
@@ -194,7 +196,7 @@ def vmirror(frame: Frame, piece: Column) -> Column:
 
 @primitive(charge=cell_count)
 def dmirror(piece: Piece) -> Piece:
-    """Rows and columns swapped: in a grid, or in a patch, whose upper left corner stays."""
+    """Swap rows and columns in a grid, or in a patch, whose upper left corner stays."""
     if piece.__class__ is tuple:
         return tuple(zip(*piece))  # noqa: B905
     top, left, bottom, right = bounds_of(piece)
@@ -216,7 +218,7 @@ def dmirror(frame: Frame, piece: Column) -> Column:
 
 @primitive(charge=cell_count)
 def cmirror(piece: Piece) -> Piece:
-    """Mirrored in the other diagonal: a grid, or a patch, whose upper left corner stays."""
+    """Mirror a grid in the other diagonal, or a patch, whose upper left corner stays."""
     if piece.__class__ is tuple:
         return tuple(zip(*[row[::-1] for row in piece[::-1]]))  # noqa: B905
     top, left, bottom, right = bounds_of(piece)
@@ -238,7 +240,7 @@ def cmirror(frame: Frame, piece: Column) -> Column:
 
 @primitive(charge=area)
 def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
-    """Where two grids agree their cells, elsewhere `fallback`; of the first grid's size."""
+    """Return the first grid, with `fallback` in the cells where the second grid differs."""
     h, w = size_of_grid(a)
     if not w:
         return a
@@ -307,7 +309,7 @@ def compare_cells(
 
 @primitive(charge=area)
 def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
-    """The grid with one color in place of another."""
+    """Return the grid with one color in place of another."""
     return tuple(
         [
             tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
@@ -323,7 +325,7 @@ def replace(frame: Frame, grid: Grids, replacee: Ints, replacer: Ints) -> Column
 
 
 def recolored(frame: Frame, grid: Grids, a: Array, b: Array, both: int) -> Grids:
-    """The grids with b where a was, and a where b was if `both`. Pays what is due."""
+    """Return the grids with b where a was, and a where b was if `both`. Pays what is due."""
     out = new_grids(frame, grid.heights, grid.widths)
     recolor(frame.n, out.areas, grid.starts, grid.cells, a, b, both, out.starts, out.cells)
     return out
@@ -343,7 +345,7 @@ def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out
 
 @primitive(charge=area)
 def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
-    """The grid with two colors changed for each other."""
+    """Return the grid with two colors exchanged."""
     other = {a: b, b: a}.get
     return tuple(
         [tuple([other(v, v) for v in row]) if a in row or b in row else row for row in grid]
@@ -358,7 +360,7 @@ def switch(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
 
 @Measure
 def room_within(dimensions: tuple[int, int]) -> int:
-    """The `room` of a grid of this height and width."""
+    """Return the `room` of a grid of this height and width."""
     h, w = dimensions
     return room(max(h, 0), w)
 
@@ -373,7 +375,7 @@ room_in_kernels = room.in_kernels
 
 @device_function
 def room_of_code(code):
-    """The room of a grid of the height and width that a pair's code tells."""
+    """Return the room of a grid; `code` is that of the pair (height, width)."""
     return room_in_kernels(max(row_of(code), 0), column_of(code))
 
 
@@ -382,7 +384,7 @@ _room_of_codes = elementwise(room_of_code)
 
 @primitive(charge=lambda value, dimensions: room_within(dimensions))
 def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
-    """A grid of one color, of the given height and width."""
+    """Make a grid of one color, of the given height and width."""
     h, w = dimensions
     return ((value,) * w,) * h if h > 0 else ()
 

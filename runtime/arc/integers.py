@@ -9,7 +9,7 @@ INTEGER_MIN, INTEGER_MAX = -(2**31), 2**31 - 1
 
 
 def integer(value: int) -> int:
-    """`value`, if it is within the language's Integers. Raises LimitError otherwise."""
+    """Return `value`, if it is within the language's Integers. Raises LimitError otherwise."""
     if -2147483648 <= value <= 2147483647:
         return value
     raise LimitError("an Integer out of range")

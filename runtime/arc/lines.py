@@ -43,7 +43,7 @@ Extent = tuple[Array, Array, Array, Array]
 
 @primitive(charge=4)
 def corners(patch: Patch) -> Indices:
-    """The corners of the bounding box, up to four; `()` alone for an empty patch."""
+    """Return the corners of the bounding box, up to four; `()` alone for an empty patch."""
     if not patch:
         return frozenset([()])
     top, left, bottom, right = bounds_of(patch)
@@ -67,7 +67,7 @@ def corners(frame: Frame, patch: Sets) -> Column:
 
 @lane_kernel
 def list_corners(lane, top, left, bottom, right, starts, counts, codes):
-    """The distinct corners of a box, ascending."""
+    """Store the distinct corners of a box, ascending."""
     begin = 4 * lane
     at = begin
     codes[at] = pair_code(top[lane], left[lane])
@@ -87,20 +87,20 @@ def list_corners(lane, top, left, bottom, right, starts, counts, codes):
 
 @Formula
 def box_area(top: int, left: int, bottom: int, right: int) -> int:
-    """The number of indices within a box."""
+    """Count the indices within a box."""
     return (bottom - top + 1) * (right - left + 1)
 
 
 @primitive
 def backdrop(patch: Patch) -> Indices:
-    """All indices within the bounding box."""
+    """Return all indices within the bounding box."""
     if not patch:
         return frozenset()
     return frozenset(_rectangle(patch))
 
 
 def _rectangle(patch: Patch) -> product[tuple[int, int]]:
-    """The indices within the bounding box of a patch that is not empty, charged for."""
+    """Return the indices within a non-empty patch's bounding box, and charge for them."""
     top, left, bottom, right = bounds_of(patch)
     charge(box_area(top, left, bottom, right))
     return product(range(top, bottom + 1), range(left, right + 1))
@@ -114,7 +114,7 @@ def backdrop(frame: Frame, patch: Sets) -> Column:
 
 
 def _drawn(counts: Array, extent: Extent, kernel: LaneKernel) -> Sets:
-    """Sets of `counts` indices, which a kernel writes from the lanes' boxes."""
+    """Return sets of `counts` indices, which a kernel writes from the lanes' boxes."""
     offsets, codes = room_for(counts)
     kernel(len(counts), offsets, *extent, codes)
     return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
@@ -132,7 +132,7 @@ def fill_box(lane, offsets, top, left, bottom, right, codes):
 
 @primitive
 def delta(patch: Patch) -> Indices:
-    """The indices within the bounding box that are not of the patch."""
+    """Return the indices within the bounding box that are not in the patch."""
     if not patch:
         return frozenset()
     return frozenset(_rectangle(patch)) - locations(patch)
@@ -151,7 +151,7 @@ def delta(frame: Frame, patch: Sets) -> Column:
 
 @lane_kernel
 def fill_holes(lane, offsets, top, left, bottom, right, starts, counts, taken, codes):
-    """Walk the box and the patch's own indices side by side, both ascending."""
+    """Store the indices of a box that are not in the patch; walk both side by side, ascending."""
     at = offsets[lane]
     next_taken = starts[lane]
     end = next_taken + counts[lane]
@@ -171,12 +171,12 @@ def fill_holes(lane, offsets, top, left, bottom, right, starts, counts, taken, c
 
 @primitive
 def box(patch: Patch) -> Indices:
-    """The outline of the bounding box."""
+    """Return the outline of the bounding box."""
     return _outline(*bounds_of(patch)) if patch else frozenset()
 
 
 def _outline(top: int, left: int, bottom: int, right: int) -> Indices:
-    """The indices on the edge of a box, charged for."""
+    """Return the indices on the edge of a box, and charge for them."""
     charge(edge(bottom - top + 1, right - left + 1))
     columns = range(left, right + 1)
     indices = [(i, j) for i in (top, bottom) for j in columns]
@@ -185,7 +185,7 @@ def _outline(top: int, left: int, bottom: int, right: int) -> Indices:
 
 
 def edge(h: int, w: int) -> int:
-    """The number of indices on the edge of a box of h rows and w columns."""
+    """Count the indices on the edge of a box of h rows and w columns."""
     if h == 1 or w == 1:
         return h * w
     return 2 * (h + w) - 4
@@ -200,7 +200,7 @@ def box(frame: Frame, patch: Sets) -> Column:
 
 
 def _outlines(frame: Frame, extent: Extent, some: Array) -> Sets:
-    """`_outline` of the lanes' boxes, but none where `some` is not set."""
+    """Return the indices on the edges of the lanes' boxes; none where `some` is not set."""
     edges = xp.empty(frame.n, dtype=xp.int64)
     measure_outline(frame.n, some, *extent, edges)
     return _drawn(affordable(frame, edges), extent, fill_outline)
@@ -208,7 +208,7 @@ def _outlines(frame: Frame, extent: Extent, some: Array) -> Sets:
 
 @lane_kernel
 def measure_outline(lane, some, top, left, bottom, right, edges):
-    """How many indices are on the edge of a box."""
+    """Store the number of indices on the edge of a box; 0 if `some` is not set."""
     edges[lane] = 0
     if some[lane]:
         edges[lane] = edge_of(bottom[lane] - top[lane] + 1, right[lane] - left[lane] + 1)
@@ -229,7 +229,7 @@ def fill_outline(lane, offsets, top, left, bottom, right, codes):
 
 @primitive
 def inbox(patch: Patch) -> Indices:
-    """The outline one step inside the bounding box (of a box too thin, the sides swap)."""
+    """Return the outline one step inside the bounding box. If a box is too thin, its sides swap."""
     top, left, bottom, right = bounds_of(patch)
     top, bottom = sorted((integer(top + 1), integer(bottom - 1)))
     left, right = sorted((integer(left + 1), integer(right - 1)))
@@ -242,7 +242,10 @@ def inbox(frame: Frame, patch: Sets) -> Column:
 
 
 def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
-    """Outlines that many steps inside (or outside) the bounding boxes; empty patches fail."""
+    """Return outlines `inward` steps inside the bounding boxes. Empty patches fail.
+
+    inward: below 0 for outlines outside.
+    """
     extent = bounds(patch)
     some, far = xp.empty(frame.n, dtype=xp.bool_), xp.empty(frame.n, dtype=xp.bool_)
     shrink_box(frame.n, patch.counts, inward, *extent, some, far)
@@ -253,7 +256,7 @@ def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
 
 @lane_kernel
 def shrink_box(lane, counts, inward, top, left, bottom, right, some, far):
-    """Move the sides of a patch's box; flag whether there is a patch, and a side beyond a code."""
+    """Move the sides of a patch's box. Flag whether there is a patch, and a side beyond a code."""
     i = top[lane] + inward
     j = bottom[lane] - inward
     top[lane] = min(i, j)
@@ -269,7 +272,7 @@ def shrink_box(lane, counts, inward, top, left, bottom, right, some, far):
 
 @primitive
 def outbox(patch: Patch) -> Indices:
-    """The outline one step around the bounding box."""
+    """Return the outline one step around the bounding box."""
     top, left, bottom, right = bounds_of(patch)
     return _outline(integer(top - 1), integer(left - 1), integer(bottom + 1), integer(right + 1))
 
@@ -281,12 +284,12 @@ def outbox(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def connect(a: IntegerTuple, b: IntegerTuple) -> Indices:
-    """The line from `a` to `b`, both included: in a row, a column or a diagonal, else empty."""
+    """Return the line from `a` to `b`, both included: a row, column or diagonal, else empty."""
     return _line(*a, *b)
 
 
 def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
-    """`connect`, charged for."""
+    """Return the line between two points as `connect` does, and charge for it."""
     di, dj = bi - ai, bj - aj
     if di and dj and abs(di) != abs(dj):
         return frozenset()
@@ -301,7 +304,7 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
 
 
 def line_length(di: int, dj: int) -> int:
-    """The number of indices on the line to a point that many rows and columns away."""
+    """Count the indices on the line to a point di rows and dj columns away."""
     return max(max(di, -di), max(dj, -dj)) + 1
 
 
@@ -314,7 +317,7 @@ def connect(frame: Frame, a: Pairs, b: Pairs) -> Column:
 
 
 def _lines(frame: Frame, a: Array, b: Array) -> Sets:
-    """`_line` in every lane, from the codes of its ends."""
+    """Return the line (see `_line`) between the points with codes `a` and `b`, in every lane."""
     counts = xp.empty(frame.n, dtype=xp.int64)
     measure_line(frame.n, a, b, counts)
     counts = affordable(frame, counts)
@@ -336,7 +339,7 @@ def measure_line(lane, a, b, counts):
 
 @lane_kernel
 def draw_line(lane, a, b, offsets, codes):
-    """From the lesser end on: the codes along a line are equally far apart."""
+    """Store the codes along a line, from the lesser end on: they are equally far apart."""
     begin = offsets[lane]
     end = offsets[lane + 1]
     code = min(a[lane], b[lane])
@@ -348,7 +351,7 @@ def draw_line(lane, a, b, offsets, codes):
 
 @primitive
 def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
-    """The line from `start` on to 42 times `direction` from it."""
+    """Return the line from `start` to `start` plus 42 times `direction`."""
     (i, j), (di, dj) = start, direction
     return _line(i, j, integer(i + 42 * di), integer(j + 42 * dj))
 
@@ -364,7 +367,7 @@ def shoot(frame: Frame, start: Pairs, direction: Pairs) -> Column:
 
 @primitive(charge=30)
 def vfrontier(location: IntegerTuple) -> Indices:
-    """The first 30 indices of the location's column."""
+    """Return the first 30 indices of the location's column."""
     return frozenset([(i, location[1]) for i in range(30)])
 
 
@@ -375,7 +378,7 @@ def vfrontier(frame: Frame, location: Pairs) -> Column:
 
 
 def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
-    """30 indices a lane, from the code `first` on."""
+    """Return 30 indices a lane, from the code `first` on, each `step` after the one before."""
     counts = xp.full(frame.n, 30, dtype=xp.int64)
     codes = first[:, None] + xp.arange(30, dtype=xp.int64) * step
     return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
@@ -383,7 +386,7 @@ def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
 
 @primitive(charge=30)
 def hfrontier(location: IntegerTuple) -> Indices:
-    """The first 30 indices of the location's row."""
+    """Return the first 30 indices of the location's row."""
     return frozenset([(location[0], j) for j in range(30)])
 
 

@@ -33,7 +33,7 @@ from megabatt.runtime.engine.sets.ordering import distinct
 
 @primitive
 def mostcolor(element: Element) -> Integer:
-    """The color of most cells, the smallest of several. Fails without cells."""
+    """Return the color of most cells, the smallest of ties. Fails without cells."""
     return most_common_color(element)
 
 
@@ -43,7 +43,7 @@ def mostcolor(frame: Frame, element: Grids | Sets) -> Column:
 
 
 def _common_color(frame: Frame, element: Grids | Sets, sign: int) -> Ints:
-    """The most (sign 1) or least (-1) common color."""
+    """Return the most (sign 1) or least (-1) common color; lanes without cells fail."""
     if isinstance(element, Grids):
         frame.fail(element.areas == 0)
         return Ints(colors_by_count(element, sign))
@@ -55,7 +55,7 @@ def _common_color(frame: Frame, element: Grids | Sets, sign: int) -> Ints:
 
 @lane_kernel
 def pick_run(lane, starts, counts, codes, sign, colors):
-    """An object's cells ascend by color: the color of the longest (or shortest) run of one."""
+    """Store the color of an object's longest (or shortest) run. Its cells ascend by color."""
     end = starts[lane] + counts[lane]
     best = int64(0)
     run = int64(0)
@@ -73,7 +73,7 @@ def pick_run(lane, starts, counts, codes, sign, colors):
 
 @primitive
 def leastcolor(element: Element) -> Integer:
-    """The color of fewest cells, the smallest of several. Fails without cells."""
+    """Return the color of fewest cells, the smallest of ties. Fails without cells."""
     colors = colors_in(element)
     return min(sorted(set(colors)), key=colors.count)
 
@@ -85,7 +85,7 @@ def leastcolor(frame: Frame, element: Grids | Sets) -> Column:
 
 @primitive
 def height(piece: TupleOrPatch) -> Integer:
-    """The rows of a grid (the length of any tuple), or those that a patch spans."""
+    """Count the rows of a grid (the elements of any tuple), or those that a patch spans."""
     if piece.__class__ is tuple:
         return len(piece)
     return integer(_rows_spanned(piece))
@@ -109,7 +109,7 @@ def height(frame: Frame, piece: Column) -> Column:
 
 
 def spans(piece: Grids | Sets) -> tuple[Array, Array]:
-    """Height and width of every grid or patch."""
+    """Return the height and width of every grid or patch."""
     if isinstance(piece, Grids):
         return piece.heights, xp.where(piece.heights > 0, piece.widths, 0)
     top, left, bottom, right = bounds(piece)
@@ -126,7 +126,7 @@ extent = elementwise(extent_of)
 
 @primitive
 def width(piece: Piece) -> Integer:
-    """The columns of a grid, or those that a patch spans."""
+    """Count the columns of a grid, or those that a patch spans."""
     if piece.__class__ is tuple:
         return len(piece[0]) if piece else 0
     return integer(_columns_spanned(piece))
@@ -146,13 +146,13 @@ def width(frame: Frame, piece: Grids | Sets) -> Column:
 
 @primitive
 def shape(piece: Piece) -> IntegerTuple:
-    """Height and width."""
+    """Return the height and width of a grid or patch."""
     h, w = _extent(piece)
     return integer(h), integer(w)
 
 
 def _extent(piece: Piece) -> tuple[int, int]:
-    """Height and width of a piece; (0, 0) of an empty one."""
+    """Return the height and width of a piece; (0, 0) of an empty one."""
     if piece.__class__ is tuple:
         return len(piece), len(piece[0]) if piece else 0
     return _rows_spanned(piece), _columns_spanned(piece)
@@ -167,7 +167,7 @@ def shape(frame: Frame, piece: Grids | Sets) -> Column:
 
 @primitive
 def portrait(piece: Piece) -> Boolean:
-    """Whether it is higher than wide."""
+    """Tell whether the piece is higher than wide."""
     h, w = _extent(piece)
     return h > w
 
@@ -180,7 +180,7 @@ def portrait(frame: Frame, piece: Grids | Sets) -> Column:
 
 @primitive
 def colorcount(element: Element, value: Integer) -> Integer:
-    """The number of cells of color `value`."""
+    """Count the cells of color `value`."""
     if element.__class__ is tuple:
         return sum([row.count(value) for row in element])
     return [color for color, _ in element].count(value)
@@ -219,7 +219,7 @@ def count_object(lane, starts, counts, codes, values, found):
 
 @primitive(charge=OfResult(count))
 def palette(element: Element) -> IntegerSet:
-    """The colors that occur."""
+    """Return the set of colors that occur."""
     return frozenset(colors_in(element))
 
 
@@ -229,7 +229,7 @@ def palette(frame: Frame, element: Grids | Sets) -> Column:
 
 
 def palettes(element: Grids | Sets) -> Sets:
-    """The set of colors of every grid or object."""
+    """Return the set of colors of every grid or object."""
     if isinstance(element, Grids):
         return _palettes_of_grids(element)
     packed = element.packed()
@@ -256,7 +256,7 @@ def mark_colors(lane, starts, areas, cells, least, span, seen):
 
 @primitive
 def numcolors(element: Element) -> Integer:
-    """How many colors occur."""
+    """Count the colors that occur."""
     return len(set(colors_in(element)))
 
 
@@ -267,7 +267,7 @@ def numcolors(frame: Frame, element: Grids | Sets) -> Column:
 
 @primitive
 def color(obj: Object) -> Integer:
-    """The color of the first cell. Fails without cells."""
+    """Return the color of the first cell. Fails without cells."""
     return obj[0][0] if obj.__class__ is tuple else min(colors_in(obj))  # type: ignore[no-any-return]
 
 
@@ -283,7 +283,7 @@ def color(frame: Frame, obj: Sequences) -> Column:
 
 @primitive
 def square(piece: Piece) -> Boolean:
-    """Whether a grid is as high as wide, or a patch a filled square. Fails for the 0x0 grid."""
+    """Tell whether a grid is square, or a patch a filled square. Fails for the 0x0 grid."""
     if piece.__class__ is tuple:
         return len(piece) == len(piece[0])
     h, w = _extent(piece)
@@ -301,7 +301,7 @@ def square(frame: Frame, piece: Grids | Sets) -> Column:
 
 @primitive
 def vline(patch: Patch) -> Boolean:
-    """Whether the patch is a vertical line: one wide, and as high as it has elements."""
+    """Tell whether the patch is a vertical line: one wide, and as high as it has elements."""
     h, w = _extent(patch)
     return w == 1 and h == len(patch)
 
@@ -314,7 +314,7 @@ def vline(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def hline(patch: Patch) -> Boolean:
-    """Whether the patch is a horizontal line: one high, and as wide as it has elements."""
+    """Tell whether the patch is a horizontal line: one high, and as wide as it has elements."""
     h, w = _extent(patch)
     return h == 1 and w == len(patch)
 

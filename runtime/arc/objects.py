@@ -40,17 +40,21 @@ from megabatt.runtime.engine.device.teams import (
 from megabatt.runtime.engine.limits import charge
 
 _NO_COLOR = LEAST_CELL - 1
-"""What no cell is: the background where none is left out."""
+"""A color that no cell has. It is the background where no background is left out."""
 _COLORS = MOST_CELL - LEAST_CELL + 1
 _LAST = 2147483647
-"""Of the numbers of a lane's cells, none of which is as high."""
+"""A number above that of any cell of a lane."""
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 @primitive
 def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boolean) -> Objects:
-    """The connected components: of one color or of any, touching by sides or by corners too."""
+    """Find the connected components: of one color or of any, touching by sides or by corners too.
+
+    univalued: each is of one color. diagonal: cells touch by corners too. without_bg: the most
+    common color is left out.
+    """
     _, w = size_of_grid(grid)
     background = most_common_color(grid) if without_bg else None
     charge(filled(grid, background))
@@ -110,7 +114,7 @@ def objects(
 
 @Measure
 def filled(grid: Grid, background: Any) -> int:
-    """The number of cells of a grid that are not of the background's color; None: of any."""
+    """Count the cells that are not of the background's color; all cells if that is None."""
     return area(grid) - sum([row.count(background) for row in grid])
 
 
@@ -122,18 +126,18 @@ def filled(grid: Grids, background: Array) -> Array:
 
 
 def _kept(grid: Grids, allowed: Array) -> Grids:
-    """The grids, without rows in the lanes that may not go on."""
+    """Return the grids, without rows in the lanes that may not go on."""
     return Grids(xp.where(allowed, grid.heights, 0), grid.widths, grid.starts, grid.cells)
 
 
 def _objects_of_labels(
     grid: Grids, offsets: Array, order: Array, sizes: Array, labels: Array, counts: Array
 ) -> Sets:
-    """The objects that each lane's cells fall into by their labels, 0 to counts - 1.
+    """Make each lane's objects from the labels of its cells, 0 to counts - 1.
 
-    order, sizes: the cells of a lane in ascending order, `sizes` of them from its offset on; labels
-    are in that order.
-    Objects are numbered in ascending order of their first cells, and so need no sorting.
+    order: the cells of each lane in ascending order, `sizes` of them from its offset on. labels:
+    in the same order. Objects are numbered in ascending order of their first cells, and so need no
+    sorting.
     """
     n = len(grid)
     first = offsets_of(counts)
@@ -170,7 +174,7 @@ def count_filled(lane, place, team, starts, areas, cells, background, filled):
 
 @team_kernel
 def order_cells(lane, place, team, starts, areas, cells, background, offsets, order, sizes):
-    """The positions within the grid of all that is not background, by color, then as they lie.
+    """List the positions of the cells that are not background, by color, then by position.
 
     Every thread places the cells of a part of the grid. A single thread avoids branches, which
     would be mispredicted: it writes each position, then keeps it or not. That takes room for one
@@ -226,7 +230,10 @@ def label_components(
     labels,
     counts,
 ):
-    """Unite each cell with those above and before; number components by their first cells."""
+    """Label the cells with their components, which are numbered by their first cells.
+
+    Each cell is united with those above and before it.
+    """
     base = offsets[lane]
     width = widths[lane]
     for at in range(base + place, base + heights[lane] * width, team):
@@ -269,7 +276,7 @@ def join_cell(i, j, width, cells, start, ground, same, diagonal, parents, base):
             unite(parents, base, at, above)
         if left and not (up and diagonal):
             unite(parents, base, at, at - 1)
-        # by corners: what is above, or before, touches the corner cells itself
+        # by corners, but not where the cell above, or before, is joined: it touches them itself
         if diagonal and i > 0 and not up:
             if j > 0 and not left:
                 if joins(color, int64(cells[start + above - 1]), ground, same):
@@ -301,7 +308,7 @@ def number_components(order, size, parents, firsts, labels, base, place, team):
     for k in range(begin, end):
         root = labels[base + k]
         if firsts[base + root] == k:
-            parents[base + root] = int32(label)  # which are not asked for any more
+            parents[base + root] = int32(label)  # parents are not asked for any more
             label += 1
     count = sum_of_team(label - first)
     wait_for_team()
@@ -312,7 +319,7 @@ def number_components(order, size, parents, firsts, labels, base, place, team):
 
 @device_function
 def joins(color, found, background, univalued):
-    """Whether a cell that is not background belongs with a neighbour of color `found`."""
+    """Tell whether a cell that is not background belongs with a neighbour of color `found`."""
     if univalued:
         return found == color
     return found != background
@@ -320,11 +327,11 @@ def joins(color, found, background, univalued):
 
 @device_function
 def find_root(parents, base, at):
-    """The root of the tree that a cell of the lane is in, which has no lesser cell."""
+    """Find the root of the tree that a cell of the lane is in. It is the tree's least cell."""
     parent = int64(parents[base + at])
     while parent != at:
         above = int64(parents[base + parent])
-        if above != parent:  # no cell becomes a root again, so that this disturbs no other thread
+        if above != parent:  # no cell becomes a root again: this disturbs no other thread
             parents[base + at] = int32(above)
         at = parent
         parent = above
@@ -342,7 +349,7 @@ def unite(parents, base, a, b):
         found = int64(swap(parents, base + greater, int32(greater), int32(lesser)))
         first = lesser
         second = lesser
-        if found != greater:  # which is a root no more
+        if found != greater:  # `greater` is a root no more
             second = find_root(parents, base, found)
     return int64(0)
 
@@ -370,7 +377,7 @@ def collect_members(lane, widths, starts, cells, offsets, order, sizes, labels, 
 
 @primitive(charge=area)
 def partition(grid: Grid) -> Objects:
-    """Of each color, the object of all its cells."""
+    """Make an object of each color: all its cells."""
     return frozenset(map(frozenset, _cells_by_color(grid).values()))
 
 
@@ -381,7 +388,7 @@ def partition(frame: Frame, grid: Grids) -> Column:
 
 
 def _by_color(grid: Grids, background: Array) -> Sets:
-    """An object of each color but the background."""
+    """Make an object of each color but the background."""
     n, offsets = len(grid), offsets_of(grid.areas + 1)
     order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     labels = xp.empty_like(order)
@@ -416,7 +423,7 @@ def _cells_by_color(grid: Grid) -> dict[int, list[tuple[int, tuple[int, int]]]]:
 
 @primitive
 def fgpartition(grid: Grid) -> Objects:
-    """Of each color but the background, the object of all its cells."""
+    """Make an object of each color but the background: all its cells."""
     background = most_common_color(grid)
     charge(filled(grid, background))
     groups = _cells_by_color(grid)
@@ -433,7 +440,7 @@ def fgpartition(frame: Frame, grid: Grids) -> Column:
 
 @primitive(charge=count)
 def colorfilter(objs: Objects, value: Integer) -> Objects:
-    """The objects whose first cell is of color `value`. Fails where an object is empty."""
+    """Return the objects whose first cell is of color `value`. Fails where an object is empty."""
     return frozenset([obj for obj in objs if _first_color(obj) == value])
 
 

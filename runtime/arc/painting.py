@@ -36,7 +36,7 @@ from megabatt.runtime.engine.device.teams import most_of_team, sum_before, wait_
 
 @primitive(charge=area)
 def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
-    """The grid with every cell of the patch set to `value`."""
+    """Return the grid with every cell of the patch set to `value`."""
     h, w = size_of_grid(grid)
     rows = [list(row) for row in grid]
     for i, j in locations(patch):
@@ -78,7 +78,7 @@ def fill_patch(
 
 @primitive(charge=area)
 def paint(grid: Grid, obj: Object) -> Grid:
-    """The grid with the object's cells put in, one after the other."""
+    """Return the grid with the object's cells put in, one after the other."""
     h, w = size_of_grid(grid)
     rows = [list(row) for row in grid]
     for color, (i, j) in _in_turn(obj):
@@ -88,7 +88,10 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 
 def _in_turn(obj: Any) -> Any:
-    """The cells of an object; ascending where two of them share a place."""
+    """Return the cells of an object in the order to put them in.
+
+    A set is ascending where two cells share a place. A tuple keeps its order.
+    """
     if obj.__class__ is tuple or len({place for _, place in obj}) == len(obj):
         return obj
     return sorted(obj)
@@ -132,9 +135,10 @@ def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, o
 
 @device_function
 def turn_to_paint(codes, first, end, place):
-    """Tell a thread when to put in its cell of those from `first` on; -1 for never.
+    """Return the turn in which a thread puts in its cell; -1 for never.
 
-    Consecutive cells of one color are put in at the same time, as their order makes no difference.
+    The thread's cell is the one at `first` + `place`. Consecutive cells of one color are put in at
+    the same time, as their order makes no difference.
     """
     k = first + place
     fresh = int64(0)
@@ -148,7 +152,7 @@ def turn_to_paint(codes, first, end, place):
 
 @primitive(charge=area)
 def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
-    """The grid with those cells of the patch set to `value` that are background."""
+    """Return the grid with the patch's cells set to `value` where they are background."""
     h, w = size_of_grid(grid)
     background = most_common_color(grid)
     rows = [list(row) for row in grid]
@@ -190,7 +194,7 @@ def underfill_patch(
 
 @primitive(charge=area)
 def underpaint(grid: Grid, obj: Object) -> Grid:
-    """The grid with those of the object's cells put in, in turn, that find background."""
+    """Return the grid with the object's cells put in, in turn, where they find background."""
     h, w = size_of_grid(grid)
     background = most_common_color(grid)
     rows = [list(row) for row in grid]
@@ -236,7 +240,7 @@ def underpaint_cells(
 
 @primitive(charge=area)
 def cover(grid: Grid, patch: Patch) -> Grid:
-    """The grid with every cell of the patch made background."""
+    """Return the grid with every cell of the patch made background."""
     background = most_common_color(grid)
     h, w = size_of_grid(grid)
     rows = [list(row) for row in grid]
@@ -257,7 +261,7 @@ def cover(frame: Frame, grid: Grids, patch: Sets) -> Column:
 
 @primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))
 def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
-    """The grid with the object covered, then painted in at `offset` from where it was."""
+    """Return the grid with the object covered, then painted in at `offset` from where it was."""
     h, w = size_of_grid(grid)
     cells = frozenset(obj)
     background = most_common_color(grid)
@@ -303,7 +307,7 @@ def paint_moved(lane, heights, widths, starts, cells, obj_starts, obj_counts, co
 
 @primitive(charge=OfResult(count))
 def toobject(patch: Patch, grid: Grid) -> Object:
-    """The grid's cells at the patch's places, as far as they lie inside."""
+    """Return the grid's cells at the patch's places. Places outside are left out."""
     h, w = size_of_grid(grid)
     inside = [(i, j) for i, j in locations(patch) if 0 <= i < h and 0 <= j < w]
     return frozenset([(grid[i][j], (i, j)) for i, j in inside])
@@ -336,7 +340,7 @@ def count_inside(lane, heights, widths, patch_starts, patch_counts, codes, count
 def read_cells(
     lane, heights, widths, starts, cells, patch_starts, patch_counts, codes, offsets, out
 ):
-    """One color after the other, as cells ascend."""
+    """Write the cells at the patch's places, one color after the other: so they ascend."""
     at = offsets[lane]
     color = int64(LEAST_CELL)
     while at < offsets[lane + 1]:

@@ -44,7 +44,7 @@ from megabatt.runtime.engine.limits import LimitError
 
 @primitive(charge=count)
 def toindices(patch: Patch) -> Indices:
-    """The locations of an object's cells; indices as they are."""
+    """Return the locations of an object's cells; indices as they are."""
     return locations(patch)  # type: ignore[no-any-return]
 
 
@@ -55,7 +55,7 @@ def toindices(frame: Frame, patch: Sets) -> Column:
 
 @primitive(charge=lambda value, patch: count(patch))
 def recolor(value: Integer, patch: Patch) -> Object:
-    """A cell of color `value` at every location of the patch."""
+    """Make a cell of color `value` at every location of the patch."""
     return frozenset([(value, location) for location in locations(patch)])
 
 
@@ -68,7 +68,7 @@ def recolor(frame: Frame, value: Ints, patch: Sets) -> Column:
 
 
 def _added(patch: Sets, counts: Array, steps: Array, kind: type[Pairs | Cells]) -> Sets:
-    """The first `counts` of each patch's codes, with the lane's step added to them."""
+    """Return the first `counts` of each patch's codes, with the lane's step added to them."""
     offsets, codes = room_for(counts)
     add_step(len(counts), offsets, patch.starts, codes_of(patch.content), steps, codes)
     return Sets.of_counts(counts, kind(codes), offsets)  # type: ignore[no-any-return]
@@ -81,12 +81,12 @@ def add_step(lane, k, offsets, starts, codes, steps, out):
 
 @primitive(charge=count)
 def shift(patch: Patch, directions: IntegerTuple) -> Patch:
-    """The patch moved by so many rows and columns."""
+    """Move the patch by so many rows and columns."""
     return _moved(patch, *directions) if patch else patch
 
 
 def _moved(patch: Patch, di: int, dj: int) -> Patch:
-    """A patch that is not empty, moved. Fails where an index leaves the Integers."""
+    """Move a patch, which must not be empty. Fails where an index leaves the Integers."""
     i_low, i_high = INTEGER_MIN - di, INTEGER_MAX - di
     j_low, j_high = INTEGER_MIN - dj, INTEGER_MAX - dj
     if is_object(patch):
@@ -117,7 +117,7 @@ def shift(frame: Frame, patch: Sets, directions: Pairs) -> Column:
 
 
 def _all_near(*codes: Array) -> bool:
-    """Whether any two rows, or columns, add up to a part of a code."""
+    """Tell whether any two rows, and any two columns, add up to a part of a code."""
     far = unset_flag()
     for some in codes:
         find_far(len(some), some, far)
@@ -135,7 +135,7 @@ def find_far(lane, codes, far):
 
 
 def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
-    """The patches moved by the code of a step. Pays what is due."""
+    """Move each patch by its lane's step, which is added to the codes. Pays what is due."""
     if not isinstance(patch.content, (Pairs, Cells)):
         return patch
     counts = paid(frame, patch.counts)
@@ -143,12 +143,12 @@ def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
 
 
 _NO_STEP = int(pair_code.py_func(0, 0))
-"""The code of (0, 0): a direction's code less this is what to add to other codes."""
+"""The code of (0, 0). A direction's code, less this, is added to the codes that it moves."""
 
 
 @primitive(charge=count)
 def normalize(patch: Patch) -> Patch:
-    """The patch moved so that its first row and column are 0."""
+    """Move the patch so that its first row and column are 0."""
     return _moved(patch, -min(rows_of(patch)), -min(columns_of(patch))) if patch else patch
 
 
@@ -161,14 +161,17 @@ def normalize(frame: Frame, patch: Sets) -> Column:
 
 @primitive(charge=4)
 def dneighbors(loc: IntegerTuple) -> Indices:
-    """The four indices beside a location, above and below it."""
+    """Return the four indices beside a location, above and below it."""
     i, j = loc
     up, down, left, right = _around(i, j)
     return frozenset(((up, j), (down, j), (i, left), (i, right)))
 
 
 def _around(i: int, j: int) -> tuple[int, int, int, int]:
-    """The rows above and below, the columns left and right. Fails where one leaves the Integers."""
+    """Return the rows above and below, and the columns left and right.
+
+    Fails where one leaves the Integers.
+    """
     if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
         return i - 1, i + 1, j - 1, j + 1
     raise LimitError("an index out of the range of Integers")
@@ -180,7 +183,10 @@ def dneighbors(frame: Frame, loc: Pairs) -> Column:
 
 
 def _neighbors(frame: Frame, loc: Pairs, straight: int, diagonal: int) -> Sets:
-    """The indices around each location, four of them if only one kind is asked for (by 1)."""
+    """List the indices around each location: four of each kind that is asked for.
+
+    straight, diagonal: 1 if the kind is asked for, else 0.
+    """
     n, number = frame.n, 4 * (straight + diagonal)
     frame.leave_to_host(is_outermost(loc.data))
     codes = xp.empty(n * number, dtype=xp.int64)
@@ -190,7 +196,7 @@ def _neighbors(frame: Frame, loc: Pairs, straight: int, diagonal: int) -> Sets:
 
 @device_function
 def is_at_the_end(code):
-    """Whether a neighbor of a location has no code."""
+    """Tell whether a neighbor of a location has no code."""
     i = row_of(code)
     j = column_of(code)
     return not (are_parts(i - 1, j - 1) and are_parts(i + 1, j + 1))
@@ -212,7 +218,7 @@ def list_neighbors(lane, locations, straight, diagonal, codes):
 
 @primitive(charge=4)
 def ineighbors(loc: IntegerTuple) -> Indices:
-    """The four indices diagonally beside a location."""
+    """Return the four indices diagonally beside a location."""
     up, down, left, right = _around(*loc)
     return frozenset(((up, left), (up, right), (down, left), (down, right)))
 
@@ -224,7 +230,7 @@ def ineighbors(frame: Frame, loc: Pairs) -> Column:
 
 @primitive(charge=8)
 def neighbors(loc: IntegerTuple) -> Indices:
-    """The eight indices around a location."""
+    """Return the eight indices around a location."""
     i, j = loc
     up, down, left, right = _around(i, j)
     above = ((up, left), (up, j), (up, right))
@@ -239,7 +245,7 @@ def neighbors(frame: Frame, loc: Pairs) -> Column:
 
 @primitive
 def ulcorner(patch: Patch) -> IntegerTuple:
-    """The upper left corner of the bounding box; `()` for an empty patch."""
+    """Return the upper left corner of the bounding box; `()` for an empty patch."""
     return (min(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
@@ -250,7 +256,7 @@ def ulcorner(frame: Frame, patch: Sets) -> Column:
 
 
 def pairs_of_patches(patch: Sets, i: Array, j: Array) -> Column:
-    """The pair (i, j) of every patch, `()` where it is empty."""
+    """Return the pair (i, j) of every patch; `()` where the patch is empty."""
     pairs = Pairs(pack_pair(i, j))
     empty = patch.counts == 0
     if not any_set(empty):
@@ -262,7 +268,7 @@ def pairs_of_patches(patch: Sets, i: Array, j: Array) -> Column:
 
 @primitive
 def urcorner(patch: Patch) -> IntegerTuple:
-    """The upper right corner of the bounding box."""
+    """Return the upper right corner of the bounding box."""
     return (min(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
@@ -274,7 +280,7 @@ def urcorner(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def llcorner(patch: Patch) -> IntegerTuple:
-    """The lower left corner of the bounding box."""
+    """Return the lower left corner of the bounding box."""
     return (max(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
@@ -286,7 +292,7 @@ def llcorner(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def lrcorner(patch: Patch) -> IntegerTuple:
-    """The lower right corner of the bounding box."""
+    """Return the lower right corner of the bounding box."""
     return (max(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
@@ -297,14 +303,14 @@ def lrcorner(frame: Frame, patch: Sets) -> Column:
 
 
 def _some_bounds(frame: Frame, patch: Sets) -> tuple[Array, Array, Array, Array]:
-    """The bounds of patches; empty ones fail."""
+    """Return the bounds of patches. Lanes whose patch is empty fail."""
     frame.fail(patch.counts == 0)
     return bounds(patch)
 
 
 @primitive
 def uppermost(patch: Patch) -> Integer:
-    """The first row that the patch has a cell in."""
+    """Return the first row that the patch has a cell in."""
     return min(rows_of(patch))
 
 
@@ -315,7 +321,7 @@ def uppermost(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def lowermost(patch: Patch) -> Integer:
-    """The last row that the patch has a cell in."""
+    """Return the last row that the patch has a cell in."""
     return max(rows_of(patch))
 
 
@@ -326,7 +332,7 @@ def lowermost(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def leftmost(patch: Patch) -> Integer:
-    """The first column that the patch has a cell in."""
+    """Return the first column that the patch has a cell in."""
     return min(columns_of(patch))
 
 
@@ -337,7 +343,7 @@ def leftmost(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def rightmost(patch: Patch) -> Integer:
-    """The last column that the patch has a cell in."""
+    """Return the last column that the patch has a cell in."""
     return max(columns_of(patch))
 
 
@@ -348,7 +354,7 @@ def rightmost(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def center(patch: Patch) -> IntegerTuple:
-    """The middle of the bounding box; of two middle rows or columns the later."""
+    """Return the middle of the bounding box; of two middle rows or columns the later."""
     top, left, bottom, right = bounds_of(patch)
     return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
 
@@ -361,9 +367,9 @@ def center(frame: Frame, patch: Sets) -> Column:
 
 @primitive
 def centerofmass(patch: Patch) -> IntegerTuple:
-    """The sums of the locations' rows and columns by the number of cells, rounded down.
+    """Return the sums of the locations' rows and columns, divided by the number of cells.
 
-    `()` for an empty patch.
+    Rounds down. Returns `()` for an empty patch.
     """
     if not patch:
         return ()  # type: ignore[return-value]

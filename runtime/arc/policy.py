@@ -36,7 +36,7 @@ class ArcPolicy(Policy):
         return places_of(fields)
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
-        """Whether all are pairs of Integers, or all are cells."""
+        """Tell whether all tuples are pairs of Integers, or all are cells."""
         if set(map(len, tuples)) != {2}:
             return False
         first, second = zip(*tuples, strict=True)
@@ -85,14 +85,17 @@ _OTHER, _INTEGER, _PAIR = 0, 1, 2
 
 
 def _classes_of_two(lists: Lists, levels: int) -> tuple[Array, Array]:
-    """What tuples of two are made of; `_OTHER` for tuples of other lengths."""
+    """Classify both elements of tuples of two; `_OTHER` for tuples of other lengths."""
     classes = xp.append(_classes(lists.content, levels), xp.zeros(2, dtype=xp.int64))
     at = xp.where(lists.counts == 2, lists.starts, len(lists.content))
     return classes[at], classes[at + 1]
 
 
 def _classes(column: Column, levels: int) -> Array:
-    """`_INTEGER`, `_PAIR` (of Integers; not asked for at level 0) or `_OTHER`; int64 (n,)."""
+    """Classify each value as `_INTEGER`, `_PAIR` (of Integers) or `_OTHER`; int64 (n,).
+
+    levels: at 0 `Lists` and `Records` are not searched for pairs.
+    """
     n = len(column)
     if isinstance(column, (Ints, Bools)):
         return xp.full(n, _INTEGER, dtype=xp.int64)

@@ -25,7 +25,7 @@ from megabatt.runtime.engine.limits import charge
 
 @primitive
 def hmatching(a: Patch, b: Patch) -> Boolean:
-    """Whether some row has cells of both patches."""
+    """Tell whether some row has cells of both patches."""
     return not _rows(a).isdisjoint(_rows(b))
 
 
@@ -39,7 +39,10 @@ def hmatching(frame: Frame, a: Sets, b: Sets) -> Column:
 
 
 def _share(a: Sets, b: Sets, bits: int) -> Array:
-    """Whether two patches share a row or a column (21 or 0 bits of a code below it); bool (n,)."""
+    """Flag the lanes whose patches share a row or a column; bool (n,).
+
+    bits: how many bits of a code are below the row (21) or the column (0).
+    """
     flags = xp.zeros(len(a), dtype=xp.bool_)
     find_shared(len(a), *arrays_of(a), *arrays_of(b), bits, flags)
     return flags
@@ -47,7 +50,10 @@ def _share(a: Sets, b: Sets, bits: int) -> Array:
 
 @lane_kernel
 def find_shared(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, bits, flags):
-    """Mark the rows or columns that each has, 63 at a time, from one that a has and b may have."""
+    """Flag the lane if a and b share a row or a column.
+
+    Compares 63 rows or columns at a time. Each time the first is one that a has and b may have.
+    """
     a = a_starts[lane]
     b = b_starts[lane]
     a_end = a + a_counts[lane]
@@ -64,7 +70,7 @@ def find_shared(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, 
 
 @device_function
 def next_part(codes, begin, end, bits, least):
-    """The least part that a run of codes has from `least` on, PART + 1 if there is none."""
+    """Find the least part of a run of codes from `least` on; PART + 1 if there is none."""
     found = int64(PART + 1)
     for k in range(begin, end):
         part = (codes[k] >> bits) & PART
@@ -75,7 +81,7 @@ def next_part(codes, begin, end, bits, least):
 
 @device_function
 def mark_parts(codes, begin, end, bits, least):
-    """Which of the 63 parts from `least` on a run of codes has, a bit for each."""
+    """Set a bit for each of the 63 parts from `least` on that a run of codes has."""
     marks = int64(0)
     for k in range(begin, end):
         place = ((codes[k] >> bits) & PART) - least
@@ -86,7 +92,7 @@ def mark_parts(codes, begin, end, bits, least):
 
 @primitive
 def vmatching(a: Patch, b: Patch) -> Boolean:
-    """Whether some column has cells of both patches."""
+    """Tell whether some column has cells of both patches."""
     return _share_column(a, b)
 
 
@@ -104,7 +110,7 @@ def vmatching(frame: Frame, a: Sets, b: Sets) -> Column:
 
 
 def row_pairs(of_a: int, of_b: int) -> int:
-    """The number of pairs of a row of one patch and a row of another."""
+    """Count the pairs of a row of one patch and a row of another."""
     return of_a * of_b
 
 
@@ -113,7 +119,7 @@ pairs_of_rows = device_function(row_pairs)
 
 @primitive
 def manhattan(a: Patch, b: Patch) -> Integer:
-    """The least number of steps, none diagonal, from a cell of one patch to a cell of the other.
+    """Count the steps, none diagonal, between the nearest cells of two patches.
 
     Charges the rows of one times the rows of the other.
     """
@@ -132,7 +138,7 @@ def manhattan(a: Patch, b: Patch) -> Integer:
 
 
 def _columns_by_row(patch: Any) -> dict[int, list[int]]:
-    """The columns that a patch has cells in, ascending, row by row."""
+    """List the columns that a patch has cells in, ascending, row by row."""
     rows: dict[int, list[int]] = {}
     for i, j in locations(patch):
         rows.setdefault(i, []).append(j)
@@ -142,7 +148,7 @@ def _columns_by_row(patch: Any) -> dict[int, list[int]]:
 
 
 def _gap(a: list[int], b: list[int]) -> int:
-    """The least difference between elements of two ascending lists."""
+    """Return the least difference between elements of two ascending lists."""
     if a[-1] <= b[0]:
         return b[0] - a[-1]
     if b[-1] <= a[0]:
@@ -179,7 +185,7 @@ def multiply_rows(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes
 
 @device_function
 def count_rows(codes, begin, end):
-    """How many rows an ascending run of locations has."""
+    """Count the rows of an ascending run of locations."""
     rows = int64(0)
     row = int64(-1)
     for k in range(begin, end):
@@ -190,7 +196,7 @@ def count_rows(codes, begin, end):
 
 @device_function
 def row_end(codes, at, end):
-    """Where in an ascending run of locations the row ends that begins at `at`."""
+    """Find the end of the row that begins at `at` in an ascending run of locations."""
     row = codes[at] >> 21
     for k in range(at + 1, end):
         if codes[k] >> 21 != row:
@@ -202,7 +208,10 @@ def row_end(codes, at, end):
 def measure_distance(
     lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, allowed, nearest
 ):
-    """Compare row with row, walking along both, where the rows are near enough."""
+    """Store the number of steps between the nearest cells of a and b.
+
+    Compares row with row, walking along both, where the rows are near enough.
+    """
     best = int64(1) << 40
     a = a_starts[lane]
     a_stop = a + a_counts[lane]
@@ -230,7 +239,7 @@ def measure_distance(
 
 @device_function
 def least_gap(a_codes, a, a_end, b_codes, b, b_end):
-    """The least difference between the columns of two rows."""
+    """Return the least difference between the columns of two rows."""
     least = int64(1) << 40
     while a < a_end and b < b_end:
         gap = column_of(b_codes[b]) - column_of(a_codes[a])
@@ -244,7 +253,7 @@ def least_gap(a_codes, a, a_end, b_codes, b, b_end):
 
 @primitive
 def adjacent(a: Patch, b: Patch) -> Boolean:
-    """Whether the patches are one step apart."""
+    """Tell whether the patches are one step apart."""
     if not a or not b:
         raise ValueError("adjacent: an empty patch")
     if len(a) > len(b):
@@ -272,7 +281,7 @@ def adjacent(frame: Frame, a: Sets, b: Sets) -> Column:
 
 @device_function
 def has_place(codes, begin, end, i, j):
-    """Whether (i, j) is in an ascending run of codes."""
+    """Tell whether (i, j) is in an ascending run of codes."""
     code = pair_code(i, j)
     if column_of(code) != j:  # out of range: it has spilled over into the row
         return False
@@ -281,7 +290,10 @@ def has_place(codes, begin, end, i, j):
 
 @device_function
 def one_step_apart(a_codes, a, a_end, b_codes, b, b_end, di, dj):
-    """Whether two ascending runs, neither empty, are a step apart when a's moves by (di, dj)."""
+    """Tell whether two ascending runs are a step apart when a's moves by (di, dj).
+
+    Neither run may be empty.
+    """
     if row_of(a_codes[a_end - 1]) + di + 1 < row_of(b_codes[b]):
         return False
     if row_of(a_codes[a]) + di - 1 > row_of(b_codes[b_end - 1]):
@@ -318,7 +330,7 @@ def find_adjacent(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes
 
 @primitive
 def bordering(patch: Patch, grid: Grid) -> Boolean:
-    """Whether the patch's outermost cells lie on an edge of the grid."""
+    """Tell whether the patch's bounding box has a side on an edge of the grid."""
     top, left, bottom, right = bounds_of(patch)
     if top == 0 or left == 0 or bottom == len(grid) - 1:
         return True
@@ -334,14 +346,14 @@ def bordering(frame: Frame, patch: Sets, grid: Grids) -> Column:
 
 
 def _middle(patch: Any) -> tuple[int, int]:
-    """The center of a patch, to compare with: it may be out of the Integers' range."""
+    """Return the center of a patch, to compare with. It may be out of the Integers' range."""
     top, left, bottom, right = bounds_of(patch)
     return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
 
 
 @primitive
 def position(a: Patch, b: Patch) -> IntegerTuple:
-    """In which direction b's center lies from a's; (0, -1) where they coincide."""
+    """Return the direction from a's center to b's; (0, -1) where they coincide."""
     i, j = _middle(a)
     of_b, column_of_b = _middle(b)
     sideways = 1 if j < column_of_b else -1
@@ -360,17 +372,18 @@ def position(frame: Frame, a: Sets, b: Sets) -> Column:
 
 
 def _middles(patch: Sets) -> tuple[Array, Array]:
-    """`_middle`, for columns: rows and columns."""
+    """Return `_middle` of a column of patches: the rows and the columns."""
     top, left, bottom, right = bounds(patch)
     return (top + bottom + 1) >> 1, (left + right + 1) >> 1
 
 
 @primitive
 def gravitate(source: Patch, destination: Patch) -> IntegerTuple:
-    """How far to move source, up or down if they share a column, else sideways, until adjacent.
+    """Return how far to move source until it is adjacent to destination.
 
-    It takes at most 42 steps. The cells of both are charged at the start and at every step. The
-    scalar form charges as it goes, so that it stops in time; the rule charges at the end.
+    It moves up or down if they share a column, else sideways. It takes at most 42 steps. The cells
+    of both are charged at the start and at every step. The scalar form charges as it goes, so that
+    it stops in time; the rule charges at the end.
     """
     (si, sj), (di, dj) = _middle(source), _middle(destination)
     i = j = 0

@@ -27,7 +27,7 @@ from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
 
 @primitive(charge=lambda grid, factor: area(grid) * times(factor))
 def hupscale(grid: Grid, factor: Integer) -> Grid:
-    """The grid with every column `factor` times."""
+    """Repeat every column of the grid `factor` times."""
     turns = range(factor)
     return tuple([tuple([v for v in row for _ in turns]) for row in grid])
 
@@ -40,7 +40,10 @@ def hupscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
 
 
 def stretched(frame: Frame, grid: Grids, down: Array, across: Array, out: Grids) -> Grids:
-    """`out` written with the grids, each row `down` times and each column `across` times."""
+    """Write the grids into `out`, each row `down` times and each column `across` times.
+
+    Returns `out`.
+    """
     heights = xp.where(out.heights > 0, grid.heights, 0)
     stretch(
         frame.n, heights, grid.widths, grid.starts, grid.cells, down, across, out.starts, out.cells
@@ -64,7 +67,7 @@ def stretch(lane, place, team, heights, widths, starts, cells, down, across, out
 
 @primitive(charge=lambda grid, factor: room(height(grid) * times(factor), width(grid)))
 def vupscale(grid: Grid, factor: Integer) -> Grid:
-    """The grid with every row `factor` times."""
+    """Repeat every row of the grid `factor` times."""
     turns = range(factor)
     return tuple([row for row in grid for _ in turns])
 
@@ -78,7 +81,7 @@ def vupscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
 
 @Measure
 def upscaled(element: Element, factor: int) -> int:
-    """The `room` of a grid that is upscaled, or the number of cells of an object."""
+    """Return the `room` of an upscaled grid, or the number of cells of an upscaled object."""
     turns = times(factor)
     if element.__class__ is tuple:
         return room(height(element) * turns, width(element) * turns)
@@ -101,7 +104,7 @@ _MOST_TIMES = 1 << 19
 
 @primitive(charge=lambda element, factor: upscaled(element, factor))
 def upscale(element: Element, factor: Integer) -> Element:
-    """Every cell made a square of side `factor`; an object keeps its upper left corner."""
+    """Make every cell a square of side `factor`; an object keeps its upper left corner."""
     turns = range(factor)
     if element.__class__ is frozenset:
         return _upscale_object(element, factor)
@@ -132,7 +135,7 @@ def upscale(frame: Frame, element: Column, factor: Ints) -> Column:
         out = new_grids(frame, element.heights * turns, element.widths * turns)
         return stretched(frame, element, turns, turns, out)
     assert isinstance(element, Sets)
-    beyond = isqrt(frame.operation.max_elements) + 1  # what no lane can afford
+    beyond = isqrt(frame.operation.max_elements) + 1  # more than any lane can afford
     return _upscaled_objects(frame, element, xp.minimum(turns, beyond))
 
 
@@ -155,7 +158,7 @@ def _upscaled_objects(frame: Frame, patch: Sets, turns: Array) -> Column:
 
 @lane_kernel
 def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):
-    """Writes in ascending order: the cells of a color and a row together, a new row at a time."""
+    """Write the squares' cells, ascending: those of a color and a row together, row by new row."""
     factor = times[lane]
     begin = starts[lane]
     last = starts[lane] + counts[lane]
@@ -177,7 +180,7 @@ def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):
 
 @primitive(charge=OfResult(area))
 def downscale(grid: Grid, factor: Integer) -> Grid:
-    """Of every `factor` rows and columns the first."""
+    """Keep the first of every `factor` rows and columns."""
     size_of_grid(grid)
     if factor == 0:
         raise ZeroDivisionError("downscale by zero")
@@ -196,7 +199,7 @@ def downscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
 
 @primitive(charge=OfResult(area))
 def hconcat(a: Grid, b: Grid) -> Grid:
-    """The two grids side by side, as far down as the lower one goes."""
+    """Join two grids side by side, with as many rows as the one that has fewer."""
     return tuple(map(add, a, b))
 
 
@@ -215,7 +218,7 @@ def copy_beside(
     lane, place, team,
     heights, starts, a_widths, a_starts, a, b_widths, b_starts, b, out,
 ):  # fmt: skip
-    """Each row of one grid, and behind it the other's."""
+    """Copy each row of one grid, and behind it the other's."""
     for i in range(place, heights[lane], team):
         at = starts[lane] + i * (a_widths[lane] + b_widths[lane])
         source = a_starts[lane] + i * a_widths[lane]
@@ -230,7 +233,7 @@ def copy_beside(
 
 @primitive(charge=OfResult(grid_room))
 def vconcat(a: Grid, b: Grid) -> Grid:
-    """The second grid below the first. Fails for rows of unlike lengths."""
+    """Put the second grid below the first. Fails for rows of unlike lengths."""
     if a and b and len(a[0]) != len(b[0]):
         raise ValueError("grids of different widths, one below the other, are no grid")
     return a + b
@@ -253,7 +256,7 @@ def vconcat(frame: Frame, a: Grids, b: Grids) -> Column:
 
 @lane_kernel
 def measure_stack(lane, a_heights, a_widths, b_heights, b_widths, heights, widths, ragged):
-    """The size of one grid below another; none where their widths differ."""
+    """Store the size of one grid below another. Unlike widths are flagged; they have no rows."""
     height = a_heights[lane] + b_heights[lane]
     width = b_widths[lane]
     if a_heights[lane] > 0:
@@ -270,7 +273,7 @@ def measure_stack(lane, a_heights, a_widths, b_heights, b_widths, heights, width
 def copy_below(
     lane, place, team, areas, starts, a_heights, a_widths, a_starts, a, b_starts, b, out
 ):
-    """The cells of one grid, and then the other's, which has the same width if both have rows."""
+    """Copy the cells of one grid, then the other's. If both have rows their widths are the same."""
     upper = min(areas[lane], a_heights[lane] * a_widths[lane])
     at = starts[lane]
     for k in range(place, upper, team):

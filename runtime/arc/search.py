@@ -23,13 +23,13 @@ from megabatt.runtime.engine.limits import charge
 
 @Formula
 def place_count(rows: int, columns: int) -> int:
-    """The number of places in that many rows and columns; 0 where either is negative."""
+    """Count the places in that many rows and columns; 0 where either is negative."""
     return max(rows, 0) * max(columns, 0)
 
 
 @primitive
 def occurrences(grid: Grid, obj: Object) -> Indices:
-    """The upper left corners of the places within the grid that look like the object.
+    """Find the upper left corners of the places within the grid that look like the object.
 
     Every place is charged, and every cell of the object that is found there. The scalar form
     charges as it goes, so that it stops in time; the rule charges at the end.
@@ -134,21 +134,21 @@ def sift_places(
 
 @primitive
 def hperiod(obj: Object) -> Integer:
-    """The least number of columns by which the object moves onto itself, or else its width.
+    """Return the fewest columns by which the object moves left onto itself, or else its width.
 
-    What moves out at the left does not count. Charges the width for every cell.
+    What moves out there does not count. Charges the width for every cell.
     """
     return _period([(color, i, j) for color, (i, j) in set(obj)])
 
 
 @Formula
 def period_cost(extent: int, cells: int) -> int:
-    """The charge for the period of an object of so many cells: its extent for each."""
+    """Return the charge for the period of an object: its extent for each of its cells."""
     return extent * cells
 
 
 def _period(cells: list[tuple[int, int, int]]) -> int:
-    """The period along the last coordinate of (color, across, along)."""
+    """Return the period of cells (color, across, along), along their last coordinate."""
     if not cells:
         return 0
     along = [k for _, _, k in cells]
@@ -171,7 +171,7 @@ def hperiod(frame: Frame, obj: Sequences) -> Column:
 
 
 def _periods(frame: Frame, cells: Sets, bits: int, extents: Array) -> Ints:
-    """`_period` along the part of the codes above `bits`."""
+    """Return `_period` of each lane's cells, along the part of the codes above `bits`."""
     allowed = frame.charge(period_cost(extents, cells.counts))
     counts = xp.where(allowed, cells.counts, 0)
     periods = extents.copy()
@@ -209,7 +209,7 @@ def find_period(lane, place, team, starts, counts, codes, bits, periods):
 
 @device_function
 def has_period(codes, begin, end, outermost, first, bits, period):
-    """Whether all codes stay inside, or leave beyond `first`, when they move by a period."""
+    """Tell whether each code, moved by a period, falls on another code or leaves beyond `first`."""
     shift = int64(period) << bits
     # the outermost cell stays inside at every period: most periods fail here
     if not is_among(codes, begin, end, codes[outermost] - shift):
@@ -223,9 +223,9 @@ def has_period(codes, begin, end, outermost, first, bits, period):
 
 @primitive
 def vperiod(obj: Object) -> Integer:
-    """The least number of rows by which the object moves onto itself, or else its height.
+    """Return the fewest rows by which the object moves up onto itself, or else its height.
 
-    What moves out at the top does not count. Charges the height for every cell.
+    What moves out there does not count. Charges the height for every cell.
     """
     return _period([(color, j, i) for color, (i, j) in set(obj)])
 

@@ -35,7 +35,7 @@ from megabatt.runtime.engine.limits import charge
 
 @primitive(charge=OfResult(area))
 def crop(grid: Grid, start: IntegerTuple, dims: IntegerTuple) -> Grid:
-    """The window of `dims` rows and columns at `start`, both counted as Python slices count."""
+    """Return the window of `dims` rows and columns at `start`, counted as Python slices count."""
     (i, j), (h, w) = start, dims
     return tuple([row[j : j + w] for row in grid[i : i + h]])
 
@@ -49,7 +49,7 @@ def crop(frame: Frame, grid: Grids, start: Pairs, dims: Pairs) -> Column:
 def window(
     frame: Frame, grid: Grids, top: Array, bottom: Array, left: Array, right: Array
 ) -> Grids:
-    """The grids' rows top:bottom and columns left:right, sliced as Python does.
+    """Return the grids' rows top:bottom and columns left:right, sliced as Python does.
 
     Pays what is due.
     """
@@ -60,7 +60,7 @@ def window(
 
 
 def sliced(start: Array, stop: Array, lengths: Array) -> tuple[Array, Array]:
-    """Where the slice start:stop of a sequence of each length begins, and how long it is."""
+    """Find where the slice start:stop of a sequence of each length begins, and its length."""
     n = len(lengths)
     begins, counts = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     measure_slice(n, start, stop, lengths, begins, counts)
@@ -69,7 +69,7 @@ def sliced(start: Array, stop: Array, lengths: Array) -> tuple[Array, Array]:
 
 @device_function
 def slice_end(position, length):
-    """Where an end of a slice lies in a sequence: counted from behind if negative."""
+    """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
     if position < 0:
         return max(position + length, int64(0))
     return min(position, length)
@@ -84,7 +84,7 @@ def measure_slice(lane, starts, stops, lengths, begins, counts):
 
 @primitive(charge=OfResult(area))
 def subgrid(patch: Patch, grid: Grid) -> Grid:
-    """The window of the box around a patch, as `crop` gives it."""
+    """Return the grid's window in the box around a patch, as `crop` gives it."""
     top, left, bottom, right = bounds_of(patch)
     return tuple([row[left : right + 1] for row in grid[top : bottom + 1]])
 
@@ -98,7 +98,7 @@ def subgrid(frame: Frame, patch: Sets, grid: Grids) -> Column:
 
 @primitive
 def index(grid: Grid, loc: IntegerTuple) -> Integer:
-    """The color at a location; None outside the grid."""
+    """Return the color at a location; None outside the grid."""
     h, w = size_of_grid(grid)
     i, j = loc
     if i < 0 or i >= h or j < 0 or j >= w:
@@ -123,7 +123,7 @@ def index(frame: Frame, grid: Grids, loc: Pairs) -> Column:
 
 @primitive(charge=OfResult(area))
 def trim(grid: Grid) -> Grid:
-    """The grid without its outermost rows and columns."""
+    """Return the grid without its outermost rows and columns."""
     return tuple([row[1:-1] for row in grid[1:-1]])
 
 
@@ -136,7 +136,7 @@ def trim(frame: Frame, grid: Grids) -> Column:
 
 @primitive(charge=OfResult(area))
 def tophalf(grid: Grid) -> Grid:
-    """The upper half of the rows, a middle one left out."""
+    """Return the upper half of the rows, a middle one left out."""
     return grid[: len(grid) // 2]
 
 
@@ -146,14 +146,14 @@ def tophalf(frame: Frame, grid: Grids) -> Column:
 
 
 def some_rows(grid: Grids, top: Array, heights: Array) -> Grids:
-    """That many rows of the grids from `top` on, sharing the grids' cells."""
+    """Return `heights` rows of the grids from `top` on. They share the grids' cells."""
     widths = xp.where(heights > 0, grid.widths, 0)
     return Grids(heights, widths, grid.starts + top * grid.widths, grid.cells)
 
 
 @primitive(charge=OfResult(area))
 def bottomhalf(grid: Grid) -> Grid:
-    """The lower half of the rows, a middle one left out."""
+    """Return the lower half of the rows, a middle one left out."""
     return grid[(len(grid) + 1) // 2 :]
 
 
@@ -164,7 +164,7 @@ def bottomhalf(frame: Frame, grid: Grids) -> Column:
 
 @primitive(charge=OfResult(area))
 def lefthalf(grid: Grid) -> Grid:
-    """The left half of the columns, a middle one left out; 0x0 where there are none."""
+    """Return the left half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
     if not half:
         return ()
@@ -180,7 +180,7 @@ def lefthalf(frame: Frame, grid: Grids) -> Column:
 
 @primitive(charge=OfResult(area))
 def righthalf(grid: Grid) -> Grid:
-    """The right half of the columns, a middle one left out; 0x0 where there are none."""
+    """Return the right half of the columns, a middle one left out; 0x0 where there are none."""
     half = len(grid[0]) // 2 if grid else 0
     if not half:
         return ()
@@ -196,21 +196,22 @@ def righthalf(frame: Frame, grid: Grids) -> Column:
 
 @Formula
 def share(length: int, number: int) -> int:
-    """The length of each of so many pieces of something."""
+    """Return the length of each of `number` pieces of something."""
     return length // max(number, 1)
 
 
 @Formula
 def pieces_room(number: int, h: int, w: int) -> int:
-    """The `room` of so many pieces of a grid, at least one each."""
+    """Return the `room` of `number` pieces of a grid, at least one each."""
     return number * max(h * max(w, 1), 1)
 
 
 @primitive(charge=lambda grid, n: pieces_room(times(n), height(grid), share(width(grid), times(n))))
 def hsplit(grid: Grid, n: Integer) -> Tuple:
-    """The grid cut into n pieces side by side, a column left out between them if n does not divide.
+    """Cut the grid into n pieces side by side.
 
-    The last pieces are narrower where the columns do not suffice.
+    If n does not divide the width, a column is left out between pieces. The last pieces are
+    narrower where the columns do not suffice.
     """
     _, w = size_of_grid(grid)
     length, rest = divmod(w, n)
@@ -249,16 +250,17 @@ def _pieces(frame: Frame, grid: Grids, n: Ints) -> Array:
 
 
 def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
-    """The length of each of `counts` pieces, and the distance between their starts."""
+    """Return the length of each of `counts` pieces, and the distance between their starts."""
     length = share(lengths, counts)
     return length, length + (length * xp.maximum(counts, 1) != lengths)
 
 
 @primitive(charge=lambda grid, n: pieces_room(times(n), share(height(grid), times(n)), width(grid)))
 def vsplit(grid: Grid, n: Integer) -> Tuple:
-    """The grid cut into n pieces from top to bottom, a row left out between if n does not divide.
+    """Cut the grid into n pieces from top to bottom.
 
-    The last pieces are lower where the rows do not suffice.
+    If n does not divide the height, a row is left out between pieces. The last pieces are lower
+    where the rows do not suffice.
     """
     h, _ = size_of_grid(grid)
     length, rest = divmod(h, n)
@@ -283,7 +285,7 @@ def vsplit(frame: Frame, grid: Grids, n: Ints) -> Column:
 
 @primitive(charge=area)
 def compress(grid: Grid) -> Grid:
-    """The grid without the rows and columns that are of one color."""
+    """Return the grid without its rows and columns of one color."""
     kept = [len(set(column)) != 1 for column in zip(*grid)]  # noqa: B905
     return tuple([tuple(itertools.compress(row, kept)) for row in grid if len(set(row)) != 1])
 
@@ -312,7 +314,7 @@ def compress(frame: Frame, grid: Grids) -> Column:
 class PlainLines(NamedTuple):
     """Which rows and columns of grids are of one color.
 
-    rows, columns: bool, a flag for each, those of a lane from its offset on; counts: int64 (n,).
+    rows, columns: bool, a flag for each; a lane's begin at its offset. counts: int64 (n,).
     """
 
     row_offsets: Array
@@ -324,7 +326,7 @@ class PlainLines(NamedTuple):
 
 
 def plain_lines(grid: Grids, heights: Array) -> PlainLines:
-    """The rows and columns of one color in grids of these heights (0: not to be looked at)."""
+    """Find the rows and columns of one color. A lane with 0 in `heights` is not looked at."""
     n = len(grid)
     widths = xp.where(heights > 0, grid.widths, 0)
     row_offsets, column_offsets = offsets_of(heights), offsets_of(widths)
@@ -413,13 +415,13 @@ def copy_mixed(
 
 @Formula
 def cells_in_lines(rows: int, columns: int, h: int, w: int) -> int:
-    """The number of cells in so many rows and columns of a grid."""
+    """Count the cells in so many rows and columns of a grid."""
     return rows * w + columns * h
 
 
 @primitive
 def frontiers(grid: Grid) -> Objects:
-    """The rows and the columns that are of one color, each an object."""
+    """Make an object of each row and each column that is of one color."""
     h, w = size_of_grid(grid)
     rows = [i for i, row in enumerate(grid) if len(set(row)) == 1]
     columns = [j for j, column in enumerate(zip(*grid)) if len(set(column)) == 1]  # noqa: B905

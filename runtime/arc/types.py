@@ -157,7 +157,7 @@ class _Objects(_OfPlaces):
 
 
 class _GridOr(Shaped):
-    """A Grid where it is a tuple, else of another type."""
+    """A Grid if the value is a tuple, else a value of another type."""
 
     least, most = LEAST_CELL, MOST_CELL
     other: Shaped
@@ -186,8 +186,11 @@ def _is_cell(value: PythonAny) -> bool:
 
 
 def _patch_elements(value: PythonAny) -> PythonAny:
-    """`value` if its elements are all pairs or all cells, of plain ints; a list of such elements
-    where Booleans had to be made Integers; None where it is no patch."""
+    """Return `value` if its elements are all pairs or all cells, of plain ints.
+
+    Returns a list of such elements where Booleans had to be made Integers, and None where `value`
+    is no patch.
+    """
     if not value:
         return value
     if set(map(type, value)) != {tuple} or set(map(len, value)) != {2}:

@@ -7,39 +7,42 @@ from typing import Any
 
 
 def size_of_grid(grid: Any) -> tuple[int, int]:
-    """Height and width of a grid that must have a row. Raises IndexError for the 0x0 grid."""
+    """Return the height and width of a grid. Raises IndexError for the 0x0 grid."""
     return len(grid), len(grid[0])
 
 
 def is_object(patch: Any) -> bool:
-    """Whether a patch that is not empty holds cells (else it holds pairs)."""
+    """Tell whether a patch holds cells, not pairs. It must not be empty."""
     for element in patch:
         return element[1].__class__ is tuple
     raise ValueError("an empty patch holds neither cells nor pairs")
 
 
 def locations(patch: Any) -> Any:
-    """The pairs of a patch: of an object its cells' locations, as a frozenset."""
+    """Return the pairs of a patch; of an object its cells' locations, as a frozenset."""
     if not patch or not is_object(patch):
         return patch
     return frozenset([location for _, location in patch])
 
 
 def colors_in(element: Any) -> list[int]:
-    """The color of every cell of a grid or an object."""
+    """List the color of every cell of a grid or an object."""
     if element.__class__ is tuple:
         return list(chain.from_iterable(element))
     return [color for color, _ in element]
 
 
 def most_common_color(grid: Any) -> int:
-    """The most common color of a grid or an object, the smallest of ties. Fails without cells."""
+    """Return the most common color of a grid or an object, the smallest of ties.
+
+    Fails without cells.
+    """
     colors = colors_in(grid)
     return max(sorted(set(colors)), key=colors.count)
 
 
 def rows_of(patch: Any) -> list[int]:
-    """The row of every element of a patch, which must not be empty."""
+    """List the row of every element of a patch, which must not be empty."""
     if not patch:
         raise ValueError("an empty patch has no extent")
     if is_object(patch):
@@ -48,7 +51,7 @@ def rows_of(patch: Any) -> list[int]:
 
 
 def columns_of(patch: Any) -> list[int]:
-    """The column of every element of a patch, which must not be empty."""
+    """List the column of every element of a patch, which must not be empty."""
     if not patch:
         raise ValueError("an empty patch has no extent")
     if is_object(patch):
@@ -57,6 +60,6 @@ def columns_of(patch: Any) -> list[int]:
 
 
 def bounds_of(patch: Any) -> tuple[int, int, int, int]:
-    """Top, left, bottom and right of a patch, which must not be empty."""
+    """Return top, left, bottom and right of a patch, which must not be empty."""
     rows, columns = rows_of(patch), columns_of(patch)
     return min(rows), min(columns), max(rows), max(columns)

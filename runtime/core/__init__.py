@@ -3,7 +3,7 @@
 functions    functions that build functions: compose, chain, matcher, rbind, lbind, power, fork
 mapping      functions over the elements of containers: apply and its kin, the filters, extract
 ranking      order, extremes and frequency in containers
-containers   what containers hold, and new ones made out of them
+containers   the elements of containers, and new containers made out of them
 logic        Booleans, equality and choice
 tuples       tuples built from values
 types        the declared types of their signatures; casts: columns as these take them
@@ -15,6 +15,6 @@ from megabatt.runtime.core import containers, functions, logic, mapping, ranking
 from megabatt.runtime.core.table import CORE
 
 FAMILIES = (containers, functions, logic, mapping, ranking, tuples)
-"""The modules that declare the primitives; importing them is what puts these into the table."""
+"""The modules that declare the primitives. Importing them puts the primitives into the table."""
 
 __all__ = ["CORE", "FAMILIES"]

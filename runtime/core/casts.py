@@ -1,7 +1,7 @@
-"""Columns as the declared types take them: which lanes are of the type, and in what layout.
+"""Casts of columns to the declared types: which lanes are of the type, and in what layout.
 
-A type names the layouts that its values may lie in, so these functions ask what layout a column is
-of. A layout that they do not name holds no value of the type: its lanes fail.
+A type names the layouts of its values; these functions look at the layout of the column. A layout
+that they do not name holds no value of the type: its lanes fail.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from megabatt.runtime.engine.policy import TUPLE
 
 
 def all_failed(column: Column) -> Cast:
-    """The cast of a column that holds no value of the type."""
+    """Make the cast of a column that holds no value of the type."""
     return Cast(column, never=True)
 
 
@@ -51,7 +51,7 @@ def to_tuples(column: Column) -> Cast:
 
 
 def to_integer_sets(column: Column) -> Cast:
-    """Sets or tuples of Integers."""
+    """Cast to sets or tuples of Integers."""
     sequences = column.as_sequences()
     if sequences is None:
         return all_failed(column)

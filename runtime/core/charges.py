@@ -1,7 +1,7 @@
-"""What the core's charges are made of: measures of containers, functions and numbers.
+"""Measures of containers, functions and numbers: the core's charges are made of them.
 
-A charge that is known only on the way is not declared: what results weigh (`mapping`), and how many
-elements `extract` looks at. `functions._made` says why new functions charge for themselves.
+A charge is not declared if it is known only during the call: the weight of results (`mapping`), and
+the elements that `extract` looks at. `functions._made` says why new functions charge themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from megabatt.runtime.engine.values import call_cost, total_weight
 
 @Measure
 def count(container: Any) -> int:
-    """How many elements a tuple or a set has."""
+    """Count the elements of a tuple or a set."""
     return len(container)
 
 
@@ -28,7 +28,7 @@ def count(container: Column) -> Array:
 
 @Measure
 def searched(container: Any) -> int:
-    """How many elements a search for one looks at: a tuple's all, a set's none."""
+    """Count the elements that a search for one looks at: all of a tuple, none of a set."""
     return len(container) if container.__class__ is tuple else 0
 
 
@@ -40,7 +40,7 @@ def searched(container: Column) -> Array:
 
 @Measure
 def weight(value: Any) -> int:
-    """How many elements a value counts as in a container, see `values.weight`."""
+    """Weigh a value: the number of elements it counts as in a container, see `values.weight`."""
     return total_weight([value])
 
 
@@ -51,7 +51,7 @@ def weight(values: Column) -> Array:
 
 @Measure
 def element_weight(container: Any) -> int:
-    """What the elements of a container weigh together."""
+    """Weigh the elements of a container together."""
     return total_weight(container)
 
 
@@ -62,7 +62,7 @@ def element_weight(container: Column) -> Array:
 
 @Measure
 def paired_weight(a: Any, b: Any) -> int:
-    """What the elements of two tuples weigh together, up to the shorter's end."""
+    """Weigh the elements of two tuples together, up to the shorter's end."""
     n = min(len(a), len(b))
     return total_weight(a[:n]) + total_weight(b[:n])
 
@@ -75,7 +75,7 @@ def paired_weight(a: Column, b: Column) -> Array:
 
 @Measure
 def shorter(a: Any, b: Any) -> int:
-    """How many elements the shorter of two tuples has."""
+    """Count the elements of the shorter of two tuples."""
     return min(len(a), len(b))
 
 
@@ -86,7 +86,7 @@ def shorter(a: Column, b: Column) -> Array:
 
 @Measure
 def calls(container: Any, function: Any) -> int:
-    """What it costs to call a function on every element."""
+    """Return the cost of calling a function on every element."""
     return len(container) * call_cost(function)
 
 
@@ -97,7 +97,7 @@ def calls(container: Column, function: Column) -> Array:
 
 @Measure
 def key_calls(container: Any, function: Any) -> int:
-    """What it costs to compute every element's key; an empty container has the key of 0."""
+    """Return the cost of computing every element's key; an empty container has the key of 0."""
     return max(len(container), 1) * call_cost(function)
 
 
@@ -108,7 +108,7 @@ def key_calls(container: Column, function: Column) -> Array:
 
 @Measure
 def calls_of_two(a: Any, b: Any, function: Any) -> int:
-    """What it costs to call a function on the elements of two tuples, pair by pair."""
+    """Return the cost of calling a function on the elements of two tuples, pair by pair."""
     return min(len(a), len(b)) * call_cost(function)
 
 
@@ -119,7 +119,7 @@ def calls_of_two(a: Column, b: Column, function: Column) -> Array:
 
 @Measure
 def calls_of_all(a: Any, b: Any, function: Any) -> int:
-    """What it costs to call a function on every pair of elements of two containers."""
+    """Return the cost of calling a function on every pair of elements of two containers."""
     return len(a) * len(b) * call_cost(function)
 
 
@@ -136,7 +136,7 @@ def costing(counts: Array, function: Column) -> Array:
 
 @Measure
 def call_of_each(functions: Any) -> int:
-    """What it costs to call each function of a container once."""
+    """Return the cost of calling each function of a container once."""
     return sum(map(call_cost, functions))
 
 
@@ -149,7 +149,7 @@ def call_of_each(functions: Column) -> Array:
 
 @Measure
 def times(number: int) -> int:
-    """A number of repetitions: 0 if it is negative."""
+    """Return the number of repetitions: 0 if the number is negative."""
     return max(number, 0)
 
 
@@ -160,13 +160,13 @@ def times(numbers: Ints) -> Array:
 
 @Measure
 def steps(start: int, stop: int, step: int) -> int:
-    """How many Integers there are from `start` on in steps of `step`, up to but without `stop`."""
+    """Count the Integers from `start` on in steps of `step`, up to but without `stop`."""
     return len(range(start, stop, step))
 
 
 @steps.for_columns
 def steps(start: Ints, stop: Ints, step: Ints) -> Array:
-    """None where the step is 0."""
+    """Count them, for columns: 0 where the step is 0."""
     stride = xp.maximum(abs(step.data), 1)
     way = xp.where(step.data > 0, stop.data - start.data, start.data - stop.data)
     return xp.where(step.data == 0, 0, (xp.maximum(way, 0) + stride - 1) // stride)

@@ -1,6 +1,6 @@
-"""Containers of any elements: what they hold, and new ones made out of them.
+"""Containers of any elements: their elements, and new containers made out of them.
 
-Rules pay before they lay elements out: many lanes may share one large container, whose copies
+Rules pay before they lay elements out. Many lanes may share one large container, and its copies
 could outgrow the memory.
 """
 
@@ -57,7 +57,7 @@ from megabatt.runtime.engine.values import equal as values_equal
 
 @primitive
 def size(container: Container) -> Integer:
-    """How many elements a container has."""
+    """Count the elements of a container."""
     return len(container)
 
 
@@ -68,7 +68,7 @@ def size(frame: Frame, container: Column) -> Column:
 
 @primitive
 def first(container: Container) -> Any:
-    """The first element. Fails without one."""
+    """Return the first element. Fails without one."""
     return ascending(container)[0]
 
 
@@ -78,7 +78,7 @@ def first(frame: Frame, container: Column) -> Column:
 
 
 def element_at(frame: Frame, container: Column, last: int) -> Column:
-    """The first element of each lane's container, or the last if `last` is 1; empty lanes fail."""
+    """Take each lane's first element, or its last if `last` is 1; lanes without one fail."""
     if isinstance(container, Sequences) and not len(container.content):
         return fail_all(frame)
     elements, empty = container.end_element(last)
@@ -89,7 +89,7 @@ def element_at(frame: Frame, container: Column, last: int) -> Column:
 
 @primitive
 def last(container: Container) -> Any:
-    """The last element. Fails without one."""
+    """Return the last element. Fails without one."""
     return ascending(container)[-1]
 
 
@@ -100,7 +100,7 @@ def last(frame: Frame, container: Column) -> Column:
 
 @primitive(charge=count)
 def other(container: Container, value: Any) -> Any:
-    """The first element that is not `value`. Fails without one."""
+    """Return the first element that is not `value`. Fails without one."""
     return [e for e in ascending(container) if not values_equal(e, value)][0]
 
 
@@ -111,7 +111,7 @@ def other(frame: Frame, container: Column, value: Column) -> Column:
 
 
 def _without(frame: Frame, container: Column, value: Column) -> Sequences:
-    """Pay what is due, and leave the elements out that equal their lane's value."""
+    """Pay what is due, and leave out the elements that equal their lane's value."""
     sequences = laid_out(container, frame.pay())
     if not len(sequences.content):
         return sequences
@@ -121,7 +121,7 @@ def _without(frame: Frame, container: Column, value: Column) -> Sequences:
 
 @primitive(charge=lambda value, container: count(container))
 def remove(value: Any, container: Container) -> Container:
-    """The container without the elements that equal `value`."""
+    """Return the container without the elements that equal `value`."""
     if container.__class__ is frozenset:
         return container.difference((value,))
     return tuple([e for e in container if not values_equal(e, value)])
@@ -134,7 +134,7 @@ def remove(frame: Frame, value: Column, container: Column) -> Column:
 
 @primitive(charge=count)
 def dedupe(tup: Tuple) -> Tuple:
-    """The elements without those that equal an earlier one."""
+    """Leave out the elements that equal an earlier one."""
     return tuple(dict.fromkeys(tup))
 
 
@@ -156,7 +156,7 @@ def dedupe(frame: Frame, tup: Column) -> Column:
 
 @primitive(charge=count)
 def sizefilter(container: Container, n: Integer) -> FrozenSet:
-    """The set of the elements, containers themselves, that have n elements."""
+    """Return the set of the elements, containers themselves, that have n elements."""
     return frozenset([e for e in container if len(e) == n])
 
 
@@ -173,7 +173,7 @@ def sizefilter(frame: Frame, container: Column, n: Ints) -> Column:
 
 @primitive(charge=count)
 def totuple(container: Container) -> Tuple:
-    """The elements as a tuple, a set's in ascending order."""
+    """Return the elements as a tuple, a set's in ascending order."""
     return tuple(ascending(container))
 
 
@@ -187,7 +187,7 @@ def totuple(frame: Frame, container: Column) -> Column:
 
 @primitive(charge=weight)
 def initset(value: Any) -> FrozenSet:
-    """The set of one value."""
+    """Make the set of one value."""
     return frozenset((value,))
 
 
@@ -197,14 +197,14 @@ def initset(frame: Frame, value: Column) -> Column:
 
 
 def sets_of_one(values: Column) -> Sets:
-    """The sets of one value each."""
+    """Make a set of each value alone."""
     n = len(values)
     return Sets(xp.arange(n, dtype=xp.int64), xp.ones(n, dtype=xp.int64), values.materialized())
 
 
 @primitive(charge=lambda value, container: element_weight(container) + weight(value))
 def insert(value: Any, container: FrozenSet) -> FrozenSet:
-    """The set with `value` among its elements."""
+    """Return the set with `value` among its elements."""
     return container.union((value,))
 
 
@@ -215,7 +215,7 @@ def insert(frame: Frame, value: Column, container: Sets) -> Column:
 
 @primitive(charge=lambda a, b: element_weight(a) + element_weight(b))
 def combine(a: Container, b: Container) -> Container:
-    """The elements of `a`, then those of `b`, in a container of a's kind."""
+    """Return the elements of `a`, then those of `b`, in a container of a's kind."""
     if a.__class__ is frozenset:
         return a.union(b)
     return a + b if b.__class__ is tuple else (*a, *ascending(b))
@@ -231,7 +231,7 @@ def combine(frame: Frame, a: Column, b: Column) -> Column:
 
 
 def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
-    """Unite two sets, keeping a's of equal elements; empty in the lanes not allowed."""
+    """Unite two sets; of equal elements, a's is kept. Lanes not allowed get the empty set."""
     if b.kind == SET:
         codes = _merged_codes(a, b.as_sequences(), allowed, 1, 1, 1)
         if codes is not None:
@@ -245,7 +245,7 @@ def _merged_codes(
 ) -> Sets | None:
     """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
 
-    Returns None where the elements are no codes of one layout.
+    Returns None unless the elements of both sets are codes of one layout.
     """
     layouts = {type(s.content) for s in (a, b)} - {Empty}
     layout = layouts.pop() if len(layouts) == 1 else Empty
@@ -271,7 +271,7 @@ def _codes(sets: Sets) -> Array:
 
 @lane_kernel
 def bound_merge(lane, allowed, a_counts, b_counts, with_b, counts_a, counts_b, most):
-    """How many elements to look at, and the most that merging them can give."""
+    """Store how many elements to look at, and how many a merge of them gives at most."""
     counts_a[lane] = 0
     counts_b[lane] = 0
     if allowed[lane]:
@@ -285,7 +285,7 @@ def merge_codes(
     lane, place, team,
     a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts,
 ):  # fmt: skip
-    """Merge two ascending runs; every thread takes a part of equal length."""
+    """Merge two ascending runs; every thread of the team takes an equal part."""
     size_a = a_counts[lane]
     size_b = b_counts[lane]
     here = (size_a + size_b) * place // team
@@ -296,7 +296,7 @@ def merge_codes(
     end_b = after_equal(a, a_starts[lane], end_a, b, b_starts[lane], size_b, end)
     mine = int64(0)
     at = int64(starts[lane])
-    if team > 1:  # how many, before where they go is known
+    if team > 1:  # count first: the counts say where each part goes
         mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 0)
     at += sum_before(mine, place)
     mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 1)
@@ -309,7 +309,7 @@ def merge_codes(
 
 @device_function
 def after_equal(a, a_start, at_a, b, b_start, size_b, count):
-    """Find where b goes on after the first `count` codes, past one that a's last equals."""
+    """Find where b goes on after the first `count` codes, past one that equals a's last."""
     at_b = b_start + count - (at_a - a_start)
     if at_a > a_start and at_b < b_start + size_b:
         if a[at_a - 1] == b[at_b]:
@@ -321,7 +321,7 @@ def after_equal(a, a_start, at_a, b, b_start, size_b, count):
 def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, write):
     """Merge a part of both runs, writing the result from `at` on if `write` is 1.
 
-    Returns how many codes the result has.
+    Returns the number of codes in the result.
     """
     begin = at
     while at_a < end_a and at_b < end_b:
@@ -358,7 +358,7 @@ def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 
 
 @primitive(charge=lambda a, b: count(a) + count(b))
 def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
-    """The elements of `a` that are in `b` too."""
+    """Return the elements of `a` that are in `b` too."""
     return a - (a - b)  # `a & b` may give b's: True where a has 1
 
 
@@ -370,7 +370,7 @@ def intersection(frame: Frame, a: Sets, b: Sets) -> Column:
 
 
 def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
-    """The elements of `a` that are in `b` (`wanted`), or those that are not."""
+    """Keep the elements of `a` that are in `b` (`wanted`), or those that are not."""
     first, second = laid_out(a, allowed), laid_out(b, allowed)
     codes_a, codes_b = joint_ordinals(first, second)
     hits = found(codes_a, first.lanes, codes_b, second.offsets)
@@ -379,7 +379,7 @@ def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
 
 @primitive(charge=lambda a, b: count(a) + count(b))
 def difference(a: FrozenSet, b: FrozenSet) -> FrozenSet:
-    """The elements of `a` that are not in `b`."""
+    """Return the elements of `a` that are not in `b`."""
     return a - b
 
 
@@ -392,7 +392,7 @@ def difference(frame: Frame, a: Sets, b: Sets) -> Column:
 
 @primitive(charge=element_weight)
 def merge(containers: ContainerContainer) -> Container:
-    """All elements of the containers within, in one container of the outer one's kind."""
+    """Merge the containers within into one container of the outer one's kind."""
     return merged(containers, containers)
 
 

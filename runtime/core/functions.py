@@ -32,7 +32,7 @@ from megabatt.runtime.engine.values import equal as values_equal
 
 @primitive
 def identity(x: Any) -> Any:
-    """The argument itself."""
+    """Return the argument itself."""
     return x
 
 
@@ -54,7 +54,7 @@ def _made(function: Function) -> Function:
 def _make(
     frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array | int
 ) -> Functions:
-    """`_made`, for columns."""
+    """Make a column of functions, charging each lane the size of its function as `_made` does."""
     max_depth = policy().max_depth
     if max(column.deepest() for column in bound) >= max_depth:
         size = xp.where(most_deep(bound, frame.n) < max_depth, size, TOO_DEEP)
@@ -66,15 +66,15 @@ def _make(
 
 
 class Built(Function):
-    """A function whose calls come to calls of what it is built from."""
+    """A function built from others: a call of it is made of calls of these."""
 
     __slots__ = ()
 
     @staticmethod
     def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
-        """The calls that a call of the function makes, and what it gives.
+        """Make the calls that one call of the function consists of, and return the result.
 
-        make: makes them, on columns or for a plan.
+        make: makes the calls, on columns or for a plan.
         """
         raise NotImplementedError
 
@@ -101,7 +101,7 @@ class Composed(Built):
 
 @primitive(builds=Composed)
 def compose(outer: Callable, inner: Callable) -> Callable:
-    """The function x -> outer(inner(x))."""
+    """Return the function x -> outer(inner(x))."""
     return _made(Composed(1, outer, inner))
 
 
@@ -128,7 +128,7 @@ class Chained(Built):
 
 @primitive(builds=Chained)
 def chain(h: Callable, g: Callable, f: Callable) -> Callable:
-    """The function x -> h(g(f(x)))."""
+    """Return the function x -> h(g(f(x)))."""
     return _made(Chained(1, h, g, f))
 
 
@@ -138,7 +138,7 @@ def chain(frame: Frame, h: Column, g: Column, f: Column) -> Column:
 
 
 def same(x: Any, target: Any) -> Any:
-    """Whether two values are equal; what a call of a `Matched` ends in."""
+    """Tell whether two values are equal. A call of a `Matched` ends in this."""
     return bool(x == target)
 
 
@@ -164,7 +164,7 @@ class Matched(Built):
 
 @primitive(builds=Matched)
 def matcher(function: Callable, target: Any) -> Callable:
-    """The function x -> function(x) == target."""
+    """Return the function x -> function(x) == target."""
     return _made(Matched(1, function, target))
 
 
@@ -179,7 +179,10 @@ class Bound(Built):
     __slots__ = ()
 
     def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The function, and what is fixed. Raises TypeError where it takes no such arguments."""
+        """Return the function and its fixed argument.
+
+        Raises TypeError where the number of `args` is not the arity.
+        """
         if len(args) != self.arity:
             message = f"a function of {self.arity} arguments called with {len(args)}"
             raise TypeError(f"{self.name}: {message}")
@@ -204,7 +207,7 @@ class RightBound(Bound):
 
 @primitive(builds=RightBound)
 def rbind(function: Callable, fixed: Any) -> Callable:
-    """The function that calls `function` with `fixed` behind its own arguments."""
+    """Return the function that calls `function` with `fixed` behind its own arguments."""
     return _made(RightBound(_bound_arity(function), function, fixed))
 
 
@@ -231,7 +234,7 @@ class LeftBound(Bound):
 
 @primitive(builds=LeftBound)
 def lbind(function: Callable, fixed: Any) -> Callable:
-    """The function that calls `function` with `fixed` before its own arguments."""
+    """Return the function that calls `function` with `fixed` before its own arguments."""
     return _made(LeftBound(_bound_arity(function), function, fixed))
 
 
@@ -248,7 +251,7 @@ def _bound_arity(function: Value) -> int:
 
 
 def _bind_columns(frame: Frame, kind: type[Function], function: Column, fixed: Column) -> Column:
-    """A function column has one arity in all lanes, unions being split before."""
+    """Bind an argument in all lanes. They have one arity, as unions were split before."""
     if isinstance(function, Functions):
         arity = function.arity - 1
     else:
@@ -271,7 +274,10 @@ class Powered(Function):
         return n * size_of(function)
 
     def __call__(self, x: Value) -> Value:
-        """Stops where the value no longer changes, charging as if it had gone on."""
+        """Apply the function n times, or until the value no longer changes.
+
+        The applications saved are charged as if they had been made.
+        """
         function, n = self.args
         for applied in range(1, n + 1):
             before, left = x, budget.left
@@ -336,9 +342,9 @@ _LOOKS = {1 << k for k in range(2, 31)}
 def _looked_at(
     frame: Frame, function: Column, value: Column, left: Array | int
 ) -> tuple[Column, Array]:
-    """Apply each lane's function once; also return the lanes that it leaves as they are.
+    """Apply each lane's function once; also flag the lanes whose value it leaves as it is.
 
-    Those (bool (n,)) are charged for all applications that are left, which are not made.
+    Flagged lanes (bool (n,)) are charged for all applications left, but these are not made.
     """
     limit = frame.operation.max_elements
     trial = Frame(Operation(frame.n, limit), frame.n)
@@ -354,9 +360,9 @@ def _looked_at(
 
 
 def _same_values(a: Column, b: Column) -> Array:
-    """Where two columns are known to have the same values, of the same types; bool (n,).
+    """Flag the lanes where two columns surely have the same values of the same types; bool (n,).
 
-    The layouts show the types, except the types of what functions bind.
+    The layouts show the types, except those of bound arguments.
     """
     unsure = a.constant or b.constant or a.mixed or a.on_host or a.key != b.key
     if unsure or _has_functions(a.key):
@@ -370,7 +376,7 @@ def _has_functions(key: Value) -> bool:
 
 @primitive(builds=Powered)
 def power(function: Callable, n: Integer) -> Callable:
-    """The function that applies `function` n times. Fails unless n >= 1."""
+    """Return the function that applies `function` n times. Fails unless n >= 1."""
     if n < 1:
         raise ValueError("power: n must be at least 1")
     return _made(Powered(1, function, n))
@@ -378,7 +384,7 @@ def power(function: Callable, n: Integer) -> Callable:
 
 @rule(power)
 def power(frame: Frame, function: Column, n: Ints) -> Column:
-    """Make failed lanes repeat once: their values are computed on until the operation ends."""
+    """Make failed lanes repeat only once, as they are still computed until the operation ends."""
     frame.fail(n.data < 1)
     times = xp.maximum(n.data, 1)
     size = times * xp.minimum(as_array(function.sizes, frame.n), 1 << 31)
@@ -405,7 +411,7 @@ class Forked(Built):
 
 @primitive(builds=Forked)
 def fork(outer: Callable, a: Callable, b: Callable) -> Callable:
-    """The function x -> outer(a(x), b(x))."""
+    """Return the function x -> outer(a(x), b(x))."""
     return _made(Forked(1, outer, a, b))
 
 

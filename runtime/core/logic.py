@@ -34,7 +34,7 @@ from megabatt.runtime.engine.values import equal as values_equal
 
 @primitive
 def flip(b: Boolean) -> Boolean:
-    """Whether `b` is false."""
+    """Tell whether `b` is false."""
     return not b
 
 
@@ -45,7 +45,7 @@ def flip(frame: Frame, b: Bools) -> Column:
 
 @primitive
 def equality(a: Any, b: Any) -> Boolean:
-    """Whether two values are equal."""
+    """Tell whether two values are equal."""
     return values_equal(a, b)
 
 
@@ -56,7 +56,7 @@ def equality(frame: Frame, a: Column, b: Column) -> Column:
 
 @primitive(charge=lambda value, container: searched(container))
 def contained(value: Any, container: Container) -> Boolean:
-    """Whether `value` is in the container."""
+    """Tell whether `value` is in the container."""
     if container.__class__ is tuple:
         return any(values_equal(value, e) for e in container)
     return value in container
@@ -74,7 +74,7 @@ def contained(frame: Frame, value: Column, container: Column) -> Column:
 
 
 def _found(codes: Array, container: Sequences, elements: Array) -> Array:
-    """Whether each lane's code is among its elements, which stay where they are."""
+    """Flag the lanes whose code is among their elements, without copying the elements."""
     flags = xp.zeros(len(codes), dtype=xp.bool_)
     ascending = int(container.kind == SET)
     find_code(len(codes), codes, container.starts, container.counts, elements, ascending, flags)
@@ -97,7 +97,7 @@ def find_code(lane, codes, starts, counts, elements, ascending, flags):
 
 @primitive
 def both(a: Boolean, b: Boolean) -> Boolean:
-    """Whether a and b are true."""
+    """Tell whether a and b are true."""
     return a and b
 
 
@@ -108,7 +108,7 @@ def both(frame: Frame, a: Bools, b: Bools) -> Column:
 
 @primitive
 def either(a: Boolean, b: Boolean) -> Boolean:
-    """Whether a or b is true."""
+    """Tell whether a or b is true."""
     return a or b
 
 
@@ -119,7 +119,7 @@ def either(frame: Frame, a: Bools, b: Bools) -> Column:
 
 @primitive
 def branch(condition: Boolean, a: Any, b: Any) -> Any:
-    """`a` if the condition is true, else `b`."""
+    """Return `a` if the condition is true, else `b`."""
     return a if condition else b
 
 

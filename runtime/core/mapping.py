@@ -1,8 +1,8 @@
 """Functions over the elements of containers: apply and its kin, the filters, extract.
 
-As columns these flatten: a container's elements become the lanes of an inner frame, each with
-the lane it belongs to; the function runs once on all of them, and the results are regrouped.
-Each charges `call_cost` for every call, and what the results weigh above one each.
+On columns they flatten: a container's elements become the lanes of an inner frame, each with
+the lane it belongs to. The function runs once on all of them, and the results are regrouped.
+Each primitive charges `call_cost` for every call, and the weight of each result above one.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def like(
 
 
 def call_each(frame: Frame, function: Column, container: Sequences) -> Column:
-    """Call a lane's function on each element of its container, which is opened."""
+    """Call each lane's function on the elements of its container; the containers are opened."""
     lanes = container.lanes
     function = repeated(function, lanes)
     return call_inner(frame, lanes, container.offsets, function, [container.content])
@@ -110,7 +110,7 @@ def call_inner(
 
 
 def _in_halves(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
-    """`call_inner` for the first half of the lanes, then for the others."""
+    """Do `call_inner` for the first half of the lanes, then for the others."""
     half = len(lanes) // 2
     parts = []
     for begin, end in ((0, half), (half, len(lanes))):
@@ -121,12 +121,12 @@ def _in_halves(frame: Frame, lanes: Array, function: Column, args: list[Column])
 
 
 def charge_results(results: Collection[Value]) -> None:
-    """Charge what results weigh above one each: known only when they are there."""
+    """Charge each result's weight above one, which is known only when the result is there."""
     charge(total_weight(results) - len(results))
 
 
 def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
-    """`charge_results` for columns: a lane's elements begin at its offset."""
+    """Charge as `charge_results` does, for columns: a lane's elements begin at its offset."""
     if not elements.weighs_one:
         frame.charge(segment_sum(elements.weights() - 1, offsets))
 
@@ -134,7 +134,7 @@ def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
 def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) -> Sequences:
     """Merge each lane's run of containers into one of `outer`'s kind.
 
-    offsets: where the runs begin. Lanes fail whose run has a value that is no container.
+    offsets: where the runs begin. A lane fails if its run has a value that is no container.
     """
     sizes_of_inner, elements, wrong = flatten(inner)
     if wrong is not None:
@@ -143,7 +143,7 @@ def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) ->
 
 
 def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
-    """The results of each lane's function for its container's elements, in their order."""
+    """Call each lane's function on its container's elements; list the results in their order."""
     sequences = opened(container, frame.pay())
     results = call_each(frame, function, sequences)
     charge_weights(frame, sequences.offsets, results)
@@ -152,7 +152,7 @@ def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
 
 @primitive(charge=lambda function, container: calls(container, function))
 def apply(function: Callable, container: Container) -> Container:
-    """The results of `function` for each element, in a container of the same kind."""
+    """Return the results of `function` for each element, in a container of the same kind."""
     results = [function(e) for e in container]
     charge_results(results)
     if container.__class__ is tuple:
@@ -167,7 +167,7 @@ def _in_order(container: Value, results: Collection[Value]) -> list[Value]:
 
 
 def _turns(container: Value) -> list[int]:
-    """The positions of the elements in iteration order, listed in the language's order."""
+    """List the elements' positions in the iteration, sorted by the language's order."""
     if container.__class__ is tuple:
         return list(range(len(container)))
     keys = list(map(order_key, container))
@@ -182,14 +182,14 @@ def apply(frame: Frame, function: Column, container: Column) -> Column:
 
 @primitive(charge=lambda function, container: calls(container, function))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
-    """The results of `function` for each element, containers themselves, merged into one."""
+    """Merge the results of `function` for each element, containers themselves, into one."""
     results = [function(e) for e in container]
     charge_results(results)
     return merged(container, results)
 
 
 def merged(outer: Value, results: Collection[Value]) -> Value:
-    """All elements of the results for `outer`'s elements, as one container of `outer`'s kind.
+    """Merge the results for `outer`'s elements into one container of `outer`'s kind.
 
     Raises TypeError where a result is no container.
     """
@@ -212,7 +212,7 @@ def mapply(frame: Frame, function: Column, container: Column) -> Column:
 
 @primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
-    """The result of each of `functions` for `value`, in a container of the same kind."""
+    """Return the result of each of `functions` for `value`, in a container of the same kind."""
     results = [function(value) for function in functions]
     charge_results(results)
     if functions.__class__ is tuple:
@@ -232,7 +232,7 @@ def rapply(frame: Frame, functions: Column, value: Column) -> Column:
 
 @primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
-    """The results of `function` for two tuples' elements side by side, to the shorter's end."""
+    """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
     charge_results(results)
     return tuple(results)
@@ -245,7 +245,7 @@ def papply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 
 
 def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists:
-    """`papply`'s results."""
+    """Compute `papply`'s results, for columns."""
     first, second = a.as_sequences(), b.as_sequences()
     assert first is not None and second is not None
     counts = xp.where(frame.pay(), shorter(first, second), 0)
@@ -260,7 +260,7 @@ def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists
 
 @primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
-    """`papply` of a function that gives containers, merged into one tuple."""
+    """Merge the results of `papply`, containers themselves, into one tuple."""
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
     charge_results(results)
     return merged((), results)  # type: ignore[no-any-return]
@@ -274,7 +274,7 @@ def mpapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 
 @primitive(charge=lambda function, a, b: calls_of_all(a, b, function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
-    """The set of the results of `function` for every element of `a` with every one of `b`."""
+    """Return the set of the results of `function` for each element of `a` with each of `b`."""
     results = [function(i, j) for j in b for i in a]
     charge_results(results)
     return set_of(results, lambda: _pairs_in_order(a, b, results))
@@ -299,9 +299,10 @@ def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
 
 
 def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
-    """Pair every element of a with every one of b, b's changing slowest.
+    """Pair every element of a with every one of b; b's element changes slowest.
 
-    counts: the pairs of each lane, 0 to leave it out. Returns their offsets, a's and b's elements.
+    counts: the pairs of each lane, 0 to leave it out. Returns the pairs' offsets, their elements
+    of a and those of b.
     """
     offsets, left = room_for(counts)
     right = xp.empty_like(left)
@@ -318,7 +319,7 @@ def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
 
 @primitive(charge=lambda container, condition: calls(container, condition))
 def sfilter(container: Container, condition: Callable) -> Container:
-    """The elements that satisfy `condition`, in a container of the same kind."""
+    """Keep the elements that satisfy `condition`, in a container of the same kind."""
     return container.__class__([e for e in container if truth(condition(e))])
 
 
@@ -338,7 +339,7 @@ def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
 
 @primitive(charge=lambda container, function: calls(container, function))
 def mfilter(container: Container, function: Callable) -> FrozenSet:
-    """The elements that satisfy `function`, containers themselves, merged into one."""
+    """Merge the elements that satisfy `function`, containers themselves, into one."""
     kept = container.__class__([e for e in container if truth(function(e))])
     charge_results(kept)
     return merged(kept, kept)
@@ -353,7 +354,7 @@ def mfilter(frame: Frame, container: Column, function: Column) -> Column:
 
 @primitive
 def extract(container: Container, condition: Callable) -> Any:
-    """The first element that satisfies `condition`; none behind it is looked at."""
+    """Return the first element that satisfies `condition`; none behind it is looked at."""
     cost = call_cost(condition)
     for element in ascending(container):
         charge(cost)
@@ -386,7 +387,7 @@ def extract(frame: Frame, container: Column, condition: Column) -> Column:
 
 @lane_kernel
 def find_first(lane, offsets, flags, first):
-    """Store where the first flag of a run is set; leave `first` where none is."""
+    """Store the position of a run's first set flag; leave `first` as it is without one."""
     k = offsets[lane]
     while k < offsets[lane + 1] and not flags[k]:
         k += 1

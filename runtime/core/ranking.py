@@ -44,7 +44,7 @@ from megabatt.runtime.engine.values import ascending, sort_keys
 
 @primitive(charge=lambda container, compfunc: count(container) + calls(container, compfunc))
 def order(container: Container, compfunc: Callable) -> Tuple:
-    """The elements as a tuple, ascending by key."""
+    """Return the elements as a tuple, ascending by key."""
     groups: dict[Value, list[Value]] = {}
     keys = sort_keys([compfunc(e) for e in container])
     for key, element in zip(keys, container, strict=True):
@@ -72,7 +72,7 @@ def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column,
 
 @primitive
 def maximum(container: IntegerSet) -> Integer:
-    """The largest Integer; 0 if there is none."""
+    """Return the largest Integer; 0 if there is none."""
     return max(container, default=0)
 
 
@@ -83,7 +83,7 @@ def maximum(frame: Frame, container: Sequences) -> Column:
 
 @primitive
 def minimum(container: IntegerSet) -> Integer:
-    """The smallest Integer; 0 if there is none."""
+    """Return the smallest Integer; 0 if there is none."""
     return min(container, default=0)
 
 
@@ -93,7 +93,7 @@ def minimum(frame: Frame, container: Sequences) -> Column:
 
 
 def _extreme(container: Sequences, direction: int) -> Ints:
-    """Each lane's largest Integer (smallest, if `direction` is -1), or 0."""
+    """Find each lane's largest Integer (smallest, if `direction` is -1), or 0."""
     result = xp.zeros(len(container), dtype=xp.int64)
     if isinstance(container.content, Ints):
         integers = container.content.data
@@ -111,7 +111,7 @@ def pick_integer(lane, starts, counts, integers, direction, result):
 
 @primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmax(container: Container, compfunc: Callable) -> Integer:
-    """The largest key; of an empty container, the key of 0."""
+    """Return the largest key; of an empty container, the key of 0."""
     container = container or (0,)
     keys = [compfunc(e) for e in container]
     if set(map(type, keys)) == {int}:
@@ -126,7 +126,7 @@ def valmax(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 @primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmin(container: Container, compfunc: Callable) -> Integer:
-    """The smallest key; of an empty container, the key of 0."""
+    """Return the smallest key; of an empty container, the key of 0."""
     container = container or (0,)
     keys = [compfunc(e) for e in container]
     if set(map(type, keys)) == {int}:
@@ -140,7 +140,7 @@ def valmin(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 
 def _first(container: Value, keys: list[Value], results: Value, choose: Value) -> Value:
-    """The result of the first element of the extreme key (`choose`: max or min).
+    """Return the result of the first element that has the extreme key (`choose`: max or min).
 
     keys, results: one for each element, as the container iterates. Only ties are sorted.
     """
@@ -153,14 +153,14 @@ def _first(container: Value, keys: list[Value], results: Value, choose: Value) -
 
 
 def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
-    """`valmax` or `valmin`, for columns."""
+    """Compute `valmax` or `valmin`, for columns."""
     sequences = _or_zero(opened(container, frame.pay()))
     keys, codes = _keys(frame, sequences, compfunc)
     return keys.take(best(codes, sequences.offsets, largest))
 
 
 def _or_zero(sequences: Sequences) -> Sequences:
-    """The containers, packed, the empty ones with 0 for an element."""
+    """Return the packed containers, the empty ones with 0 as their element."""
     empty = sequences.counts == 0
     if not any_set(empty):
         return sequences
@@ -177,7 +177,7 @@ def _or_zero(sequences: Sequences) -> Sequences:
 
 @primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmax(container: Container, compfunc: Callable) -> Any:
-    """The first element of the largest key. Fails for an empty container."""
+    """Return the first element that has the largest key. Fails for an empty container."""
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, max)
 
@@ -189,7 +189,7 @@ def argmax(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 @primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmin(container: Container, compfunc: Callable) -> Any:
-    """The first element of the smallest key. Fails for an empty container."""
+    """Return the first element that has the smallest key. Fails for an empty container."""
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, min)
 
@@ -200,14 +200,14 @@ def argmin(frame: Frame, container: Column, compfunc: Column) -> Column:
 
 
 def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
-    """`argmax` or `argmin`, for columns."""
+    """Compute `argmax` or `argmin`, for columns."""
     sequences = opened(container, frame.pay())
     _, codes = _keys(frame, sequences, compfunc)
     return _elements_at(frame, sequences, best(codes, sequences.offsets, largest))
 
 
 def _elements_at(frame: Frame, sequences: Sequences, positions: Array) -> Column:
-    """The elements at these positions of the content; lanes without one (-1) fail."""
+    """Take the elements at these positions of the content; lanes without one (-1) fail."""
     frame.fail(positions < 0)
     if not len(sequences.content):
         return Uniform((), frame.n)
@@ -216,7 +216,7 @@ def _elements_at(frame: Frame, sequences: Sequences, positions: Array) -> Column
 
 @primitive(charge=count)
 def mostcommon(container: Container) -> Any:
-    """The element that a tuple has most often; of several, the first in ascending order."""
+    """Return a tuple's most frequent element; of several, the first in ascending order."""
     counts = _counts(container)
     most = max(counts.values())
     return ascending(frozenset([e for e, count in counts.items() if count == most]))[0]
@@ -229,7 +229,7 @@ def mostcommon(frame: Frame, container: Column) -> Column:
 
 @primitive(charge=count)
 def leastcommon(container: Container) -> Any:
-    """The element that a tuple has least often; of several, the first in ascending order."""
+    """Return a tuple's least frequent element; of several, the first in ascending order."""
     counts = _counts(container)
     least = min(counts.values())
     return ascending(frozenset([e for e, count in counts.items() if count == least]))[0]
@@ -241,14 +241,14 @@ def leastcommon(frame: Frame, container: Column) -> Column:
 
 
 def _counts(container: Value) -> Counter[Value]:
-    """How often each element occurs. A set fails, as nothing is more common in it than another."""
+    """Count how often each element occurs. A set fails: its elements are all equally common."""
     if container.__class__ is frozenset:
         raise TypeError("expected a tuple: the elements of a set are all equally common")
     return Counter(container)
 
 
 def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
-    """`mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
+    """Compute `mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
     if container.kind == SET:
         return fail_all(frame)
     sequences = opened(container, frame.pay())
@@ -265,7 +265,7 @@ def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
 
 @lane_kernel
 def pick_run(lane, offsets, codes, direction, positions):
-    """Where the first longest run of equal codes begins, or the first shortest; -1 if none."""
+    """Store where the first longest run of equal codes begins, or the first shortest; else -1."""
     chosen = int64(-1)
     length = int64(0)
     begin = int64(offsets[lane])

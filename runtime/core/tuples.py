@@ -34,7 +34,7 @@ from megabatt.runtime.engine.policy import SET
 
 @primitive(charge=lambda a, b: weight(a) + weight(b))
 def astuple(a: Any, b: Any) -> Tuple:
-    """The tuple of two values."""
+    """Return the tuple of two values."""
     return (a, b)
 
 
@@ -45,7 +45,7 @@ def astuple(frame: Frame, a: Column, b: Column) -> Column:
 
 @primitive(charge=lambda a, b: paired_weight(a, b))
 def pair(a: Tuple, b: Tuple) -> TupleTuple:
-    """The elements of two tuples side by side, up to the shorter's end."""
+    """Pair the elements of two tuples side by side, up to the shorter's end."""
     return tuple(zip(a, b))  # noqa: B905
 
 
@@ -58,7 +58,7 @@ def pair(frame: Frame, a: Column, b: Column) -> Column:
 
 @primitive(charge=lambda a, b: count(b) * element_weight(a) + count(a) * element_weight(b))
 def product(a: Container, b: Container) -> FrozenSet:
-    """The set of the tuples of an element of `a` and one of `b`."""
+    """Return the set of all tuples of an element of `a` and one of `b`."""
     return frozenset(combinations(a, b))
 
 
@@ -76,7 +76,7 @@ def product(frame: Frame, a: Column, b: Column) -> Column:
 
 @primitive(charge=lambda item, num: times(num) * weight(item))
 def repeat(item: Any, num: Integer) -> Tuple:
-    """The tuple that has `item` num times."""
+    """Return the tuple that has `item` num times."""
     return (item,) * num
 
 
@@ -89,7 +89,7 @@ def repeat(frame: Frame, item: Column, num: Ints) -> Column:
 
 @primitive(charge=lambda start, stop, step: steps(start, stop, step))
 def interval(start: Integer, stop: Integer, step: Integer) -> Tuple:
-    """The Integers from `start` on in steps of `step`, up to but without `stop`."""
+    """Return the Integers from `start` on in steps of `step`, up to but without `stop`."""
     return tuple(range(start, stop, step))
 
 

@@ -1,8 +1,8 @@
 """The declared types of any language: what a parameter takes as a value and as a column.
 
-Every name that a signature is annotated with is defined at the end: `Integer`, `Container`, ...
-Each is a plain Python type for type checkers, annotated with the language's own
-(`engine.calls.registry.Type`). `Declared` and what is derived from it make more of them.
+The names for signatures are defined at the end: `Integer`, `Container`, ... Each is a plain Python
+type for type checkers, annotated with the language's own (`engine.calls.registry.Type`).
+`Declared` and its subclasses make more of them.
 
 As values, arguments come to a primitive's body like this:
     Integer, IntegerSet           plain ints (Booleans are made Integers)
@@ -40,7 +40,7 @@ _KNOWN_VALUES = 4096
 
 
 class Declared(Type):
-    """A type whose columns are cast by a function, given with its name and safe default."""
+    """A type given by its name, its safe default and the function that casts its columns."""
 
     may_be_functions = False
 
@@ -74,7 +74,7 @@ class Declared(Type):
 class OfIntegers(Declared):
     """A type of Integers or containers of them, in which Booleans may stand for Integers.
 
-    least, most: what Integers its layouts hold.
+    least, most: the range of the Integers that its layouts hold.
     """
 
     least, most = -(2**63), 2**63 - 1
@@ -109,7 +109,7 @@ class Shaped(OfIntegers):
         return value
 
     def checked(self, value: PythonAny) -> PythonAny:
-        """`value` in the form that primitives take. Raises TypeError if it is not of this type."""
+        """Return `value` as primitives take it. Raises TypeError if it is not of this type."""
         raise NotImplementedError
 
 

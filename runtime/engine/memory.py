@@ -15,7 +15,7 @@ _STATM = Path("/proc/self/statm")
 
 
 def held_bytes() -> int:
-    """What the process holds of the machine's memory; where that is not told, its peak so far."""
+    """Return the bytes of memory that the process holds, or its peak so far if it is not told."""
     file = _opened(os.getpid())
     if file is None:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -24,7 +24,7 @@ def held_bytes() -> int:
 
 @lru_cache
 def _opened(process: int) -> int | None:
-    """Linux's file on this process, which is to be asked after every operation."""
+    """Open Linux's file on this process, once: it is read after every operation."""
     return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
 
 
@@ -46,7 +46,7 @@ _most: int | None = None
 
 @contextmanager
 def held_below(most: int | None) -> Iterator[None]:
-    """Have `require_memory` raise, in the block, where the process holds more bytes than that."""
+    """Make `require_memory` raise in the block where the process holds more than `most` bytes."""
     global _most
     before, _most = _most, most
     try:
@@ -56,7 +56,7 @@ def held_below(most: int | None) -> Iterator[None]:
 
 
 def require_memory() -> None:
-    """Raises MemoryError where the process holds more than it may."""
+    """Require that the process holds no more than it may. Raises MemoryError otherwise."""
     if _most is None or held_bytes() <= _most:
         return
     give_back()

@@ -22,7 +22,7 @@ KINDS = (NONE, NUMBER, TUPLE, SET, FUNCTION, ARRAY)
 
 @dataclass(frozen=True)
 class Policy:
-    """A language's say in what columns do; a language derives its own.
+    """What a language decides about columns. A language derives its own.
 
     order          the kinds of values in their order: sets iterate by it, and it breaks ties
     integers       the least and the greatest Integer; a result outside fails
@@ -45,27 +45,27 @@ class Policy:
         return tuple(self.order.index(kind) for kind in KINDS)
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
-        """The class of columns that is made for such a tuple; None for the engine's own."""
+        """Return the class of columns made for such a tuple; None for the engine's own."""
         return None
 
     def tuples_of(self, fields: Sequence[Any]) -> Any:
-        """The tuples with these columns' values, in a layout made for them; None for Records."""
+        """Return the tuples of these columns' values in a layout of their own; None for Records."""
         return None
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
-        """Whether each of these tuples counts as one element of a container.
+        """Tell whether each of these tuples counts as one element of a container.
 
         An empty tuple does in any language.
         """
         return False
 
     def lanes_weigh_one(self, lists: Any) -> Any:
-        """`weigh_one` of each lane's tuple in a `Lists`: bool (n,); None where none does."""
+        """Apply `weigh_one` to each lane's tuple in a `Lists`: bool (n,); None where none does."""
         return None
 
 
 class _InUse(threading.local):
-    """What a thread computes by; at first, what the process does."""
+    """The policy that a thread computes by; at first, that of the process."""
 
     def __init__(self) -> None:
         self.policy = _of_process[0]
@@ -83,7 +83,7 @@ def use(policy: Policy) -> None:
 
 
 class Using:
-    """Has this thread compute by a policy while it is entered, and then by the one before."""
+    """While entered, has this thread compute by a policy; then by the one before."""
 
     __slots__ = ("_policy", "_before")
 
@@ -108,15 +108,15 @@ def use_by_default(policy: Policy) -> None:
 
 
 def policy() -> Policy:
-    """The policy in use."""
+    """Return the policy in use."""
     return _in_use.policy
 
 
 def levels_left(levels: int | None) -> int:
-    """How many levels of containers are allowed; None: as many as the policy says."""
+    """Return how many levels of containers are allowed: `levels`, or what the policy says."""
     return _in_use.policy.max_depth if levels is None else levels
 
 
 def ranks() -> tuple[int, ...]:
-    """The place in the order of each kind, by the kind's number."""
+    """Return the place in the order of each kind, by the kind's number."""
     return _in_use.ranks

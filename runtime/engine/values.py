@@ -58,7 +58,7 @@ class FrozenArray(np.ndarray[Any, Any]):
 
 
 def frozen(array: np.ndarray[Any, Any]) -> FrozenArray:
-    """The array as a value. It must not be changed from now on."""
+    """Make an array a value. It must not be changed from now on."""
     made = array.view(FrozenArray)
     made.flags.writeable = False
     return made
@@ -97,7 +97,7 @@ class Function:
         return self._depth
 
     def measure(self) -> int:
-        """The size from the arguments': one more than theirs together."""
+        """Return the size: one more than the sizes of the functions among the arguments."""
         return 1 + sum(size_of(arg) for arg in self.args if callable(arg))
 
     def __eq__(self, other: object) -> bool:
@@ -121,12 +121,12 @@ class Function:
 
     @staticmethod
     def call_columns(frame: Any, bound: list[Any], args: list[Any]) -> Any:
-        """What `__call__` does, for every lane of `frame` at once."""
+        """Do what `__call__` does, for every lane of `frame` at once."""
         raise NotImplementedError
 
 
 def fails(*args: Any) -> Any:
-    """The safe default of a Callable: a function that fails whenever it is called."""
+    """Raise ValueError whatever the arguments. This function is the safe default of a Callable."""
     raise ValueError("a call of a function that an earlier operation failed to make")
 
 
@@ -137,7 +137,7 @@ def _rebuild(cls: type[Function], arity: int, args: tuple[Any, ...]) -> Function
 
 
 def arity_of(function: Callable[..., Any]) -> int:
-    """How many arguments `function` takes; 1 for a Python callable that does not say."""
+    """Count the arguments that `function` takes; 1 for a Python callable that does not say."""
     if isinstance(function, Function):
         return function.arity
     code = getattr(function, "__code__", None)
@@ -145,29 +145,29 @@ def arity_of(function: Callable[..., Any]) -> int:
 
 
 def size_of(function: Callable[..., Any]) -> int:
-    """`Function.size`; 1 for a primitive or another Python callable."""
+    """Return `Function.size`; 1 for a primitive or another Python callable."""
     return function.size if isinstance(function, Function) else 1
 
 
 def depth_of(value: Any) -> int:
-    """`Function.depth`; 0 for any other value."""
+    """Return `Function.depth`; 0 for any other value."""
     return value.depth if isinstance(value, Function) else 0
 
 
 def call_cost(function: Callable[..., Any]) -> int:
-    """What a container primitive charges for a call: 1, and 1 per 16 of the function's size."""
+    """Return what a container primitive charges for a call: 1 + 1 per 16 of the function's size."""
     return 1 + size_of(function) // 16
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """The name that a function is ordered by."""
+    """Return the name that orders a function among others."""
     if isinstance(function, Function):
         return function.name
     return getattr(function, "__name__", type(function).__name__)
 
 
 def of_language(value: Any) -> Any:
-    """`value`, if it is one of the language in use.
+    """Return `value` if it belongs to the language in use.
 
     Raises TypeError for any other Python object, LimitError for an Integer out of range and for
     containers nested too deeply.
@@ -197,7 +197,7 @@ def _is_other_value(value: Any) -> bool:
 
 
 def show(value: Any) -> str:
-    """`value` as source that builds it, sets in ascending order."""
+    """Write `value` as source that builds it, sets in ascending order."""
     if isinstance(value, tuple):
         if _spelled_alike(value):
             return repr(value)
@@ -216,18 +216,18 @@ CUT = "... (cut)"
 
 
 def show_cut(value: Any, most: int) -> str:
-    """What `show` gives, cut after so many characters, and then marked as cut.
+    """Write `value` as `show` does, but cut the text after `most` characters and mark the cut.
 
-    No more of the text is made than that: that of a value may be far larger than the value.
+    No more of the text is made than that: a value's text may be far larger than the value.
     """
     text = _begun(value, most, {})
     return text if len(text) <= most else text[:most] + CUT
 
 
 def _begun(value: Any, most: int, known: dict[int, str]) -> str:
-    """The text of `show`, or more than so many characters that it begins with.
+    """Write the text of `show`, or only a beginning of it with more than `most` characters.
 
-    known: by the `id` of a container or function its text, which is made once.
+    known: the text of each container or function, by its `id`. Each text is made once.
     """
     spelled = _BRACKETS.get(value.__class__)
     if spelled is None and not isinstance(value, Function):
@@ -243,7 +243,7 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
 
 
 def _begun_each(elements: Sequence[Any], most: int, known: dict[int, str]) -> Iterable[str]:
-    """The texts of the first elements, as far as they are needed; see `_begun`."""
+    """Return the texts of the first elements, as many as are needed; see `_begun`."""
     if set(map(type, elements)) <= _INTEGERS:
         return map(repr, elements[: most + 1])
     parts, length = [], 0
@@ -256,11 +256,11 @@ def _begun_each(elements: Sequence[Any], most: int, known: dict[int, str]) -> It
 
 
 _BRACKETS = {tuple: ("(", ",)", ")"), frozenset: ("frozenset({", "})", "})")}
-"""What begins the text of a container, what ends that of one with one element, and of others."""
+"""What begins a container's text, ends it after a single element, and ends it otherwise."""
 
 
 def _spelled_alike(value: tuple[Any, ...]) -> bool:
-    """Whether Python spells a tuple as `show` does: it does where there is no set or function."""
+    """Tell whether a tuple holds only ints, bools, None and such tuples: `show` can use `repr`."""
     level: Collection[Any] = value
     while level:
         kinds = set(map(type, level))
@@ -275,7 +275,7 @@ _SPELLED_ALIKE = {int, bool, type(None), tuple}
 
 
 def kind_of(value: Any) -> int:
-    """The kind of a value, by the numbers of `engine.policy`."""
+    """Return the kind of a value, by the numbers of `engine.policy`."""
     kind = value.__class__
     if kind in _NUMBERS:
         return NUMBER
@@ -289,7 +289,7 @@ def kind_of(value: Any) -> int:
 
 
 def order_key(value: Any) -> Any:
-    """A key that sorts any values: kind by kind in the order of the policy in use."""
+    """Return a key that sorts any values: kind by kind in the order of the policy in use."""
     return _key(value, ranks())
 
 
@@ -312,14 +312,14 @@ def _key(value: Any, rank: tuple[int, ...]) -> Any:
 
 
 def _number_key(value: Any) -> tuple[Any, ...]:
-    """NaN comes after every number; complex numbers by their real parts, then the imaginary."""
+    """Return a key of a number: complex ones by real, then imaginary part; NaN comes last."""
     if isinstance(value, complex):
         return (*_number_key(value.real), *_number_key(value.imag))
     return (math.inf, 1) if value != value else (value,)
 
 
 def _array_key(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
-    """Arrays by the shape of their items, then as the tuples of their numbers are, by parts."""
+    """Return a key of an array: the shape of its items, then its numbers in order, by parts."""
     item = array.shape[1:]
     length = array.shape[:1] if 0 in item else ()
     parts = chain.from_iterable((n.real, n.imag) for n in array.ravel().tolist())
@@ -328,13 +328,13 @@ def _array_key(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:
 
 
 def rank_key(value: Any) -> int:
-    """Where a value stands among those of other kinds, see `Column.kind_ranks`."""
+    """Return where a value stands among those of other kinds, see `Column.kind_ranks`."""
     kind = kind_of(value)
     return 2 * ranks()[kind] + (kind not in (TUPLE, SET) or bool(value))
 
 
 def equal(a: Any, b: Any) -> bool:
-    """Whether two values are equal; arrays are if they have the same shape and numbers."""
+    """Tell whether two values are equal; arrays are if they have the same shape and numbers."""
     try:
         same = a == b
     except ValueError:  # arrays within
@@ -353,16 +353,16 @@ def _equal_parts(a: Any, b: Any) -> bool:
 
 
 def truth(value: Any) -> bool:
-    """Whether a value is true as Python has it. Raises ValueError for an array."""
+    """Tell whether a value is true as Python has it. Raises ValueError for an array."""
     if isinstance(value, np.ndarray):
         raise ValueError("an array is neither true nor false")
     return bool(value)
 
 
 def _plain(elements: Iterable[Any], kinds: set[type]) -> bool:
-    """Whether elements of these kinds are all Integers, or all tuples of one shape of Integers.
+    """Tell whether elements of these kinds are all Integers, or tuples of one shape of Integers.
 
-    Python orders such as the language does.
+    Python orders such elements as the language does.
     """
     if kinds <= _INTEGERS:
         return True
@@ -372,7 +372,7 @@ def _plain(elements: Iterable[Any], kinds: set[type]) -> bool:
 
 
 def ascending(container: Any) -> Any:
-    """The elements of a set in the language's order; a tuple as it stands."""
+    """List the elements of a set in the language's order; a tuple stays as it is."""
     if container.__class__ is tuple:
         return container
     if len(container) < 2:
@@ -388,32 +388,33 @@ def ascending(container: Any) -> Any:
 
 
 def sort_keys(values: list[Any]) -> list[Any]:
-    """Keys that order `values`, in the cheapest form that is exact."""
+    """Return keys that order `values`, in the cheapest form that is exact."""
     if set(map(type, values)) <= _INTEGERS:
         return values
     return list(map(order_key, values))
 
 
 def weight(value: Any) -> int:
-    """How many elements `value` counts as in a container that it is put into.
+    """Return how many elements `value` counts as in a container that it is put into.
 
-    What is no container counts as one, and so do an empty container and the tuples of which the
-    policy in use says so; an array as its numbers; any other container as what is in it. Counted
-    through every level, so that no operation can build a value that a later one could not walk
-    through; a value of more levels than the policy allows counts as `TOO_DEEP`.
+    A value that is no container counts as one. So do an empty container, and the tuples of which
+    the policy in use says so. An array counts as its numbers, any other container as its elements,
+    through every level: so no operation can build a value too large for a later one to walk
+    through. A value of more levels than the policy allows counts as `TOO_DEEP`.
     """
     return total_weight([value])
 
 
 def total_weight(values: Collection[Any], levels: int | None = None) -> int:
-    """The weights of `values` together.
+    """Sum the weights of `values`.
 
     A container that occurs several times in a level, as in towers, is looked into once.
+    levels: how many levels of containers are allowed; more weigh `TOO_DEEP`.
     """
     weigh_one = policy().weigh_one
     levels = levels_left(levels)
     total = 0
-    level: list[tuple[int, Collection[Any]]] = [(1, values)]  # how often elements occur, and those
+    level: list[tuple[int, Collection[Any]]] = [(1, values)]  # how often, and the elements
     while True:
         deeper: list[tuple[int, Collection[Any]]] = []
         for times, elements in level:
@@ -439,7 +440,7 @@ def total_weight(values: Collection[Any], levels: int | None = None) -> int:
 
 
 def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Collection[Any]]]:
-    """The elements of containers, by how often they occur."""
+    """Collect the elements of containers, by how often they occur."""
     distinct = {id(container): container for _, container in containers}
     if len(distinct) == len(containers) and len({times for times, _ in containers}) == 1:
         return [(containers[0][0], list(chain.from_iterable(distinct.values())))]
@@ -450,9 +451,10 @@ def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Co
 
 
 def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozenset[Any]:
-    """The set of `values`; of equal ones of unlike type (True and 1) the first of `in_order()`.
+    """Make the set of `values`. Of equal ones of unlike type (True and 1) it keeps one.
 
-    `in_order` gives the same values in the order that decides; it is seldom called.
+    That is the first of `in_order()`, which gives the same values in the order that decides.
+    `in_order` is seldom called.
     """
     made = frozenset(values)
     if len(made) == len(values) or not _may_be_unlike(values):
@@ -461,7 +463,7 @@ def set_of(values: list[Any], in_order: Callable[[], Iterable[Any]]) -> frozense
 
 
 def _may_be_unlike(values: list[Any]) -> bool:
-    """Whether equal values may be unlike, as True and 1 are: numbers that are no ints are there."""
+    """Tell whether equal values may be unlike, as True and 1 are: some numbers are no ints."""
     level = values
     while level:
         kinds = set(map(type, level))
@@ -476,7 +478,7 @@ def _may_be_unlike(values: list[Any]) -> bool:
 
 
 def identical(a: Any, b: Any) -> bool:
-    """Whether two values are the same in value and in type, recursively."""
+    """Tell whether two values are the same in value and in type, recursively."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.dtype == b.dtype and bool(np.array_equal(a, b))
     if a.__class__ is not b.__class__:

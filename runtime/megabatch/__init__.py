@@ -1,6 +1,6 @@
 """The mega-batch runtime: every sample of a workload through a merged program, a batch at a time.
 
-workload    what a language has to say of its samples and results; megabatch knows no language else
+workload    what a language says of its samples and results; megabatch knows it only by this
 samples     samples drawn and varied, and the columns of a batch
 programs    generated/ loaded: both forms of the merged program, or of each solver's own
 batches     a run's settings, and its batches of samples

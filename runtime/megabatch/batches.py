@@ -26,10 +26,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """Samples that one program is run on together, or a part of it.
+    """Samples that one program, or a part of it, is run on together.
 
-    solver: the one whose own program it is; None: the merged program of all; piece: which of a
-    batch's samples these are, where they are not all of them.
+    solver: whose own program it is, None for the merged program of all; piece: where these samples
+    are in the whole batch, if they are not all of it.
     """
 
     number: int
@@ -49,9 +49,9 @@ class Batch:
         return range(len(self.samples)) if self.piece is None else self.piece
 
     def halves(self) -> list[Batch]:
-        """The first and the second half of the samples; none where there is but one.
+        """Cut the batch into a first and a second half; return none where it has one sample.
 
-        They are cut between groups, unless all samples are of one.
+        The cut is between groups, unless all samples are of one.
         """
         n, at = len(self.samples), self.lanes.start
         if n < 2:
@@ -62,16 +62,16 @@ class Batch:
         return [self.of_lanes(half) for half in (range(at, middle), range(middle, at + n))]
 
     def of_lanes(self, lanes: range) -> Batch:
-        """The piece of it that has these lanes of the whole batch."""
+        """Return the piece of it that has these lanes of the whole batch."""
         if lanes == self.lanes:
             return self
         at = self.lanes.start
         return replace(self, samples=self.samples[lanes.start - at : lanes.stop - at], piece=lanes)
 
     def parts(self, solvers: tuple[str, ...], count: int) -> list[Batch]:
-        """The batch in at most so many parts, to which the program's solvers are dealt out in turn.
+        """Divide the batch into at most so many parts: the solvers are dealt out to them in turn.
 
-        Neighbours are of one length, and the shorter come first: parts of neighbours would not be
+        Solvers come in order of length, the shortest first. Parts made of neighbours would not be
         alike.
         """
         if count < 2 or len(solvers) < 2:
@@ -89,7 +89,7 @@ class Settings:
     folder: of the workload's generated programs; max_elements: what an operation may build, None
     for what the language allows; out: for a Parquet file a batch, None to keep no outputs; workers:
     processes at most; devices: by their names; memory: bytes that a process may hold, None for any;
-    outputs: which are written: "all", "none", or those of solvers that "fits" their group.
+    outputs: which are written, "all", "none" or "fits" for those of solvers that fit their group.
     """
 
     workload: Workload[Any]
@@ -116,18 +116,18 @@ class Settings:
         return self.out is not None and self.outputs == "fits"
 
     def forms(self, batch: Batch) -> Forms:
-        """The program that the batch is run on."""
+        """Return the program that the batch is run on."""
         if batch.solver is None:
             return merged_program(self.folder)
         return own_programs(self.folder)[batch.solver]
 
     def scalar(self, forms: Forms, sample: Sample) -> tuple[dict[str, Any], tuple[int, ...]]:
-        """What the scalar form gives for a sample: outputs by solver, failed operations."""
+        """Run the scalar form on a sample. Returns outputs by solver, failed operations."""
         inputs = self.workload.inputs_of(sample)
         return forms.sequential(sample.key, *inputs, max_elements=self.limit)  # type: ignore[no-any-return]
 
     def parts(self, batch: Batch, count: int) -> list[Batch]:
-        """The batch in at most so many parts."""
+        """Divide the batch into at most so many parts."""
         return batch.parts(self.forms(batch).solvers, count)
 
 
@@ -149,22 +149,22 @@ def in_language(
 
 
 def one_of_each_program(batches: list[Batch]) -> list[Batch]:
-    """A batch for each program in use."""
+    """Return a batch for each program in use."""
     return list({batch.solver: batch for batch in batches}.values())
 
 
 _WORTH_A_BATCH = 100
-"""How many samples make a batch worthwhile for a worker that would have nothing to do."""
+"""Samples that make a batch worthwhile for a worker that would have nothing to do."""
 
 
 def batches_of(
     settings: Settings, data: Data[Any], batch_size: int, workers: int = 1
 ) -> list[Batch]:
-    """The batches: of all samples for the merged program, or of each group for its own solver.
+    """Cut the samples into batches: all for the merged program, or each group for its own solver.
 
-    Of the merged program they are of one size, at most batch_size, and as many for each worker.
-    Where the outputs of solvers that fit are to be written, samples that tell which fit stay
-    together with all others of their group, be the batch larger or smaller for it.
+    Batches of the merged program are of about one size, at most batch_size, and as many for each
+    worker. Where only outputs of solvers that fit are written, a group with samples that tell which
+    fit stays in one batch, even if that makes the batch larger or smaller.
 
     Raises ProgramError where the folder's programs cannot be loaded or are of another language.
     """
@@ -176,7 +176,7 @@ def batches_of(
 
 
 def _places(settings: Settings, samples: list[Any]) -> list[int]:
-    """The places, from 1 on, at which a batch may end. Samples lie side by side by group."""
+    """List the places, from 1 on, at which a batch may end. Samples lie side by side by group."""
     n = len(samples)
     if not settings.writes_fits:
         return list(range(1, n + 1))
@@ -190,7 +190,7 @@ def _places(settings: Settings, samples: list[Any]) -> list[int]:
 
 
 def _sizes(places: list[int], batch_size: int, workers: int) -> list[int]:
-    """The sizes of batches: about equal, as many for each worker, each ending at one of the places.
+    """Choose the sizes of batches: about equal, as many for each worker, each ending at a place.
 
     A batch is larger than batch_size only where there is no place within it.
     """
@@ -213,7 +213,7 @@ def _nearest(places: list[int], wanted: int) -> int:
 
 
 def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> list[Batch]:
-    """The batches of so many samples each, as `batches_of` has once cut the same data.
+    """Cut the data into batches of these sizes, which `batches_of` once gave for the same data.
 
     Raises ProgramError as `batches_of` does, and ValueError where the sizes do not fit the data.
     """
@@ -232,7 +232,7 @@ def batches_of_sizes(settings: Settings, data: Data[Any], sizes: list[int]) -> l
 
 
 def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[Any]]]:
-    """Programs, None for the merged one, and the samples that each is to be run on."""
+    """Pair each program, None for the merged one, with the samples that it is to be run on."""
     groups: dict[str, list[Any]] = {}
     for sample in data.samples:
         groups.setdefault(sample.group, []).append(sample)
@@ -252,7 +252,7 @@ def _work(settings: Settings, data: Data[Any]) -> list[tuple[str | None, list[An
 
 
 def _check_inputs(settings: Settings, forms: Forms) -> None:
-    """Raises ProgramError where a program does not read what the workload gives."""
+    """Check that a program reads what the workload gives. Raises ProgramError otherwise."""
     workload = settings.workload
     if forms.inputs != workload.language.inputs:
         raise ProgramError(

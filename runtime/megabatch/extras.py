@@ -7,5 +7,5 @@ import sys
 
 
 def install_command(extra: str) -> str:
-    """What to type to install an extra of megabatt's for the Python that is running."""
+    """Return the command that installs an extra of megabatt's for the Python that is running."""
     return f"{shlex.quote(sys.executable)} -m pip install 'megabatt[{extra}]'"

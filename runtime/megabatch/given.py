@@ -12,12 +12,12 @@ from megabatt.runtime.program import Program
 
 
 def workload_of(workload: str | Workload[Any]) -> Workload[Any]:
-    """The workload of a name, or the one given."""
+    """Return the workload of a name, or the one given."""
     return named(workload) if isinstance(workload, str) else workload
 
 
 def samples_of(workload: Workload[Any], given: Any) -> list[Any]:
-    """Samples in any form that the workload knows. Raises TypeError or ValueError."""
+    """Return samples given in any form that the workload knows. Raises TypeError or ValueError."""
     samples = workload.given(given)
     if not samples:
         raise ValueError("there are no samples")
@@ -25,7 +25,7 @@ def samples_of(workload: Workload[Any], given: Any) -> list[Any]:
 
 
 def programs_of(given: Iterable[Program]) -> list[Program]:
-    """The programs as a list. Raises TypeError where something is no program."""
+    """Return the programs as a list. Raises TypeError where something is no program."""
     programs = list(given)
     for k, program in enumerate(programs):
         if not isinstance(program, Program):
@@ -34,7 +34,7 @@ def programs_of(given: Iterable[Program]) -> list[Program]:
 
 
 def limit_of(workload: Workload[Any], max_elements: int | None) -> int:
-    """What an operation may build, the language's own limit where it is None. Raises ValueError."""
+    """Return what an operation may build; None is the language's own limit. Raises ValueError."""
     if max_elements is None:
         return workload.language.max_elements
     if max_elements < 1:
@@ -43,7 +43,7 @@ def limit_of(workload: Workload[Any], max_elements: int | None) -> int:
 
 
 def device_of(name: str, lanes: int) -> Device:
-    """The device for so many samples at once: `auto`, `cpu` or `cuda`, as of `megabatt run`.
+    """Open the device for so many samples at once: `auto`, `cpu` or `cuda`, as in `megabatt run`.
 
     Raises ValueError where there is none such.
     """

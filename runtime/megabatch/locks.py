@@ -21,8 +21,8 @@ def locked(
 ) -> Iterator[None]:
     """Lock a local folder while entered; on other stores there are no locks.
 
-    shared: whether others may share it; wait: whether to wait for who has it. The lock's file is
-    removed when nobody has it. Raises InUse, with `why` and who has it.
+    shared: whether others may share it; wait: whether to wait for the process that has it. The
+    lock's file is removed when nobody has it. Raises InUse, with `why` and who has it.
     """
     if store.local is None:
         yield

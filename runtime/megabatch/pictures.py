@@ -28,7 +28,7 @@ class Picture(Protocol):
     def size(self) -> tuple[float, float]: ...
 
     def svg(self) -> str:
-        """SVG elements, drawn from (0, 0)."""
+        """Return SVG elements, drawn from (0, 0)."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult: ...
 
@@ -69,7 +69,7 @@ class Words:
 
 
 def words(value: Any) -> Words:
-    """A value as the source that builds it."""
+    """Return a picture of the source that builds a value."""
     return Words(show(value))
 
 
@@ -129,7 +129,7 @@ class Row:
     def _lines(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[list[tuple[int, Panel]]]:
-        """The panels with their widths, as many side by side as there is room for."""
+        """Yield lines of panels with their widths, as many in a line as there is room for."""
         measured = [Measurement.get(console, options, panel) for panel in self.panels]
         widest = sum(m.maximum + _GAP for m in measured) - _GAP
         narrow = widest > options.max_width
@@ -156,7 +156,7 @@ _STYLE = (
 
 
 def svg_of(rows: Sequence[Row]) -> str:
-    """A whole SVG file: the rows below one another. It needs nothing from elsewhere."""
+    """Return a whole SVG file: the rows below one another. It needs nothing from elsewhere."""
     body, y, right = [], _SPACE, 0.0
     for row in rows:
         if row.heading:
@@ -181,7 +181,7 @@ def svg_of(rows: Sequence[Row]) -> str:
 
 
 def html_of(title: str, rows: Sequence[Row]) -> str:
-    """A whole HTML page with the rows, whose panels wrap as the window is wide."""
+    """Return a whole HTML page with the rows. Their panels wrap to the width of the window."""
     sections = []
     for row in rows:
         panels = "".join(map(_svg_alone, row.panels))

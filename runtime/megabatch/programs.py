@@ -20,8 +20,8 @@ class Forms:
     """Both forms of a program, as codegen wrote them.
 
     sequential(key, the inputs in their order, log_path=None, max_elements=...),
-    vectorized(inputs, max_elements=...); operations: how many it has; numbers: by the names of its
-    outputs, the number here of each operation of the solver's own program.
+    vectorized(inputs, max_elements=...); operations: how many it has; numbers: for each output, by
+    its name, the numbers that the operations of its solver's own program have in this one.
     """
 
     sequential: Callable[..., Any]
@@ -49,7 +49,7 @@ _OLDER = "written by an older megabatt; compile its sources again"
 
 @lru_cache
 def merged_program(folder: str) -> Forms:
-    """All solvers of a generated folder as one program."""
+    """Load all solvers of a generated folder as one program."""
     module = _load(folder, "batt")
     if not isinstance(module.SOLVERS, dict):
         raise ProgramError(f"{folder}: {_OLDER}")
@@ -58,7 +58,7 @@ def merged_program(folder: str) -> Forms:
 
 @lru_cache
 def own_programs(folder: str) -> dict[str, Forms]:
-    """Each solver of a generated folder as a program of its own, by the solver's name."""
+    """Load each solver of a generated folder as a program of its own, by the solver's name."""
     table = _load(folder, "solvers").SOLVERS
     return {
         name: _quiet(sequential, vectorized, operations, {name: range(1, operations + 1)})
@@ -72,7 +72,7 @@ def _quiet(
     operations: int,
     numbers: Mapping[str, Sequence[int]],
 ) -> Forms:
-    """Both forms without NumPy's floating-point warnings: the language says what fails."""
+    """Silence NumPy's floating-point warnings in both forms: the language says what fails."""
     silent = np.errstate(all="ignore")
     return Forms(silent(sequential), silent(vectorized), operations, numbers)
 

@@ -16,7 +16,7 @@ from megabatt.runtime.megabatch.workload import AnySample, Workload
 
 
 def demonstrates(workload: Workload[AnySample], sample: AnySample) -> bool:
-    """Whether the sample shows what is wanted of a solver."""
+    """Tell whether the sample shows what is wanted of a solver."""
     return sample.expected is not None and not workload.is_test(sample)
 
 
@@ -27,7 +27,7 @@ def batch_inputs(
     solvers: Collection[str] | None = None,
     laying_out: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> BatchInputs:
-    """The samples as a batch's inputs, what is expected among them.
+    """Make a batch's inputs from samples, what is expected among them.
 
     laying_out: entered while an input is put into columns, when a program first reads it.
     """
@@ -50,7 +50,11 @@ def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySa
 
 
 def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.ndarray[Any, Any]]:
-    """A sample for each value of a shared input, and the place there of each sample's value."""
+    """Choose a sample for each value of a shared input.
+
+    Returns the chosen ones, and for each sample the place among them of its value: int64
+    (samples,).
+    """
     place: dict[int, int] = {}
     chosen: list[AnySample] = []
     index = []
@@ -63,7 +67,7 @@ def sharers(name: str, samples: list[AnySample]) -> tuple[list[AnySample], np.nd
 
 
 def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> list[AnySample]:
-    """`count` of the samples, drawn at random and in their order; all where count is None."""
+    """Draw `count` of the samples at random, and keep their order; all where count is None."""
     if count is None or count >= len(samples):
         return samples
     chosen = np.random.default_rng(seed).choice(len(samples), size=count, replace=False)
@@ -71,13 +75,13 @@ def spread_evenly(samples: list[AnySample], count: int | None, seed: int) -> lis
 
 
 _FRUITLESS_ROUNDS = 1000
-"""How many rounds over all samples may bring no new variant before it gives up."""
+"""Rounds over all samples that may bring no new variant before `augmented` gives up."""
 
 
 def augmented(
     workload: Workload[AnySample], samples: list[AnySample], count: int, seed: int = 0
 ) -> list[AnySample]:
-    """`count` samples: the given ones, then variants of them. No two are alike.
+    """Return `count` samples: the given ones, then variants of them. No two are alike.
 
     Raises ValueError where the samples have too few variants.
     """

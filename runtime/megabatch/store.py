@@ -31,7 +31,7 @@ class Store:
 
     @classmethod
     def at(cls, place: str | os.PathLike[str]) -> Store:
-        """Raises ValueError where no file system is meant."""
+        """Return the store at a path or a URI. Raises ValueError where it means no file system."""
         text = os.fspath(place)
         store = cls(text if "://" in text else os.path.abspath(text))
         try:
@@ -67,7 +67,7 @@ class Store:
         system.create_dir(path, recursive=True)
 
     def names(self) -> list[str]:
-        """The names of the files and folders in it, in order; none where it is not there."""
+        """List the names of the files and folders in it, in order; none where it is not there."""
         system, path = self._opened
         if self.local is not None:  # Arrow leaves names out that are no UTF-8
             return sorted(os.listdir(path)) if os.path.isdir(path) else []
@@ -75,7 +75,7 @@ class Store:
         return sorted(info.base_name for info in found)
 
     def read(self, name: str) -> bytes | None:
-        """A file's content, None where it is not there."""
+        """Return a file's content, None where it is not there."""
         try:
             with self.open(name) as file:
                 return bytes(file.read())
@@ -83,7 +83,7 @@ class Store:
             return None
 
     def open(self, name: str) -> Any:
-        """A file to be read, as pyarrow's NativeFile. Raises FileNotFoundError."""
+        """Open a file to be read, as pyarrow's NativeFile. Raises FileNotFoundError."""
         return self._opened[0].open_input_file(self.path(name))
 
     def remove(self, name: str) -> None:
@@ -112,7 +112,7 @@ class Store:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Any]:
-        """A stream whose content is the file of that name once the block ends without an error."""
+        """Yield a stream for a file, which is there once the block ends without an error."""
         system = self._opened[0]
         if self.local is None:
             with pa.BufferOutputStream() as buffer:
@@ -133,6 +133,6 @@ class Store:
 
 
 def temporary_for(name: str) -> str | None:
-    """The name that a temporary file was to get; None for the name of any other file."""
+    """Return the name that a temporary file was to get; None for the name of any other file."""
     found = _TEMPORARY.fullmatch(name)
     return found["name"] if found else None

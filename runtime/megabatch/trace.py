@@ -20,8 +20,8 @@ from megabatt.runtime.megabatch.workload import Sample
 class Step:
     """An operation of a program in one sample.
 
-    call: as source. read: by name, what it was given of inputs and of earlier operations. value:
-    what it gave, the safe default where it failed.
+    call: as source. read: the inputs and earlier values that it was given, by name. value: what it
+    gave, the safe default where it failed.
     """
 
     number: int
@@ -35,7 +35,7 @@ class Step:
 
 
 def calls_of(settings: Settings, forms: Forms) -> list[str]:
-    """A program's operations as source, such as objects(I, True, False, True)."""
+    """List a program's operations as source, such as objects(I, True, False, True)."""
     calls: list[str] = []
 
     def note(number: int, function: Any, args: tuple[Any, ...], *_: Any) -> None:
@@ -46,7 +46,7 @@ def calls_of(settings: Settings, forms: Forms) -> list[str]:
 
 
 def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
-    """Every operation of a program, by its scalar form.
+    """Run every operation of a program on a sample, by its scalar form.
 
     A run on no samples tells what the operations are.
     """
@@ -68,7 +68,7 @@ def trace(settings: Settings, forms: Forms, sample: Sample) -> list[Step]:
 class Replay:
     """The scalar form of a program, followed operation by operation.
 
-    spent: what the operation last computed has charged.
+    spent: what the last operation has charged.
     """
 
     def __init__(self, language: Language, sample: Sample, max_elements: int) -> None:
@@ -89,7 +89,7 @@ class Replay:
         return result, failed
 
     def value(self, arg: Any) -> Any:
-        """What an argument is in the sample."""
+        """Return the value that an argument has in the sample."""
         if not isinstance(arg, Target):
             return arg
         if isinstance(arg.source, int):
@@ -98,7 +98,7 @@ class Replay:
 
 
 def call_text(function: Any, args: tuple[Any, ...]) -> str:
-    """A call as source. The value of operation N is called xN."""
+    """Write a call as source. The value of operation N is called xN."""
     return f"{_name(function)}({', '.join(map(_name, args))})"
 
 
@@ -113,7 +113,7 @@ def scalar_of_lane(
 ) -> tuple[Any, bool, int]:
     """Call the scalar form on the function and the arguments that a lane of a batch has.
 
-    Returns its value, whether it failed, and what it has charged.
+    Returns its value, the default where it failed, whether it failed, and what it has charged.
     """
     index = xp.asarray([lane], dtype=xp.int64)
     called, *values = (

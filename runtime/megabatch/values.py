@@ -28,8 +28,8 @@ class Values(Bank):
         numbers = values.keep(objects)
         values.program(numbers[0])
 
-    It evaluates what it is asked for, very many calls of a primitive at once. What a call needs is
-    not checked beforehand: where it does not get it, it fails.
+    It evaluates what it is asked for, very many calls of a primitive at once. Arguments are not
+    checked beforehand: a call that cannot take them fails.
     """
 
     def __init__(
@@ -40,9 +40,12 @@ class Values(Bank):
         expected: Column | None = None,
         layout_of: Callable[[Any], int] = lambda primitive: -1,
     ) -> None:
-        """inputs: a column of the samples' values for each input that programs may read.
-        expected: the outputs of the first samples. layout_of: the layout, as of `Bank`, of a
-        primitive as a value."""
+        """Begin with the values of the inputs, the constants and the primitives.
+
+        inputs: a column of the samples' values for each input that programs may read. expected: the
+        outputs of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a
+        value.
+        """
         super().__init__(language, len(next(iter(inputs.values()))), max_elements)
         self.words: dict[int, Word] = {}
         self._numbers: dict[tuple[type, Word], int] = {}
@@ -65,7 +68,7 @@ class Values(Bank):
         max_elements: int | None = None,
         workload: str | Workload[Any] = "arc",
     ) -> Values:
-        """The values of samples in any form that `megabatt.evaluate` takes.
+        """Make the values of samples given in any form that `megabatt.evaluate` takes.
 
         Raises TypeError or ValueError where they are not as they should be.
         """
@@ -88,7 +91,7 @@ class Values(Bank):
         self._numbers[type(word), word] = number
 
     def word(self, word: Word) -> int:
-        """The number of an input, a constant, a primitive as a value, or an Integer.
+        """Return the number of an input, a constant, a primitive as a value, or an Integer.
 
         Raises LookupError where the language has no such word.
         """
@@ -102,10 +105,10 @@ class Values(Bank):
         return number
 
     def call_named(self, primitive: str, operands: Any) -> Made:
-        """`call` a primitive by its name. operands: of each place a number for every call.
+        """Call a primitive by its name, as `call` does. operands: for each place a number a call.
 
-        Raises LookupError where there is no such primitive, TypeError where it takes another number
-        of operands, or builds functions (see `operation`).
+        Raises LookupError where there is no such primitive, and TypeError where it takes another
+        number of operands or builds functions (see `operation`).
         """
         of = self.language.primitives.get(primitive)
         if of is None:
@@ -142,12 +145,12 @@ class Values(Bank):
         return np.asarray(to_host(found).reshape(made.failed.shape) & ~made.failed)
 
     def plain(self, number: int) -> list[Any]:
-        """A value as a plain Python value of each sample."""
+        """Return a value as plain Python values, one for each sample."""
         with self.language.in_use():
             return self.column(np.array([number])).decode()
 
     def program(self, number: int, name: str = "found") -> Program:
-        """The program that gives a value, with no operation twice."""
+        """Return the program that gives a value, with no operation twice."""
         if number in self.words:
             return Program(name, (), self.words[number])
         primitive, operands = self.origin(number)
@@ -157,7 +160,7 @@ class Values(Bank):
     def program_of_call(
         self, primitive: str, operands: list[int] | Numbers, name: str = "found"
     ) -> Program:
-        """The program that ends in a call of a primitive on values."""
+        """Return the program that ends in a call of a primitive on values."""
         operations: list[tuple[Word, ...]] = []
         words = dict(self.words)
         args = [self._made_word(int(operand), words, operations) for operand in operands]
@@ -167,7 +170,7 @@ class Values(Bank):
     def _made_word(
         self, number: int, words: dict[int, Word], operations: list[tuple[Word, ...]]
     ) -> Word:
-        """The word for a value. The operations that make it are added."""
+        """Return the word for a value. Adds the operations that make it."""
         if number not in words:
             primitive, operands = self.origin(number)
             assert primitive is not None

@@ -37,7 +37,7 @@ class Sample(Protocol):
 
     @property
     def key(self) -> str:
-        """Names the sample in what is printed, unlike any other of the data."""
+        """A name for the sample in what is printed, unlike any other of the data."""
 
     @property
     def group(self) -> str:
@@ -56,8 +56,8 @@ class Data(Generic[AnySample]):
     """What a workload has loaded.
 
     problems: a line for each thing that could not be read; solver_for: given a group and the names
-    of all solvers, the one that the group's samples are run on alone, or None to leave them out.
-    Where there is no `solver_for` all solvers are run on all samples.
+    of all solvers, names the only solver to run on the group's samples, or gives None to leave them
+    out. Where there is no `solver_for` all solvers are run on all samples.
     """
 
     samples: list[AnySample]
@@ -146,25 +146,24 @@ class Workload(Generic[AnySample]):
     """What the fuzzer makes programs and samples of, if the language is to be fuzzed."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Other processes look it up in its module."""
+        """Have other processes look it up in its module."""
         return _workload_in, (type(self).__module__,)
 
     def load(self, **options: Any) -> Data[AnySample]:
-        """The samples that the options ask for. Raises DataError."""
+        """Load the samples that the options ask for. Raises DataError."""
         raise NotImplementedError
 
     def given(self, samples: Any) -> list[AnySample]:
-        """The samples that a Python caller gives, in any form that the workload knows.
+        """Return the samples that a Python caller gives, in any form that the workload knows.
 
         By default they are to be samples already. Raises TypeError or ValueError.
         """
         return list(samples)
 
     def load_group(self, group: str, **options: Any) -> Data[AnySample]:
-        """The samples of one group. Raises DataError where there is no such group.
+        """Load the samples of one group. Raises DataError where there is no such group.
 
-        options: those of `options` but for the ones that choose groups. By default all data is
-        loaded.
+        options: those of `options` that do not choose groups. By default all data is loaded.
         """
         data = self.load(**options)
         samples = [sample for sample in data.samples if sample.group == group]
@@ -190,35 +189,35 @@ class Workload(Generic[AnySample]):
         return self.language.expected or "expected"
 
     def inputs_of(self, sample: AnySample) -> tuple[Any, ...]:
-        """The sample's inputs in the language's order."""
+        """Return the sample's inputs in the language's order."""
         return tuple(getattr(sample, name) for name in self.language.inputs)
 
     def column(self, name: str, samples: list[AnySample]) -> Column:
-        """An input of these samples, or what is `expected` of them, as a column."""
+        """Return an input of these samples, or what is `expected` of them, as a column."""
         return encode([getattr(sample, name) for sample in samples])
 
     def is_test(self, sample: AnySample) -> bool:
-        """Whether a search is to answer the sample, not to learn from it."""
+        """Tell whether a search is to answer the sample, not to learn from it."""
         return sample.expected is None
 
     def unanswered(self, sample: AnySample) -> AnySample:
-        """The sample without what is expected of it, in any of its inputs."""
+        """Return the sample without what is expected of it, in any of its inputs."""
         if sample.expected is None:
             return sample
         raise NotImplementedError(f"workload {self.name} does not say how to hide an output")
 
     def closeness(self, outputs: Column, expected: Column) -> Array:
-        """How close outputs come to what is expected: 0 to 1, and 1 where right; float32 (n,)."""
+        """Rate how close outputs come to what is expected: 0 to 1, 1 where right; float32 (n,)."""
         return same(outputs, expected, self.language.same).astype(xp.float32)
 
     def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
-        """The constants that programs for these samples hardly name; none by default."""
+        """Name the constants that programs for these samples hardly use; none by default."""
         return ()
 
     def variants(
         self, samples: list[AnySample], random: np.random.Generator
     ) -> Iterator[AnySample]:
-        """More samples like these, without end; none where a language has no way to vary them."""
+        """Yield samples like these, without end; none where a language has no way to vary them."""
         return iter(())
 
     # In place of programs on samples
@@ -230,23 +229,23 @@ class Workload(Generic[AnySample]):
     # What a person looks at
 
     def heading(self, sample: AnySample) -> str:
-        """What stands above a sample."""
+        """Return the heading above a sample."""
         return sample.key
 
     def overview(self, data: Data[AnySample]) -> Sequence[Panel]:
-        """Pictures of a group as a whole, which stand above its samples; none by default."""
+        """Draw a group as a whole: pictures to stand above its samples; none by default."""
         return ()
 
     def picture(self, value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-        """A value drawn, or None where its text says more.
+        """Draw a value; return None where its text says more.
 
-        other: one that it is compared with: the picture says where they differ. among: the values
+        other: a value to compare it with; the picture says where they differ. among: the values
         that it was computed from, the nearest first.
         """
         return None
 
     def difference(self, value: Any, other: Any) -> str:
-        """In what a value is not `other`, in a line; empty where nothing is to be said of it."""
+        """Say in a line how a value differs from `other`; empty where nothing is to be said."""
         return ""
 
     # Results in Parquet
@@ -262,15 +261,15 @@ class Workload(Generic[AnySample]):
     distributed."""
 
     def names_of_numbers(self, column: str, count: int) -> Sequence[str]:
-        """What the numbers are of such a column's lists of this length."""
+        """Name each of the numbers in such a column's lists of this length."""
         return [column] if count == 1 else [f"{column} {k}" for k in range(count)]
 
     def sample_arrays(self, samples: list[AnySample]) -> list[pa.Array]:
-        """For each of `sample_fields` its values."""
+        """Return the values of each of `sample_fields`."""
         return [pa.array([sample.key for sample in samples])]
 
     def output_arrays(self, column: Column) -> list[pa.Array]:
-        """For each of `output_fields` its values, given a solver's outputs."""
+        """Return the values of each of `output_fields`, given a solver's outputs."""
         return [pa.array(shown_cut(column, MOST_CHARACTERS), pa.string())]
 
     # What a search has found
@@ -280,7 +279,7 @@ class Workload(Generic[AnySample]):
     ) -> None:
         """Write files of a workload's own into a folder.
 
-        solutions: by group, those with other outputs for the tests each, the best first. Raises
+        solutions: by group, the best first, no two with the same outputs for the tests. Raises
         OSError, DataError.
         """
 
@@ -289,7 +288,7 @@ class Workload(Generic[AnySample]):
     def report(
         self, data: Data[AnySample], batches: Iterable[Scored], solvers: Collection[str]
     ) -> Report:
-        """The run summed up. solvers: all that there are, in use or not."""
+        """Sum the run up. solvers: all that there are, in use or not."""
         known = right = unknown = computed = 0
         for batch in batches:
             answers = [sample.expected is not None for sample in batch.samples]
@@ -309,7 +308,7 @@ class Workload(Generic[AnySample]):
         return Report([("outputs right", text + rest)], f"{text} outputs right{rest}", figures)
 
     def page(self, folder: Path) -> str:
-        """What a run wrote to a folder, as an HTML page. Raises DataError."""
+        """Return what a run wrote to a folder, as an HTML page. Raises DataError."""
         from megabatt.runtime.megabatch.page.folder import RunFolder
         from megabatt.runtime.megabatch.page.page import page_of_run, solvers_of
         from megabatt.runtime.megabatch.page.programs import Programs
@@ -324,7 +323,7 @@ class WorkloadError(Exception):
 
 
 def named(name: str) -> Workload[Any]:
-    """A bundled workload, such as arc, or that of a module.
+    """Return a bundled workload, such as arc, or that of a module.
 
     Raises WorkloadError.
     """

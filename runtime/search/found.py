@@ -13,8 +13,8 @@ from megabatt.runtime.program import Program
 class Found:
     """A program that fits all demonstrations of a task.
 
-    cost: its bits by the grammar; outputs: what it gives for the tests; origin: what made it of
-    what; tried, seconds: after how many programs, and how long, it was found.
+    cost: its bits by the grammar; outputs: what it gives for the tests; origin: how it was made,
+    and of what; tried, seconds: how many programs, and how much time, it took to find it.
     """
 
     task: str
@@ -58,9 +58,9 @@ class Near:
 class Outcome:
     """What a unit of a search has done.
 
-    tried: programs evaluated; distinct: those of them that are not the same but for names, of this
-    unit; candidates: enumerated values, a hundred of which are tried as one program; seconds: by
-    stage, of one core; notes: for the unit's strategy.
+    tried: programs evaluated; distinct: how many of them differ within the unit, names apart;
+    candidates: enumerated values, a hundred of which count as one program tried; seconds: by stage,
+    of one core; notes: for the unit's strategy.
     """
 
     tried: int = 0
@@ -73,7 +73,7 @@ class Outcome:
 
 
 _OUTPUTS = 64
-"""With how many outputs for a task's tests programs are kept."""
+"""How many programs of a task are kept, each with other outputs for the tests."""
 
 
 class Finds:
@@ -99,11 +99,11 @@ class Finds:
         return ""
 
     def ranked(self, task: str) -> list[Found]:
-        """What was found for a task, the best first, with other outputs for the tests each."""
+        """Return a task's programs, the best first, each with other outputs for the tests."""
         return sorted(self.by_task.get(task, {}).values(), key=lambda found: found.order)
 
     def __len__(self) -> int:
-        """How many tasks are fitted."""
+        """Count the tasks that are fitted."""
         return len(self.by_task)
 
     def __contains__(self, task: str) -> bool:
@@ -111,7 +111,7 @@ class Finds:
 
 
 class NearMisses:
-    """The programs that came nearest to each task, so many of each."""
+    """The programs that came nearest to each task. kept: how many for each."""
 
     def __init__(self, kept: int = 32) -> None:
         self._kept = kept
@@ -134,7 +134,7 @@ _ALIKE = 2
 
 
 def best_of(near: list[Near], count: int) -> list[Near]:
-    """The best of programs, few of them of the same closeness."""
+    """Pick the best programs, at most `count`, few of them of the same closeness."""
     kept: list[Near] = []
     alike: dict[float, int] = {}
     seen = set()
@@ -152,5 +152,5 @@ def best_of(near: list[Near], count: int) -> list[Near]:
 
 
 def at(found: Found, tried: int, seconds: float) -> Found:
-    """What was found, with when."""
+    """Return a copy that says when the program was found."""
     return replace(found, tried=tried, seconds=seconds)

@@ -2,11 +2,11 @@
 
 A program is read as a tree. In every place stands a head: the primitive that is called there, or
 the input, constant, integer or function (`&size`) that is named. The probability of a head depends
-on the place alone, that is on the primitive that takes it and on which of its arguments it is.
-Where little was counted, what stands at places of the same declared type counts, and at last every
-head that there is. A cost is -log2 of a probability, in bits.
+on the place alone: on the primitive that takes it, and on which of its arguments it is.
+Where little was counted, the counts at all places of the same declared type decide; where there are
+few of these too, all heads are equally likely. A cost is -log2 of a probability, in bits.
 
-Costs add up: a program's is that of its last head (`root`), and of all edges below (`edge`), so a
+Costs add up: a program costs what its last head (`root`) and all edges below it (`edge`) cost. So a
 search from below has the cost of a new operation from those of its arguments:
 
     cost(f(a, b)) = cost(a) + cost(b) + step(f, [head(a), head(b)])
@@ -37,9 +37,9 @@ Counts = dict[Slot, "Counter[Word]"]
 """How often each head was counted at each place."""
 
 _OF_TYPE = 4.0
-"""How many counts what is known of a type is worth at a place."""
+"""How many counts at a place the probabilities by its type are worth."""
 _OF_ANY = 2.0
-"""How many counts it is worth, at all places of a type, that a head may stand there."""
+"""How many counts at the places of a type equal chances for all heads are worth."""
 
 RARE = 4.0
 """The bits that a rare constant costs more."""
@@ -60,11 +60,11 @@ class Grammar:
 
     @classmethod
     def counted(cls, programs: Iterable[Program], draws: Draws) -> Grammar:
-        """The grammar of some programs, each of which counts once."""
+        """Make the grammar of some programs, each of which counts once."""
         return cls(draws).refined((program, 1.0) for program in programs)
 
     def refined(self, programs: Iterable[tuple[Program, float]]) -> Grammar:
-        """This grammar with more programs counted, each with its weight."""
+        """Return this grammar with more programs counted, each with its weight."""
         counts: Counts = defaultdict(Counter)
         for slot, heads in self.counts.items():
             counts[slot].update(heads)
@@ -74,7 +74,7 @@ class Grammar:
         return Grammar(self.vocabulary.draws, counts)
 
     def with_rare(self, rare: Collection[Word]) -> Grammar:
-        """This grammar with some constants made `rare`."""
+        """Return this grammar with some constants made `rare`."""
         made = copy(self)
         made.rare = frozenset(rare)
         made._bits = {}
@@ -83,19 +83,19 @@ class Grammar:
     # Costs
 
     def cost(self, program: Program) -> float:
-        """The bits of a program; an operation counts once, whatever uses it."""
+        """Return the bits of a program. An operation counts once, however often it is used."""
         return sum(self.edge(slot, head) for slot, head in self.edges(program))
 
     def step(self, function: str, heads: Sequence[Word]) -> float:
-        """The bits that an operation adds to those of its arguments, given their heads."""
+        """Return the bits that an operation adds to those of its arguments, given their heads."""
         return sum(self.edge((function, place), head) for place, head in enumerate(heads))
 
     def root(self, head: Word) -> float:
-        """The bits of a program's last head."""
+        """Return the bits of a program's last head."""
         return self.edge(ROOT, head)
 
     def edge(self, slot: Slot, head: Word) -> float:
-        """The bits of a head at a place."""
+        """Return the bits of a head at a place."""
         known = self._bits.get((slot, head))
         if known is None:
             known = self._bits[slot, head] = self._edge(slot, head)
@@ -108,16 +108,16 @@ class Grammar:
         return bits + RARE if head in self.rare else bits
 
     def weights(self, slot: Slot, heads: Sequence[Word]) -> list[float]:
-        """The probabilities of heads at a place.
+        """Return the probabilities of heads at a place.
 
-        They sum to 1 over all that there are, unless some are rare.
+        Those of all heads sum to 1, unless some are rare.
         """
         return [2.0 ** -self.edge(slot, head) for head in heads]
 
     # Programs
 
     def edges(self, program: Program) -> Iterator[tuple[Slot, Word]]:
-        """The heads of a program and where they stand, those of what it needs alone."""
+        """Yield the places and heads of a program, without dead operations."""
         program = without_dead(program)
         heads: dict[Word, Word] = {}
         for target, function, *arguments in program.operations:
@@ -130,11 +130,11 @@ class Grammar:
         yield ROOT, self._head(program.returns, heads)
 
     def _head(self, word: Word, calls: dict[Word, Word]) -> Word:
-        """The head of an argument. calls: the heads of the variables."""
+        """Return the head of an argument. calls: the heads of the variables."""
         return calls[word] if word in calls else self.head_of(word)
 
     def head_of(self, word: Word) -> Word:
-        """The head of a word that is no variable; that of a call is its primitive's name."""
+        """Return the head of a word that is no variable. A call's head is its primitive's name."""
         if isinstance(word, int):
             return INTEGER
         return f"&{word}" if word in self.vocabulary.primitives else word
@@ -151,21 +151,21 @@ class Grammar:
         self._bits: dict[tuple[Slot, Word], float] = {}
 
     def _type(self, slot: Slot) -> str:
-        """The declared type of a place; "" for what a program returns and for computed calls."""
+        """Return a place's declared type; "" for what a program returns and for computed calls."""
         primitive = self.vocabulary.primitives.get(slot[0])
         if primitive is None or slot[1] >= primitive.arity:
             return ""
         return primitive.types[slot[1]].name
 
     def _at_type(self, slot: Slot, head: Word) -> float:
-        """The probability of a head at places of a declared type."""
+        """Return the probability of a head at places of a declared type."""
         name = self._type(slot)
         seen = self._of_type[name][head] if name in self._of_type else 0
         uniform = 1.0 / self._number_of_choices()
         return (seen + _OF_ANY * uniform) / (self._type_totals.get(name, 0) + _OF_ANY)
 
     def _number_of_choices(self) -> int:
-        """How many heads there are."""
+        """Count the heads that there are."""
         words = self.vocabulary
         named = len(words.primitives) + len(words.constants) + len(words.inputs)
         return named + len(words.primitives) + 2

@@ -1,4 +1,4 @@
-"""Functions that take back what others do, found by trying."""
+"""Functions that undo what others do, found by trying."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from megabatt.runtime.search.workroom import Workroom
 
 _PROBLEMS = 50
-"""Of whose demonstrations the first are tried."""
+"""How many problems are tried, on the first demonstration of each."""
 
 
 def inverses_of(room: Workroom) -> list[tuple[str, str, str]]:
-    """Pairs of primitives of which the second takes back the first: (input, first, second).
+    """Find primitives of which the second undoes the first: (input, first, second).
 
-    They take one argument of the input's kind, and give one. On all samples that are tried the
-    second gives back the input, which the first changes in some.
+    Both take one argument of the input's kind, and give one. The second gives back the input on all
+    samples that are tried. The first changes it on some.
     """
     samples = [problem.samples[0] for problem in room.problems.values()][:_PROBLEMS]
     return [

@@ -39,16 +39,16 @@ class Mutator:
         self.words = grammar.vocabulary
 
     def exchanged(self, program: Program, rng: Random) -> Program | None:
-        """The program with one argument, function or call exchanged for another of its type.
+        """Exchange one argument, function or call of the program for another of its type.
 
-        None where none was found in a number of draws.
+        Returns None where none was found in a number of draws.
         """
         return self._changed(program, rng, (self._argument, self._function, self._call))
 
     def varied(self, program: Program, rng: Random) -> Program | None:
-        """The program with one operation exchanged, put in, left out or put at the end.
+        """Exchange an operation, put one in or at the end, or leave one out.
 
-        Or with constants exchanged wherever they stand.
+        Or exchange constants wherever they stand. Returns None as `exchanged` does.
         """
         changes = (
             self._argument, self._argument, self._function, self._call,
@@ -57,10 +57,10 @@ class Mutator:
         return self._changed(program, rng, changes)
 
     def crossed(self, program: Program, other: Program, rng: Random) -> Program | None:
-        """The program with an argument exchanged for a value of another program.
+        """Exchange an argument for a value of another program, or run the other after this one.
 
-        Half of the time all of the other program reads what this one returns, in the place of an
-        input of the same kind.
+        Each is tried half of the time. In the second case the other program reads what this one
+        returns, in the place of an input of the same kind.
         """
         for _ in range(_TRIES):
             made = self._chained if rng.random() < 0.5 else self._grafted
@@ -70,9 +70,9 @@ class Mutator:
         return None
 
     def substituted(self, program: Program, rng: Random) -> Program | None:
-        """The program with one to three of its constants exchanged, each wherever it stands.
+        """Exchange one to three of the program's constants, each wherever it stands.
 
-        None where it has no constants, or none of another word of their kinds was drawn.
+        Returns None where it has no constants, or where no other ones of their kinds were drawn.
         """
         constants = constants_of(program, self.words)
         if not constants:
@@ -86,13 +86,13 @@ class Mutator:
         return None
 
     def _other_constant(self, word: Word, rng: Random) -> Word:
-        """A constant of the same kind, drawn with equal chances among those that are not rare."""
+        """Draw a constant of the same kind, with equal chances among those that are not rare."""
         kind = self.words.kinds[word]
         alike = [w for w in self.words.constants if self.words.kinds[w] == kind and w != word]
         return rng.choice(self._not_rare(alike)) if alike else word
 
     def shorter(self, program: Program) -> list[Program]:
-        """The programs with one operation less: an argument, or an input, in its place."""
+        """List the programs with one operation less: an argument, or an input, in its place."""
         kinds = self.words.typed(program)
         made: dict[tuple[Operation, ...], Program] = {}
         for at, (target, _, *arguments) in enumerate(program.operations):
@@ -120,7 +120,7 @@ class Mutator:
         return None
 
     def _argument(self, program: Program, rng: Random) -> Program | None:
-        """Another word in the place of an argument."""
+        """Put another word in the place of an argument."""
         chosen = self._drawn_operand(program, rng)
         if chosen is None:
             return None
@@ -131,7 +131,7 @@ class Mutator:
         return None if word is None else self._with_word(program, at, place, word)
 
     def _function(self, program: Program, rng: Random) -> Program | None:
-        """Another primitive of a fitting signature in the place of one that is called."""
+        """Put another primitive of a fitting signature in the place of one that is called."""
         if not program.operations:
             return None
         at = rng.randrange(len(program.operations))
@@ -153,7 +153,7 @@ class Mutator:
         return _with(program, at, (target, name, *arguments))
 
     def _call(self, program: Program, rng: Random) -> Program | None:
-        """A new call in the place of an argument."""
+        """Put a new call in the place of an argument."""
         chosen = self._drawn_operand(program, rng)
         if chosen is None:
             return None
@@ -165,7 +165,7 @@ class Mutator:
         return None if made is None else _put_before(program, at, place, made)
 
     def _put_in(self, program: Program, rng: Random) -> Program | None:
-        """A new call that takes an argument, in its place."""
+        """Put a new call of an argument in the place of that argument."""
         chosen = self._drawn_operand(program, rng)
         if chosen is None:
             return None
@@ -177,7 +177,7 @@ class Mutator:
         return None if made is None else _put_before(program, at, place, made)
 
     def _left_out(self, program: Program, rng: Random) -> Program | None:
-        """An argument of a call in the place of what the call gives."""
+        """Put an argument of a call in the place of what the call gives."""
         if not program.operations:
             return None
         at = rng.randrange(len(program.operations))
@@ -189,7 +189,7 @@ class Mutator:
         return _without(program, at, rng.choice(fitting))
 
     def _put_at_end(self, program: Program, rng: Random) -> Program | None:
-        """A new call of what the program returns."""
+        """Append a new call of what the program returns."""
         scope = self._scope(program, len(program.operations))
         kind = self.words.kind_of(program.returns, scope.kinds)
         made = self._new_call(ROOT, kind, scope, rng, through=program.returns)
@@ -198,7 +198,7 @@ class Mutator:
         return Program(program.name, (*program.operations, ("_new", *made)), "_new")
 
     def _grafted(self, program: Program, other: Program, rng: Random) -> Program | None:
-        """An argument exchanged for a value of the other program."""
+        """Exchange an argument for a value of the other program."""
         chosen = self._drawn_operand(program, rng)
         if chosen is None:
             return None
@@ -214,7 +214,7 @@ class Mutator:
         return changed._replace(operations=other.operations + changed.operations)
 
     def _chained(self, program: Program, other: Program, rng: Random) -> Program | None:
-        """The other program reads what this one returns, in the place of an input of its kind."""
+        """Let the other program read what this one returns, in place of an input of its kind."""
         kind = self.words.kind_of(program.returns, self.words.typed(program))
         inputs = [name for name in self.words.inputs if self.words.kinds[name] == kind]
         if not inputs:
@@ -229,18 +229,18 @@ class Mutator:
         return rng.choice(places) if places else None
 
     def _scope(self, program: Program, end: int) -> _Scope:
-        """The variables of the first operations of a program."""
+        """Return the variables of a program's operations before `end`."""
         before = program._replace(operations=program.operations[:end])
         kinds = self.words.typed(before)
         return _Scope(kinds, {op[0]: str(op[1]) for op in before.operations})
 
     def _fitting(self, slot: tuple[str, int], old: Word, scope: _Scope) -> list[Word]:
-        """The words that may stand in the place of one at a place."""
+        """List the words that may stand at a place instead of `old`."""
         kind = self.words.kind_of(old, scope.kinds)
         return self._of_kind(slot, kind, scope)
 
     def _of_kind(self, slot: tuple[str, int], kind: Kind, scope: _Scope) -> list[Word]:
-        """The words of a kind, or of a function's arity, that a place takes."""
+        """List the words of a kind that a place takes; of functions those of the same arity."""
         if is_function(kind):
             names: list[Word] = list(self.words.by_arity.get(len(kind[1]), ()))
             return names + [w for w, k in scope.kinds.items() if may_be(k, kind)]
@@ -254,7 +254,7 @@ class Mutator:
         return self.words.accepts(primitive.types[slot[1]].name, kind)
 
     def _takes(self, name: str, kinds: Sequence[Kind]) -> bool:
-        """Whether a primitive may take arguments of these kinds."""
+        """Tell whether a primitive may take arguments of these kinds."""
         types = self.words.primitives[name].types
         return all(
             self.words.accepts(declared.name, kind)
@@ -269,7 +269,7 @@ class Mutator:
         rng: Random,
         through: Word | None = None,
     ) -> Operation | None:
-        """A call that gives a value of a kind. through: a word that it is to take."""
+        """Draw a call that gives a value of a kind. through: a word that it is to take."""
         names = list(self.words.primitives)
         for _ in range(_TRIES):
             name = str(self._one_of(names, names, slot, rng))
@@ -284,7 +284,7 @@ class Mutator:
     def _filled(
         self, name: str, scope: _Scope, rng: Random, through: Word | None
     ) -> Operation | None:
-        """A call of a primitive with arguments that are drawn; None where there are none."""
+        """Draw arguments for a call of a primitive; None where there are none."""
         primitive = self.words.primitives[name]
         given: dict[int, Word] = {}
         if through is not None:
@@ -309,7 +309,7 @@ class Mutator:
         return (name, *arguments)
 
     def _acceptable(self, declared: str, scope: _Scope) -> list[Word]:
-        """The words that a parameter of a declared type takes."""
+        """List the words that a parameter of a declared type takes; primitives if none."""
         known = [*scope.kinds.items(), *self.words.kinds.items()]
         found = [word for word, kind in known if self.words.accepts(declared, kind)]
         return found or list(self.words.primitives)
@@ -322,7 +322,7 @@ class Mutator:
         rng: Random,
         old: Word | None = None,
     ) -> Word | None:
-        """One of some words for a place, but not the old one; None where there is no other."""
+        """Draw one of some words for a place, but not `old`; None where there is no other."""
         others = [word for word in words if word != old]
         if not others:
             return None
@@ -337,12 +337,12 @@ class Mutator:
         return rng.choices(words, self.grammar.weights(slot, heads))[0]
 
     def _not_rare(self, words: Sequence[Word]) -> Sequence[Word]:
-        """Those words that the grammar does not have as rare; all where it has all as rare."""
+        """Return the words that are not rare in the grammar; all words where all are rare."""
         rare = self.grammar.rare
         return [word for word in words if word not in rare] or words if rare else words
 
     def _slot_of_use(self, program: Program, at: int) -> tuple[str, int]:
-        """The first place where what an operation gives is used."""
+        """Return the first place where what an operation gives is used."""
         target = program.operations[at][0]
         for (user, place), word in operands(program):
             if word == target and user > at:
@@ -356,20 +356,20 @@ class Mutator:
 
 
 def constants_of(program: Program, words: Vocabulary) -> list[Word]:
-    """The constants that a program names, in the order in which it does."""
+    """List the constants that a program names, in the order in which it does."""
     named = [word for _, word in operands(program) if word in words.constants]
     return list(dict.fromkeys(named))
 
 
 def conjugated(program: Program, before: Word, after: Word, name: Word) -> Program:
-    """The program between two functions: one of an input that it reads, one of what it returns."""
+    """Put a call of an input before the program, and one of what it returns behind it."""
     inner = _renamed(program, {name: "_before"})
     operations = (("_before", before, name), *inner.operations, ("_after", after, inner.returns))
     return canonical(Program(program.name, operations, "_after"))
 
 
 def _without(program: Program, at: int, word: Word) -> Program:
-    """The program without an operation, a word in the place of what it gave."""
+    """Leave out an operation, with a word in the place of what it gave."""
     target = program.operations[at][0]
     renamed = [
         (operation[0], *[word if w == target else w for w in operation[1:]])
@@ -380,7 +380,7 @@ def _without(program: Program, at: int, word: Word) -> Program:
 
 
 def _with_words(program: Program, names: dict[Word, Word]) -> Program:
-    """The program with other words for some that are no variables."""
+    """Exchange words that are no variables. names: the new words, by the old ones."""
     operations = [
         (target, *[names.get(word, word) for word in words])
         for target, *words in program.operations
@@ -394,7 +394,7 @@ def _with(program: Program, at: int, operation: Operation) -> Program:
 
 
 def _put_before(program: Program, at: int, place: int, call: Operation) -> Program:
-    """The program with a call before an operation, which takes it as one of its arguments."""
+    """Put a call before an operation, as one of the operation's arguments."""
     operation = list(program.operations[at])
     operation[2 + place] = "_new"
     operations = program.operations
@@ -404,7 +404,7 @@ def _put_before(program: Program, at: int, place: int, call: Operation) -> Progr
 
 
 def _renamed(program: Program, inputs: dict[Word, Word]) -> Program:
-    """The program with other names for its variables, and for some of its inputs."""
+    """Rename the program's variables, and some of its inputs."""
     names = dict(inputs)
     operations = []
     for k, (target, *words) in enumerate(program.operations):

@@ -1,4 +1,4 @@
-"""Tasks as a search sees them: demonstrations with what is expected, tests without."""
+"""Tasks as a search sees them: demonstrations with expected outputs, tests without."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from megabatt.runtime.megabatch.workload import Workload
 class Problem:
     """A task to be searched.
 
-    samples: its demonstrations, then its tests, of which nothing is expected. demonstrations: how
-    many of the samples these are.
+    samples: its demonstrations, then its tests without their expected outputs. demonstrations: how
+    many of the samples are demonstrations.
     """
 
     name: str
@@ -34,9 +34,9 @@ class Problem:
 
 
 def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem]:
-    """The problems that samples belong to, in the samples' order.
+    """Group samples into problems, in the samples' order.
 
-    What is expected of tests is taken away. Groups without a demonstration are left out.
+    The expected outputs of tests are removed. Groups without a demonstration are left out.
     """
     groups: dict[str, list[Any]] = {}
     for sample in samples:
@@ -51,9 +51,9 @@ def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem
 
 
 def answers_of(workload: Workload[Any], samples: Iterable[Any]) -> dict[str, tuple[Any, ...]]:
-    """What is expected of the tests, by problem; None where it is not known.
+    """Return the expected outputs of the tests, by problem; None where one is not known.
 
-    For the count at the end alone: nothing else may see it.
+    They are for the count at the end alone: nothing else may see them.
     """
     answers: dict[str, tuple[Any, ...]] = {}
     for sample in samples:
@@ -66,9 +66,9 @@ def answers_of(workload: Workload[Any], samples: Iterable[Any]) -> dict[str, tup
 def solved_with(
     attempts: Sequence[tuple[Any, ...]], answers: tuple[Any, ...], count: int
 ) -> bool | None:
-    """Whether the first attempts at a task's tests have every answer; None where one is not known.
+    """Tell whether the first `count` attempts have every answer; None where one is not known.
 
-    attempts: the outputs for all tests, of each attempt.
+    attempts: of each attempt at a task, the outputs for all its tests.
     """
     if not answers or None in answers:
         return None

@@ -27,7 +27,7 @@ class Result:
     stopped: str = ""
 
     def ranked(self, task: str) -> list[Found]:
-        """The programs that fit a task, the best first, with other outputs for its tests each."""
+        """List the programs that fit a task, best first, each with other outputs for its tests."""
         return self.state.finds.ranked(task)
 
     @property
@@ -40,7 +40,7 @@ class Result:
         }
 
     def solved(self, attempts: int) -> list[str]:
-        """The tasks with every test right in one of so many attempts, as far as that is known."""
+        """List the tasks with every test right in one of so many attempts, as far as is known."""
         return [task for task, right in self._outcomes(attempts).items() if right]
 
     def _outcomes(self, attempts: int) -> dict[str, bool | None]:

@@ -52,7 +52,7 @@ class Search:
         workers: int = 1,
         listener: Listener | None = None,
     ) -> None:
-        """room: in which units are done, in each process a copy of its own."""
+        """Set up the search. room: where units are done; each process has a copy of its own."""
         self.state = state
         self.strategies = list(strategies_named(STRATEGIES) if strategies is None else strategies)
         self._room = room
@@ -75,8 +75,8 @@ class Search:
         """Search until so many programs were tried in all, or for so many seconds from now.
 
         after_round: is given the state after each round, and when the search is stopped. Raises
-        ValueError where nothing bounds the search, KeyboardInterrupt when it is stopped; the state
-        has what was found till then, and what is left of the round.
+        ValueError where nothing bounds the search, and KeyboardInterrupt when it is stopped. The
+        state then has what was found, and what is left of the round.
         """
         if programs is None and seconds is None:
             raise ValueError("a search needs a number of programs or of seconds")
@@ -104,7 +104,7 @@ class Search:
         return state
 
     def _units(self, programs: int | None) -> list[tuple[str, Unit]]:
-        """What is left of the round, or the next one: no more than the budget allows."""
+        """Return what is left of the round, or the next one: no more than the budget allows."""
         state = self.state
         left = None if programs is None else programs - state.tried
         state.left = left
@@ -119,7 +119,7 @@ class Search:
         return units
 
     def _round(self) -> Iterator[tuple[str, Unit]]:
-        """The units of the next round, with the names of their strategies."""
+        """Return the units of the next round, with the names of their strategies."""
         return _in_turn(
             [
                 [(strategy.name, unit) for unit in strategy.units(self.state)]
@@ -128,7 +128,7 @@ class Search:
         )
 
     def _take(self, outcome: Outcome) -> None:
-        """Put the outcome of the next unit to what is known."""
+        """Add the outcome of the next unit to what is known."""
         state = self.state
         name, unit = state.pending[0]
         state.tried += outcome.tried
@@ -155,7 +155,7 @@ class Search:
 
 
 def _in_turn(of_each: list[list[tuple[str, Unit]]]) -> Iterator[tuple[str, Unit]]:
-    """The units of all strategies, so that each has its share from the beginning."""
+    """Yield the units of all strategies, so that each has its share from the beginning."""
     places = [
         (k / len(units), number, pair)
         for number, units in enumerate(of_each)
@@ -181,7 +181,7 @@ def _done(unit: Unit) -> Outcome:
 
 
 class _Workers:
-    """Processes that units are done by; one process is this one."""
+    """The processes that do the units. A count of 1 means this process alone."""
 
     def __init__(self, room: Workroom, count: int) -> None:
         self._room = room
@@ -200,7 +200,7 @@ class _Workers:
             self._pool.shutdown(wait=raised[0] is None, cancel_futures=True)
 
     def outcomes(self, units: list[Unit]) -> Iterator[Outcome]:
-        """What units give, in their order; those that have not begun at the deadline are left."""
+        """Yield the units' outcomes, in order. Units not begun at the deadline are left."""
         if self._pool is None:
             for unit in units:
                 if self._room.late:
@@ -223,7 +223,7 @@ class _Workers:
             future.cancel()
 
     def bytes_in_use(self) -> int:
-        """The memory of this process and of those that it has begun."""
+        """Add up the memory of this process and of those that it has begun."""
         own = psutil.Process()
         total = 0
         for process in [own, *own.children(recursive=True)]:

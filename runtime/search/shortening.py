@@ -14,7 +14,7 @@ _OF_TASK = 3
 
 
 def shorten(state: State, room: Workroom) -> None:
-    """Put likelier programs in the place of the best that were found.
+    """Replace the best programs that were found by likelier ones.
 
     One operation after the other is left out, as long as the program fits all demonstrations and
     gives the same for the tests.

@@ -23,10 +23,10 @@ _FORMAT = "megabatt search 1"
 class State:
     """A search between two rounds.
 
-    key: the number that all that is drawn depends on. round: that comes next. tried, distinct,
+    key: the number that decides all draws. round: the one that comes next. tried, distinct,
     candidates: so far, as of `Outcome`. seconds: by stage, of one core each; elapsed: of the clock.
-    memory: what strategies note, by their names. pending: the units of the round that are left
-    where it was stopped, with their strategies' names.
+    memory: what strategies note, by their names. pending: the units of the round that are not done,
+    with their strategies' names.
     """
 
     problems: Sequence[Problem]
@@ -48,7 +48,7 @@ class State:
     """Seconds, programs tried and tasks fitted, after each round."""
 
     def found_programs(self) -> list[Program]:
-        """The best program of every task that is fitted, named after it."""
+        """Return the best program of every task that is fitted, named after the task."""
         best = {task: self.finds.ranked(task)[0].program for task in sorted(self.finds.by_task)}
         return [program._replace(name=task) for task, program in best.items()]
 
@@ -61,7 +61,7 @@ class State:
 
     @staticmethod
     def read(path: Path, workload: Workload[Any]) -> State:
-        """A state that was saved. Raises OSError, or ValueError where it is no such file."""
+        """Read a saved state. Raises OSError, or ValueError where it is no such file."""
         try:
             found, fields = pickle.loads(path.read_bytes())
         except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, ValueError) as error:

@@ -28,7 +28,7 @@ class Operand(NamedTuple):
 class Vocabulary:
     """The words of a language, and what may stand where.
 
-    inputs that have what is expected are no words: a program that reads them finds nothing.
+    The input that has the expected output is no word: a program that reads it finds nothing.
     """
 
     def __init__(self, draws: Draws) -> None:
@@ -48,14 +48,14 @@ class Vocabulary:
 
     @cached_property
     def by_arity(self) -> dict[int, tuple[str, ...]]:
-        """The names of the primitives that take so many arguments."""
+        """The primitives' names, by arity."""
         found: dict[int, list[str]] = {}
         for name, primitive in self.primitives.items():
             found.setdefault(primitive.arity, []).append(name)
         return {arity: tuple(names) for arity, names in found.items()}
 
     def kind_of(self, word: Word, variables: dict[Word, Kind]) -> Kind:
-        """The kind of what a word stands for. variables: the kinds of a program's variables."""
+        """Return the kind of a word's value. variables: the kinds of a program's variables."""
         if word in variables:
             return variables[word]
         if isinstance(word, int):
@@ -66,7 +66,7 @@ class Vocabulary:
         return "any" if primitive is None else self.function_kind(primitive)
 
     def function_kind(self, primitive: Primitive) -> Kind:
-        """The kind of a primitive as a value."""
+        """Return the kind of a primitive as a value."""
         kinds = tuple(self._declared(declared.name) for declared in primitive.types)
         return ("function", kinds, self._declared(primitive.result.name))
 
@@ -74,7 +74,7 @@ class Vocabulary:
         return self.draws.declared.get(name, "any")
 
     def accepts(self, declared: str, kind: Kind) -> bool:
-        """Whether a parameter of a declared type may take values of a kind."""
+        """Tell whether a parameter of a declared type may take values of a kind."""
         key = (declared, kind)
         known = self._accepted.get(key)
         if known is None:
@@ -88,7 +88,7 @@ class Vocabulary:
         return any(may_be(kind, example) for example in examples)
 
     def result_of(self, function: Word, kinds: list[Kind], variables: dict[Word, Kind]) -> Kind:
-        """The kind of what a call gives: of a primitive, or of a function that is a variable."""
+        """Return the kind of a call's result. function: a primitive, or a variable that is one."""
         primitive = None if function in variables else self.primitives.get(str(function))
         if primitive is None:
             called = self.kind_of(function, variables)
@@ -101,7 +101,7 @@ class Vocabulary:
             return "any"
 
     def typed(self, program: Program) -> dict[Word, Kind]:
-        """The kinds of a program's variables."""
+        """Return the kinds of a program's variables."""
         known = self._typed.get(program.operations)
         if known is not None:
             return known
@@ -116,7 +116,7 @@ class Vocabulary:
 
 
 def may_be(kind: Kind, other: Kind) -> bool:
-    """Whether kinds may be the same, as far as both are known."""
+    """Tell whether two kinds may be the same, as far as both are known."""
     if kind == other or "any" in (kind, other):
         return True
     if isinstance(kind, str) or isinstance(other, str) or kind[0] != other[0]:
@@ -127,14 +127,14 @@ def may_be(kind: Kind, other: Kind) -> bool:
 
 
 def operands(program: Program) -> Iterator[tuple[Operand, Word]]:
-    """The places of a program's arguments, with the words that stand there."""
+    """Yield the places of a program's arguments, each with the word that stands there."""
     for k, operation in enumerate(program.operations):
         for place, word in enumerate(operation[2:]):
             yield Operand(k, place), word
 
 
 def without_dead(program: Program) -> Program:
-    """The program without operations that it does not need."""
+    """Return the program without dead operations: those that its output does not need."""
     needed: set[Any] = {program.returns}
     kept = []
     for operation in reversed(program.operations):
@@ -145,10 +145,10 @@ def without_dead(program: Program) -> Program:
 
 
 def canonical(program: Program) -> Program:
-    """The program without dead operations, its variables named x1, x2, ... and O at the end.
+    """Return the program without dead and repeated operations, its variables renamed.
 
-    Programs that are the same but for their variables' names and equal operations have the same
-    operations then.
+    The variables are x1, x2, ... and O at the end. Programs that differ only in their variables'
+    names and in repeated operations then have the same operations.
     """
     names: dict[Word, Word] = {}
     numbers: dict[tuple[Word, ...], Word] = {}

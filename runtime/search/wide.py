@@ -1,8 +1,8 @@
 """Many programs on one sample of each of many tasks: an operation once, for all samples.
 
 What the programs of a call share is computed once, and let go after its last use. An operation that
-fails in every sample is the end of the programs that need it: what builds on its safe default is
-not computed. Outputs are compared as soon as they are there, and not kept.
+fails in every sample ends the programs that need it: what builds on its safe default is not
+computed. Outputs are compared as soon as they are there, and not kept.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Wide:
     """Samples on which programs are tried, call after call. Programs see nothing of what is
     expected.
 
-    operations: how many were made so far; skipped: how many were not, for what they need failed.
+    operations: how many were made so far; skipped: how many were not, since an operand had failed.
     """
 
     def __init__(
@@ -51,9 +51,9 @@ class Wide:
         self.skipped = 0
 
     def closeness(self, programs: Sequence[Program]) -> Bits:
-        """How close programs come to what is expected of each sample: float32 (programs, samples).
+        """Measure how close programs come to the expected outputs: float32 (programs, samples).
 
-        It is 1 where the output is right, and 0 of programs that are wrong in themselves.
+        It is 1 where the output is right, and 0 for programs that are wrong in themselves.
         """
         with (
             self._workload.language.in_use(),
@@ -63,14 +63,14 @@ class Wide:
             return _Pass(self, programs).closeness()
 
     def of(self, outputs: Column) -> Bits:
-        """How close one program's outputs are; float32 (samples,)."""
+        """Measure how close one program's outputs are; float32 (samples,)."""
         if self._expected is None:
             name = self._workload.expected_column
             self._expected = self._workload.column(name, self._samples)
         return to_host(self._workload.closeness(outputs, self._expected))
 
     def input(self, name: str) -> Column:
-        """An input of the samples."""
+        """Return an input of the samples; None in each lane for the expected output."""
         if name == self._workload.language.expected:
             return Uniform(None, len(self._samples))
         return self._workload.column(name, self._samples)
@@ -96,7 +96,7 @@ class _Pass:
         }
 
     def _number(self, program: Program) -> int:
-        """The number of what a program returns; -1 where it is wrong."""
+        """Load a program and return the number of its output; -1 where it is wrong."""
         try:
             return self._loader.add(program)
         except (WrongProgram, IndexError, TypeError):
@@ -130,7 +130,7 @@ class _Pass:
         return np.array([found.get(number, nothing) for number in self._numbers])
 
     def _lacking(self, outputs: set[int]) -> set[int]:
-        """The operations that outputs are made by, those that are known before apart."""
+        """Find the operations that outputs need, but for those that are known before they run."""
         graph = self._graph
         found: set[int] = set()
         to_visit = list(outputs)
@@ -144,7 +144,7 @@ class _Pass:
         return found
 
     def _uses(self, operations: list[int], outputs: set[int]) -> Counter[int]:
-        """How often each value is needed."""
+        """Count how often each value is needed."""
         uses = Counter(outputs)
         for number in operations:
             uses.update(self._graph.operands[number] or ())
@@ -169,14 +169,14 @@ class _Pass:
             del self._made[number]
 
     def _operand(self, number: int) -> Any:
-        """An operand as `Vectorized.call` takes it."""
+        """Return an operand as `Vectorized.call` takes it."""
         made = self._made.get(number)
         if made is None:
             made = self._made[number] = self._known(number)
         return made
 
     def _known(self, number: int) -> Any:
-        """An input, a constant, or what is known of an operation before it runs."""
+        """Return an input, a constant, or an operation's value that is known before it runs."""
         if number in self._inputs:
             return Target(self._inputs[number](), "input", 0)
         value = self._graph.values[number]

@@ -21,7 +21,7 @@ from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.wide import Wide
 
 _FITS_TRIED = 48
-"""Of a batch's programs right on a first demonstration, how many are tried on the others."""
+"""How many programs of a batch that are right on a task's first demonstration are tried on."""
 _NEAR_KEPT = 2
 """Of a batch of programs, how many that come near are kept for each task."""
 _LEAST_CLOSENESS = 0.1
@@ -29,10 +29,9 @@ _LEAST_CLOSENESS = 0.1
 
 
 class Workroom:
-    """Tries programs on tasks; what is expected of tests it does not have.
+    """Tries programs on tasks. It does not have the expected outputs of tests.
 
-    problems: all tasks, by name. seeds: the programs that are known. grammar: what programs cost
-    by.
+    problems: all tasks, by name. seeds: the known programs. grammar: gives the programs' costs.
     """
 
     def __init__(
@@ -47,8 +46,11 @@ class Workroom:
         deadline: float = float("inf"),
         per_task: float | None = None,
     ) -> None:
-        """deadline: of `time.time()`, after which units stop early; per_task: the most seconds of
-        a unit that is of one task."""
+        """Set up the room on a device.
+
+        deadline: the `time.time()` after which units stop early. per_task: the most seconds that a
+        unit of one task takes.
+        """
         self.workload = workload
         self.problems = {problem.name: problem for problem in problems}
         self.seeds = list(seeds)
@@ -62,7 +64,7 @@ class Workroom:
         self.wide = Wide(workload, firsts, limit, opened(device))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Other processes have the workload, and the grammar's language, from its module."""
+        """Pickle the counts of the grammar. Other processes load its language with the workload."""
         options = {
             name: getattr(self, name) for name in ("device", "max_elements", "deadline", "per_task")
         }
@@ -75,27 +77,28 @@ class Workroom:
         return time.time() > self.deadline
 
     def end_of_task(self) -> float:
-        """When a unit of one task that begins now is to stop, of `time.monotonic()`."""
+        """Return the `time.monotonic()` at which a unit of one task that begins now must stop."""
         return float("inf") if self.per_task is None else time.monotonic() + self.per_task
 
     def grammar_for(self, problem: Problem) -> Grammar:
-        """The grammar for one task: constants of which its samples have nothing are rare."""
+        """Return the grammar for one task. Constants that its samples make unlikely are rare."""
         return self.grammar.with_rare(self.workload.unlikely_constants(list(problem.samples)))
 
     @cached_property
     def inverses(self) -> list[tuple[str, str, str]]:
-        """Pairs of primitives of which the second takes back the first, after an input's name.
+        """Triples (input, first, second): the primitive `second` undoes `first` on that input.
 
-        Found by trying: on all first demonstrations, of which the first leaves some changed.
+        They are found by trying them on first demonstrations, see `inverses_of`.
         """
         return inverses_of(self)
 
     # Every program on every task
 
     def try_on_all(self, programs: Sequence[Program], origins: Sequence[str]) -> Outcome:
-        """Try programs on all tasks: on their first demonstrations, where right on the others.
+        """Try programs on all tasks, and return those that fit or come near.
 
-        origins: what made each program.
+        All are tried on the first demonstrations, and where they are right on the others. origins:
+        what made each program.
         """
         outcome = Outcome(len(programs))
         programs, origins = _distinct(programs, origins)
@@ -117,7 +120,7 @@ class Workroom:
         return outcome
 
     def evaluator(self, samples: Sequence[Any]) -> Evaluator:
-        """An evaluator whose programs see nothing of what is expected."""
+        """Make an evaluator whose programs do not see the expected outputs."""
         return Evaluator(
             list(samples),
             device=self.device,
@@ -129,9 +132,9 @@ class Workroom:
     def fitting(
         self, programs: Sequence[Program], origins: Sequence[str], tasks: Sequence[str]
     ) -> list[Found]:
-        """Those of programs that fit a task, each its own, with what they give for its tests.
+        """Find the programs that fit their tasks, with their outputs for the tests.
 
-        origins: what made each program.
+        origins: what made each program; tasks: the task of each program.
         """
         problems = {name: list(problem.samples) for name, problem in self.problems.items()}
         evaluations = evaluate_each(
@@ -149,7 +152,7 @@ class Workroom:
         return found
 
     def outputs_of(self, evaluation: Evaluation, program: int, problem: Problem) -> tuple[Any, ...]:
-        """What a program gave for the tests, in an evaluation on all of a problem's samples."""
+        """Return a program's outputs for the tests. evaluation: on all of the problem's samples."""
         places = range(problem.demonstrations, len(problem.samples))
         return tuple(evaluation.output(program, k) for k in places)
 
@@ -159,7 +162,7 @@ class Workroom:
         costs: np.ndarray[Any, Any],
         closeness: np.ndarray[Any, Any],
     ) -> list[Near]:
-        """The programs that came nearest to each task on its first demonstration."""
+        """Find the programs that came nearest to each task on its first demonstration."""
         near = []
         for task, problem in enumerate(self.problems.values()):
             of_task = closeness[:, task]
@@ -176,7 +179,7 @@ class Workroom:
     def found_on(
         self, problem: Problem, programs: Sequence[Program], origins: Sequence[str]
     ) -> list[Found]:
-        """Those of programs that fit a task, with what they give for its tests."""
+        """Find the programs that fit a task, with their outputs for its tests."""
         return self.fitting(programs, origins, [problem.name] * len(programs))
 
 
@@ -191,7 +194,7 @@ def _opened(
 
 
 def grammar_of(workload: Workload[Any], counts: Counts) -> Grammar:
-    """The grammar of a workload's language with these counts.
+    """Make the grammar of a workload's language with these counts.
 
     Raises ValueError where the workload does not say what programs are made of.
     """
@@ -203,7 +206,7 @@ def grammar_of(workload: Workload[Any], counts: Counts) -> Grammar:
 def _distinct(
     programs: Sequence[Program], origins: Sequence[str]
 ) -> tuple[list[Program], list[str]]:
-    """Programs that are not the same, the first of each."""
+    """Return the distinct programs, the first of each, and their origins."""
     seen: dict[Any, tuple[Program, str]] = {}
     for program, origin in zip(programs, origins, strict=True):
         seen.setdefault((program.operations, program.returns), (program, origin))
@@ -213,7 +216,7 @@ def _distinct(
 def _first_of_each(
     matches: np.ndarray[Any, Any], costs: np.ndarray[Any, Any]
 ) -> list[tuple[int, int]]:
-    """Pairs (program, task) that match, of each task those of least cost."""
+    """List the pairs (program, task) that match, for each task those of least cost."""
     pairs = []
     for task in np.flatnonzero(matches.any(axis=0)).tolist():
         matching = np.flatnonzero(matches[:, task])

@@ -1,4 +1,4 @@
-"""What a search has found, as files: written whole, and nothing that its forms disagree on."""
+"""What a search has found, as files. Programs whose forms disagree are not written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITTEN = 3
 
 @dataclass(frozen=True)
 class Verified:
-    """Programs of which both forms give the same, by task and the best first; what is left out."""
+    """Programs whose forms agree, by task and the best first; and a line for each other one."""
 
     by_task: dict[str, list[Found]]
     problems: list[str]
@@ -31,9 +31,9 @@ class Verified:
 def verified(
     workload: Workload[Any], problems: Iterable[Problem], found: Mapping[str, Sequence[Found]]
 ) -> Verified:
-    """Programs with what both forms give for a task's samples, under the language's own limit.
+    """Keep the programs that fit and whose forms agree, under the language's own limit.
 
-    Those on whose values the forms disagree, or that do not fit, are left out with a line each.
+    Both forms run on all samples of a program's task. Each program left out gets a line.
     """
     kept: dict[str, list[Found]] = {}
     lines = []
@@ -48,7 +48,7 @@ def verified(
 
 
 def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
-    """Why a program is not to be written; "" where nothing is to be said against it."""
+    """Say why a program is not to be written; "" where nothing speaks against it."""
     program = found.program
     outcomes: list[list[Outcome]] = []
     hidden = [workload.unanswered(sample) for sample in problem.samples]
@@ -75,7 +75,7 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found) -> str:
 
 
 def solvers_source(found: Mapping[str, Sequence[Found]], inputs: Sequence[str]) -> str:
-    """An operation list of the best programs of each task.
+    """Return an operation list of the best programs of each task.
 
     The best of a task is solve_TASK, the next solve_2_TASK and so on.
     """
@@ -105,7 +105,7 @@ def _function(name: str, found: Found, inputs: Sequence[str]) -> str:
 
 
 def code_of(program: Program, inputs: Sequence[str], name: str = "solve") -> str:
-    """A program as the source of a function."""
+    """Return a program as the source of a function."""
     found = Found("", program, 0.0, (), "")
     return "\n".join(_function(name, found, inputs).splitlines()[1:]) + "\n"
 

@@ -1,10 +1,10 @@
-"""The language of synthetic radio signals: types, constants, primitives, a family a file.
+"""The language of synthetic radio signals: types, constants, and primitives in one file per family.
 
-A lane is one (transmitter, receiver). Its combinators and what it does with containers of any kind
-are those of `runtime/core`.
+A lane is one (transmitter, receiver). Combinators and operations on containers come from
+`runtime/core`.
 
 language, policy     the table of primitives; what the engine asks of the language
-parameters           the record P of a lane; constants; types; tolerance: when results are the same
+parameters           the record P of a lane; constants; types; tolerance: which results are the same
 philox, randomness   random numbers by counting, as plain functions and in kernels
 geometry             distances, path loss, dilution of precision
 
@@ -43,7 +43,7 @@ FAMILIES = (
     sources,
     spectra,
 )
-"""The modules that declare the primitives; importing them is what registers these."""
+"""The modules that declare the primitives. Importing them registers the primitives."""
 
 globals().update(LANGUAGE.constants)
 globals().update({name: p.function for name, p in LANGUAGE.primitives.items()})

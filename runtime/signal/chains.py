@@ -1,4 +1,4 @@
-"""What other chains are built from: mixing, adding, conjugating, cutting and resampling signals."""
+"""Steps for building other chains: mixing, adding, conjugating, cutting and resampling signals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_TURNS = 1e6
 
 @primitive(charge=lambda signal, frequency_hz: length(signal))
 def mix(signal: Signal, frequency_hz: Real) -> Signal:
-    """The signal shifted in frequency: times exp(j 2 pi f t). Fails above 1e6 times its rate."""
+    """Shift a signal in frequency: times exp(j 2 pi f t). Fails above 1e6 times its rate."""
     rate, samples = signal
     step = frequency_hz / rate
     if not abs(step) <= MOST_TURNS:
@@ -79,7 +79,7 @@ def turn_samples(lane, place, team, starts, into, counts, steps, numbers, out, w
 
 @primitive(charge=lambda a, b: length(a))
 def add(a: Signal, b: Signal) -> Signal:
-    """The sum of two signals. Fails where they have unlike rates or lengths."""
+    """Add two signals. Fails where they have unlike rates or lengths."""
     if a[0] != b[0] or len(a[1]) != len(b[1]):
         raise ValueError("signals of unlike rates or lengths")
     return signal_of(a[0], wide(a) + wide(b))
@@ -116,7 +116,7 @@ def add_samples(lane, place, team, a_starts, b_starts, into, counts, a, b, out, 
 
 @primitive(charge=length)
 def conjugate(signal: Signal) -> Signal:
-    """The signal with its spectrum mirrored: the conjugate of every sample."""
+    """Mirror the spectrum of a signal: conjugate every sample."""
     return signal_of(signal[0], np.conj(signal[1]))
 
 
@@ -139,9 +139,9 @@ def mirror_samples(lane, place, team, starts, into, counts, numbers, out):
 
 @primitive
 def slice_time(signal: Signal, begin_ms: Real, end_ms: Real) -> Signal:
-    """The part of a signal from one time on, up to another; times go to the nearest sample.
+    """Cut out the part of a signal between two times, each taken to the nearest sample.
 
-    Fails where nothing of the signal lies between them, and for times that are not finite.
+    Fails where the signal has no sample between them, and for times that are not finite.
     """
     rate, samples = signal
     begin, end = _place(begin_ms, rate, len(samples)), _place(end_ms, rate, len(samples))
@@ -149,7 +149,7 @@ def slice_time(signal: Signal, begin_ms: Real, end_ms: Real) -> Signal:
 
 
 def _place(milliseconds: float, rate: float, count: int) -> int:
-    """The sample at a time, within 0..count."""
+    """Return the sample at a time, within 0..count. Raises ValueError unless the time is finite."""
     if not math.isfinite(milliseconds):
         raise ValueError("no time")
     return math.floor(min(max(milliseconds * rate / 1000, 0.0), float(count)) + 0.5)
@@ -173,7 +173,7 @@ def slice_time(frame: Frame, signal: Signals, begin_ms: Floats, end_ms: Floats) 
 
 @Measure
 def resampled_length(signal: Signal, up: int, down: int) -> int:
-    """How many samples a resampled signal has, and how many taps its filter; 0 where none is."""
+    """Count the samples of a resampled signal; 0 for factors out of range."""
     if not (1 <= up <= MOST_FACTOR and 1 <= down <= MOST_FACTOR):
         return 0
     return -(-len(signal[1]) * up // down)
@@ -188,9 +188,9 @@ def resampled_length(signal: Signals, up: Ints, down: Ints) -> Array:
 
 @primitive(charge=lambda signal, up, down: resampled_length(signal, up, down))
 def resample(signal: Signal, up: Integer, down: Integer) -> Signal:
-    """The signal at up / down times its rate, both from 1 to 64.
+    """Resample a signal to up / down times its rate, both from 1 to 64.
 
-    As `scipy.signal.resample_poly`: through a low-pass filter in a Kaiser window.
+    Works as `scipy.signal.resample_poly`: by a low-pass filter in a Kaiser window.
     """
     if not (1 <= up <= MOST_FACTOR and 1 <= down <= MOST_FACTOR):
         raise ValueError(f"resampling by {up}/{down}")
@@ -222,7 +222,10 @@ def resample(frame: Frame, signal: Signals, up: Ints, down: Ints) -> Column:
 
 @team_kernel
 def set_low_pass(lane, place, team, offsets, widths, ups, downs, taps):
-    """A windowed sinc that lets pass what both rates hold, its sum `up`; `widths` to each side."""
+    """Store the taps of a windowed sinc, `widths` to each side, that add up to `up`.
+
+    It passes the frequencies that both rates can hold.
+    """
     width = widths[lane]
     base = offsets[lane]
     if width == 0:
@@ -257,7 +260,7 @@ def resample_lane(
     lane, place, team, offsets, widths, ups, downs, starts, lengths, into, counts, taps, numbers,
     out, wrong,
 ):  # fmt: skip
-    """Every sample is the sum of those taps that meet samples, of the signal spread by `up`."""
+    """Resample a lane: the signal is spread by `up`, and filtered by the taps that meet samples."""
     width = widths[lane]
     up = ups[lane]
     source = uint64(2 * starts[lane])

@@ -1,4 +1,4 @@
-"""What arrives over several paths: echoes, tapped delay lines, and delays of parts of samples."""
+"""Signals over several paths: echoes, tapped delay lines, and delays by parts of samples."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ from megabatt.runtime.signal.values import signal_of, wide
 _FEW_TAPS = 64
 
 LEAST_WEIGHT = 1e-12
-"""What a windowed sinc is below it, is rounding of 0."""
+"""A windowed sinc smaller than this is 0, rounded."""
 
 NEAR = 1e-6
-"""So near to its middle a sinc is 1."""
+"""A sinc is taken as 1 within this distance of its middle."""
 
 ECHOES = 3
 ECHO_DELAY_S = 0.5e-6, 5e-6
 ECHO_POWER_DB = -25.0, -10.0
 _NUMBER, _DELAYS, _POWERS, _PHASES = 0, 1, 4, 7
-"""Where the draws of the echoes stand in their stream."""
+"""The places of the echoes' draws in their stream."""
 
 _OF_PROFILE = [Profile(name) for name in PROFILES[1:]]
 _PATHS = MOST_PATHS + 1
-"""Paths of a lane at most, the direct one among them."""
+"""The most paths of a lane, including the direct one."""
 
 
 @primitive(charge=lambda signal, P, K, site: length(signal))
 def multipath(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
-    """The signal over several paths, by P.profile.
+    """Send a signal over several paths, by P.profile.
 
-    ECHOES: the signal, and 2 or 3 echoes 0.5 to 5 us later, -25 to -10 dB of it, of any phase. Any
-    other profile: its taps, each faded by a complex normal number; of TDL profiles P.delay_spread_s
-    is the unit of delay. Parts of samples are delayed by a sinc in a Hann window of 16 samples.
+    ECHOES: the signal, and 2 or 3 echoes 0.5 to 5 us later, at -25 to -10 dB of it, of any phase.
+    Any other profile: its taps, each faded by a complex normal number. The unit of delay of TDL
+    profiles is P.delay_spread_s. A sinc in a Hann window of 16 samples delays by parts of samples.
     Fails for delays of more than 4,080 samples.
     """
     rate = signal[0]
@@ -63,7 +63,7 @@ def multipath(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
 
 
 def _paths_of(P: Parameters, K: Key, site: Site) -> tuple[Any, Any]:
-    """The delays of the paths, in s, and their complex gains."""
+    """Return the delays of the paths, in s, and their complex gains."""
     number = int(value_of(P, "profile"))
     spread = value_of(P, "delay_spread_s")
     if number == 0:
@@ -84,7 +84,7 @@ def _paths_of(P: Parameters, K: Key, site: Site) -> tuple[Any, Any]:
 
 
 def _over_paths(samples: Any, delays: Any, gains: Any) -> Any:
-    """The sum of samples delayed by parts of samples, each with its gain."""
+    """Add up the samples over all paths, each with its delay in samples and its gain."""
     first = math.floor(np.min(delays))
     count = _taps_for(float(np.max(delays)) - first)
     if count > MOST_TAPS or first > MOST_SAMPLES:
@@ -94,14 +94,14 @@ def _over_paths(samples: Any, delays: Any, gains: Any) -> Any:
     windows = np.where(inside, 0.5 + 0.5 * np.cos(np.pi * places / HALF_WIDTH), 0.0)
     weights = np.sinc(places) * windows
     taps = np.where(np.abs(weights) < LEAST_WEIGHT, 0.0, weights) @ gains
-    direct = len(taps) <= _FEW_TAPS  # sums of nothing are then nothing
+    direct = len(taps) <= _FEW_TAPS  # sums of zeros are then exactly 0
     filtered = (np.convolve if direct else scipy.signal.oaconvolve)(samples, taps)
     begin = HALF_WIDTH - 1 - first
     return np.append(np.zeros(max(-begin, 0)), filtered[max(begin, 0) :])[: len(samples)]
 
 
 def _taps_for(delay: Any) -> Any:
-    """How many taps a filter has whose longest delay is so many samples."""
+    """Count the taps of a filter whose longest delay is `delay` samples."""
     return delay // 1 + 2 * HALF_WIDTH
 
 
@@ -123,7 +123,7 @@ def multipath(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> 
 
 
 def _tables() -> tuple[Any, ...]:
-    """The profiles as kernels take them, a row of MOST_PATHS paths each."""
+    """Return the profiles as kernels take them, a row of MOST_PATHS paths each."""
     delays, powers = np.zeros((2, len(PROFILES), MOST_PATHS))
     direct, scaled = np.zeros(len(PROFILES)), np.zeros(len(PROFILES), dtype=np.bool_)
     for number, profile in enumerate(_OF_PROFILE, 1):
@@ -141,7 +141,7 @@ def set_paths(
     lane, place, team, numbers, spreads, draws, parts, delays_of, powers_of, direct_of, scaled,
     delays, gains,
 ):  # fmt: skip
-    """The delays and gains of a lane's paths; those that it has not, have no gain."""
+    """Store the delays and gains of a lane's paths; paths that it does not have keep gain 0."""
     number = numbers[lane]
     to = lane * _PATHS
     if number == 0:
@@ -177,7 +177,7 @@ _LEAST_POWER, _POWER_RANGE = ECHO_POWER_DB[0], ECHO_POWER_DB[1] - ECHO_POWER_DB[
 
 
 def _delayed(frame: Frame, signal: Signals, delays: Array, gains: Array) -> Column:
-    """Signals over paths: delays in samples (n, paths), gains (n, 2 * paths)."""
+    """Send signals over paths: delays in samples (n, paths), gains (n, 2 * paths)."""
     first = xp.floor(delays.min(axis=1))
     longest = delays.max(axis=1) - first
     wrong = ~((_taps_for(longest) <= MOST_TAPS) & (first <= MOST_SAMPLES))
@@ -195,7 +195,7 @@ def _delayed(frame: Frame, signal: Signals, delays: Array, gains: Array) -> Colu
 
 @team_kernel
 def set_taps(lane, place, team, paths, offsets, counts, delays, gains, taps):
-    """The taps of windowed sincs, added up over a lane's paths."""
+    """Store the taps of a lane: windowed sincs, added up over its paths."""
     for k in range(place, counts[lane], team):
         real = 0.0
         imaginary = 0.0
@@ -219,9 +219,9 @@ def set_taps(lane, place, team, paths, offsets, counts, delays, gains, taps):
 
 @primitive(charge=lambda signal, seconds: length(signal))
 def delay(signal: Signal, seconds: Real) -> Signal:
-    """The signal so much later, by any part of a sample, silent before; its length stays.
+    """Delay a signal, also by parts of a sample; it is silent before, and its length stays.
 
-    By a sinc in a Hann window of 16 samples. Fails for negative delays, and for more than 2**24
+    Uses a sinc in a Hann window of 16 samples. Fails for negative delays, and for more than 2**24
     samples.
     """
     if not 0 <= seconds < math.inf:
@@ -242,9 +242,10 @@ def delay(frame: Frame, signal: Signals, seconds: Floats) -> Column:
 
 @primitive(charge=lambda signal, taps: length(signal))
 def filter(signal: Signal, taps: Reals) -> Signal:
-    """The signal through a filter of finite impulse response, silent before; its length stays.
+    """Filter a signal by a finite impulse response; it is silent before, and its length stays.
 
-    As `scipy.signal.lfilter(taps, 1, samples)`. Fails without taps, and above 4,096 of them.
+    Works as `scipy.signal.lfilter(taps, 1, samples)`. Fails without taps, above 4,096 of them, and
+    for taps that are not finite.
     """
     if not 1 <= len(taps) <= MOST_TAPS:
         raise ValueError(f"{len(taps)} taps")

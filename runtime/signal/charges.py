@@ -1,4 +1,4 @@
-"""What primitives charge: the samples and numbers that they build or walk through."""
+"""The charges of primitives: the samples and numbers that they build or walk through."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["count", "duration", "length"]
 
 @Measure
 def duration(parameters: Any) -> int:
-    """How many samples a signal of these parameters has."""
+    """Count the samples of a signal of these parameters."""
     return samples_of(parameters)
 
 
 @duration.for_columns
 def duration(parameters: Lists) -> Array:
-    """0 where there is no such signal."""
+    """Count them, for columns: 0 where there is no such signal."""
     data = parameters.content.data  # type: ignore[attr-defined]
     rates, lengths = (
         data[parameters.starts + PLACES[name]] for name in ("sample_rate_hz", "duration_ms")
@@ -39,7 +39,7 @@ def duration(parameters: Lists) -> Array:
 
 @Measure
 def length(sampled: Any) -> int:
-    """How many samples a signal has, or bins a spectrum."""
+    """Count the samples of a signal, or the bins of a spectrum."""
     return len(sampled[1])
 
 

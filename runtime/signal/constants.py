@@ -7,14 +7,14 @@ from typing import Any
 from megabatt.runtime.signal.parameters import FIRST_NAME, NAMES
 
 MODULATIONS = ("AM", "PSK2", "PSK4", "PSK8", "QAM16", "QAM64")
-"""What P.modulation stands for, from 0 on."""
+"""The meanings of P.modulation, from 0 on."""
 
 PROFILES = (
     "ECHOES",
     "TDL_A", "TDL_B", "TDL_C", "TDL_D", "TDL_E",
     "INDOOR_A", "INDOOR_B", "PEDESTRIAN_A", "PEDESTRIAN_B", "VEHICULAR_A", "VEHICULAR_B",
 )  # fmt: skip
-"""What P.profile stands for, from 0 on: random echoes, 3GPP TR 38.901, ITU-R M.1225."""
+"""The meanings of P.profile, from 0 on: random echoes, 3GPP TR 38.901, ITU-R M.1225."""
 
 FEATURES = (
     "rssi_dbm", "snr_db", "noise_floor_dbm", "frequency_offset_hz", "bandwidth_hz", "peak_hz",
@@ -25,7 +25,7 @@ FEATURES = (
 """The features, in their order."""
 
 STATISTICS = ("mean", "std", "min", "max")
-"""What the features are summed up by, over the chunks; the result has all features of each."""
+"""The statistics of the features over the chunks. The result has all features for each."""
 
 CONSTANTS: dict[str, Any] = {
     "T": True,

@@ -1,4 +1,4 @@
-"""Convolution of signals with short filters, of which every lane has its own."""
+"""Convolution of signals with short filters, one for every lane."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from megabatt.runtime.signal.lanes import Scratch, groups_of
 from megabatt.runtime.signal.layouts.sampled import Signals
 
 HALF_WIDTH = 8
-"""Samples to each side that a windowed sinc reaches."""
+"""Reach of a windowed sinc to each side, in samples."""
 
 MOST_TAPS = 4096
 """Taps that a filter may have."""
@@ -21,7 +21,7 @@ MOST_TAPS = 4096
 def convolved(
     frame: Frame, signals: Signals, taps: Array, starts: Array, counts: Array, leads: Array
 ) -> Signals:
-    """Filtered signals of their own length, zero before and behind them. Pays what is due.
+    """Filter signals. They keep their length and count as 0 before and behind. Pays what is due.
 
     Sample k of lane l is the sum of taps[starts[l] + j] * x[k + leads[l] - j] over counts[l] taps.
     taps: float64, real and imaginary part one after the other; starts, counts, leads: int64 (n,).
@@ -54,7 +54,10 @@ def convolved(
 def pad_samples(
     lane, place, team, offsets, starts, counts, shifts, padded, numbers, real, imaginary
 ):
-    """A lane's samples, so many places on, where there is room for them; their parts apart."""
+    """Store a lane's samples `shifts` places on, zeros around them, their two parts apart.
+
+    Samples that would lie outside the room are left out.
+    """
     source = uint64(2 * starts[lane])
     target = uint64(offsets[lane])
     shift = shifts[lane]
@@ -75,7 +78,7 @@ def pad_samples(
 
 
 UNROLLED = 4
-"""Taps that are added up at a time: a sum is then read and written less often."""
+"""Taps that are added up at a time, so that a sum is read and written less often."""
 
 TILE = 1024
 """Samples whose sums stay in the cache while all taps are added to them."""
@@ -86,7 +89,7 @@ def convolve(
     lane, place, team, offsets, into, counts, starts, lengths, taps, real, imaginary, sums_re,
     sums_im, out, wrong,
 ):  # fmt: skip
-    """The sums of a lane's samples over the taps, the last tap first, tile by tile."""
+    """Sum a lane's samples over the taps, the last tap first, tile by tile."""
     base = offsets[lane]
     target = uint64(2 * into[lane])
     length = lengths[lane]
@@ -140,7 +143,7 @@ def convolve(
 
 @inlined_function
 def tap_part(taps, start, length, j, part):
-    """A part of the tap that is j before the last; 0 where there is none."""
+    """Return the real (0) or imaginary (1) part of the tap j before the last; 0 without one."""
     value = 0.0
     if j < length:
         value = taps[2 * (start + length - 1 - j) + part]

@@ -9,7 +9,7 @@ import numpy as np
 from megabatt.runtime.signal import philox
 
 LANE_DRAWS = 64
-"""Numbers of a stream that are drawn for a lane as a whole; those for its samples come after."""
+"""Numbers of a stream that are drawn for the lane as a whole; those for its samples come after."""
 
 FIRST_BLOCK = LANE_DRAWS // 4
 
@@ -17,18 +17,18 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def uniforms_of(key: tuple[int, int, int], site: int, each: int) -> list[float]:
-    """The first numbers of a stream, which are for the lane as a whole; at most LANE_DRAWS."""
+    """Draw the first numbers of a stream, for the lane as a whole; at most LANE_DRAWS."""
     return philox.uniform(*key, site, np.arange(each)).tolist()  # type: ignore[no-any-return]
 
 
 def sample_uniforms(key: tuple[int, int, int], site: int, count: int) -> Floats:
-    """Uniform numbers for samples; float64 (count,)."""
+    """Draw uniform numbers for samples; float64 (count,)."""
     words = _words(key, site, -(-count // 4))
     return ((words + 0.5) * 2.0**-32)[:count]  # type: ignore[no-any-return]
 
 
 def sample_normals(key: tuple[int, int, int], site: int, count: int) -> Floats:
-    """Numbers of the standard normal distribution for samples; float64 (count,)."""
+    """Draw numbers of the standard normal distribution for samples; float64 (count,)."""
     words = _words(key, site, -(-count // 4))
     uniform = (words + 0.5) * 2.0**-32
     radius, angle = np.sqrt(-2.0 * np.log(uniform[0::2])), 2.0 * np.pi * uniform[1::2]

@@ -38,32 +38,32 @@ WAVES = 32
 """Scattered waves that Clarke's model adds up."""
 
 _TURNED, _PHASES, _DIRECT = 0, 1, 1 + WAVES
-"""Where the draws stand in their stream: how far the waves are turned, their phases; the angle and
-the phase of the direct path."""
+"""The places of the draws in their stream: the turn of all waves, the phases of the waves, then the
+angle and the phase of the direct path."""
 _DRAWS = _DIRECT + 2
 assert _DRAWS <= LANE_DRAWS
 
 MOST_TURNS = 0.0125
-"""Turns of the fastest wave between two places where fading is computed; between them it is
-interpolated by quintics, which errs by 2e-9 at most: little even of a deep fade."""
+"""Most turns of the fastest wave between two places where fading is computed. Quintics interpolate
+between them. Their error is 2e-9 at most, which is little even in a deep fade."""
 
 BEFORE, KNOTS = 2, 6
-"""The knots of a quintic, and how many of them lie before the samples that it gives."""
+"""The knots before the interval that a quintic fills, and all knots of a quintic."""
 
 
 @primitive(charge=lambda signal, P, K, site: length(signal))
 def rayleigh(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
-    """The signal in Rayleigh fading of mean power 1.
+    """Fade a signal by Rayleigh fading of mean power 1.
 
     Clarke's model: 32 waves from all sides, of random phases, with Doppler shifts up to
-    P.doppler_hz. If P.coherence_ms is not 0, a complex normal number for each block of that length
-    instead.
+    P.doppler_hz. If P.coherence_ms is not 0, each block of that length is instead faded by one
+    complex normal number.
     """
     return signal_of(signal[0], wide(signal) * _scattered(signal, P, K, site))
 
 
 def _scattered(signal: Signal, P: Parameters, K: Key, site: Site) -> Any:
-    """The fading of every sample."""
+    """Compute the Rayleigh fading of every sample, complex."""
     rate, samples = signal
     doppler, coherence = value_of(P, "doppler_hz"), value_of(P, "coherence_ms")
     if coherence > 0:
@@ -89,10 +89,10 @@ def rayleigh(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> C
 
 @primitive(charge=lambda signal, P, K, site: length(signal))
 def rician(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
-    """The signal in Rician fading of mean power 1: Rayleigh fading, and a direct path.
+    """Fade a signal by Rician fading of mean power 1: Rayleigh fading, and a direct path.
 
-    The direct path has P.k_factor_db more power than all others; it comes from a random side, with
-    the Doppler shift of that, at a random phase.
+    The direct path has P.k_factor_db more power than all others together. It comes from a random
+    side, which sets its Doppler shift, and has a random phase.
     """
     rate, samples = signal
     ratio = 10 ** (value_of(P, "k_factor_db") / 10)
@@ -114,13 +114,13 @@ def rician(frame: Frame, signal: Signals, P: Lists, K: Lists, site: Ints) -> Col
 def _faded(
     frame: Frame, signal: Signals, P: Lists, streams: Streams, scattered: Array, direct: Array
 ) -> Column:
-    """Signals in fading; the amplitudes of its scattered and of its direct part, float64 (n,)."""
+    """Fade signals, given the amplitudes of the scattered and of the direct part, float64 (n,)."""
     shifts = values_of(frame, P, "doppler_hz") / signal.steps
     coherence = values_of(frame, P, "coherence_ms")
     blocks = xp.floor(xp.minimum(coherence * signal.steps / 1000, 1e15) + 0.5)
     by_block = coherence > 0
     made = Signals.allocate(signal.steps, xp.where(frame.pay(), signal.counts, 0))
-    # places where the direct part, and the scattered if not by blocks, is computed
+    # the direct part is computed every `steps` samples; so is the scattered, unless by blocks
     steps = xp.floor(MOST_TURNS / xp.maximum(shifts, 1e-12))
     steps = xp.minimum(xp.maximum(steps, 1), xp.maximum(made.counts, 1)).astype(xp.int64)
     knots = (made.counts + steps - 1) // steps + KNOTS - 1
@@ -151,9 +151,9 @@ def _faded(
 def set_knots(
     lane, place, team, offsets, steps, knots, shifts, scattered, direct, blocks, draws, out
 ):
-    """The fading of a lane at every step, from `BEFORE` steps before the first sample on.
+    """Compute a lane's fading at every step, from `BEFORE` steps before the first sample on.
 
-    Without its scattered part where that is drawn block by block.
+    The scattered part is left out where it is drawn block by block.
     """
     at = lane * _DRAWS
     shift = shifts[lane]
@@ -187,14 +187,14 @@ _ROOT_HALF = math.sqrt(0.5)
 
 @inlined_function
 def block_normal(words, part):
-    """One of two normal numbers that two words make."""
+    """Make one of the two normal numbers of two words: `part` 0 or 1."""
     turns = second_uniform(words)
     if part == 1:
         turns = turns - 0.25
     return normal_radius(first_uniform(words)) * cos_turns(turns)
 
 
-# What stands before the powers of x in the quintic that is a at -2, b at -1, c at 0, to f at 3.
+# The coefficients of the powers of x in the quintic that is a at -2, b at -1, c at 0, ... f at 3.
 
 
 @inlined_function
@@ -227,7 +227,7 @@ def fade(
     lane, place, team, offsets, steps, starts, into, counts, blocks, scattered, seeds, samples,
     receivers, sites, knots, numbers, out, wrong,
 ):  # fmt: skip
-    """Samples times the fading: quintics through six knots, and a number for each block."""
+    """Multiply samples by the fading: quintics through six knots, and a number for each block."""
     step = steps[lane]
     count = counts[lane]
     block = blocks[lane]
@@ -274,7 +274,7 @@ def fade(
             out[target + place_of] = real
             out[target + place_of + uint64(1)] = imaginary
     if block > 0:
-        wait_for_team()  # the samples above are others' of the team
+        wait_for_team()  # other threads of the team wrote the samples above
         for number in range((count + block - 1) // block):
             index = number // 2 + FIRST_BLOCK
             words = low_words(index, sites[lane], receivers[lane], samples[lane], seeds[lane])

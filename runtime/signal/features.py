@@ -1,4 +1,4 @@
-"""What a receiver measures of a signal: 18 features, summed up over 5 chunks of it."""
+"""Measurements of a signal at a receiver: 18 features, with their statistics over 5 chunks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from megabatt.runtime.signal.types import Parameters, Reals, Signal
 
 CHUNKS = 5
 LEAST_POINTS = 16
-"""Samples that a chunk has at least."""
+"""The fewest samples of a chunk."""
 
 LAGS = 32
 ROLL_OFF = 0.85
@@ -46,11 +46,11 @@ PRESENT_DB = 3.0
 
 @primitive(charge=lambda signal, P: length(signal))
 def features(signal: Signal, P: Parameters) -> Reals:
-    """The 18 features of a signal: mean, deviation, minimum, maximum over 5 chunks of it.
+    """Measure the 18 features of a signal: mean, deviation, minimum, maximum over 5 chunks of it.
 
-    72 numbers: the means of all features, in the order of FEATURES, then the deviations, ... The
-    chunks are of equal length; up to four samples at the end are left out. Fails below 16 samples a
-    chunk, and for a chunk without power.
+    Gives 72 numbers: the means of all features, in the order of FEATURES, then the deviations, ...
+    The chunks are of equal length; up to four samples at the end are left out. Fails below 16
+    samples a chunk, and for a chunk without power.
     """
     rate, samples = signal
     points = len(samples) // CHUNKS
@@ -63,7 +63,7 @@ def features(signal: Signal, P: Parameters) -> Reals:
 
 
 def _features_of(chunk: np.ndarray[Any, Any], rate: float) -> list[float]:
-    """The features of a chunk, complex64. Raises ValueError where it has no power."""
+    """Measure the features of a chunk, complex64. Raises ValueError where it has no power."""
     points = len(chunk)
     samples = chunk.astype(np.complex128)
     envelope = np.abs(samples)
@@ -71,7 +71,7 @@ def _features_of(chunk: np.ndarray[Any, Any], rate: float) -> list[float]:
     if not power > 0:
         raise ValueError("a chunk without power")
     real = chunk.real
-    turn = np.vdot(samples[:-1], samples[1:])  # of neighbours, which is the mean frequency
+    turn = np.vdot(samples[:-1], samples[1:])  # the angle is the mean frequency
     crossings = np.count_nonzero((real[1:] >= 0) != (real[:-1] >= 0))
     spectrum = np.fft.fftshift(powers(chunk).astype(np.float32)).astype(np.float64)
     total = float(np.sum(spectrum))
@@ -106,7 +106,7 @@ def _features_of(chunk: np.ndarray[Any, Any], rate: float) -> list[float]:
 
 
 def _width_at_half(spectrum: np.ndarray[Any, Any], peak: int) -> float:
-    """How many bins around the peak are above half of it, the edges interpolated."""
+    """Count the bins around the peak that are above half of it, the edges interpolated."""
     half = spectrum[peak] / 2
     width = 0.0
     for side in (spectrum[peak:], spectrum[peak::-1]):
@@ -120,7 +120,7 @@ def _width_at_half(spectrum: np.ndarray[Any, Any], peak: int) -> float:
 
 
 def _crossing_of(running: np.ndarray[Any, Any], share: float) -> float:
-    """Where a running sum comes to a share of its end, in bins, interpolated."""
+    """Find where a running sum reaches a share of its end, in bins, interpolated."""
     wanted = share * running[-1]
     at = int(np.searchsorted(running, wanted))
     before = running[at - 1] if at else 0.0
@@ -128,10 +128,10 @@ def _crossing_of(running: np.ndarray[Any, Any], share: float) -> float:
 
 
 def _delays(spectrum: np.ndarray[Any, Any], rate: float) -> tuple[float, float, float]:
-    """The delay spread, the coherence bandwidth, and how far to trust that.
+    """Measure the delay spread, the coherence bandwidth, and the confidence in the bandwidth.
 
-    The spread is the root mean square of the delays, weighed by the squares of the first 32 values
-    of the autocorrelation, which is the transform of the periodogram.
+    The spread is the deviation of the delays. They are weighed by the squares of the first 32
+    values of the autocorrelation, which is the transform of the periodogram.
     """
     correlation = scipy.fft.rfft(np.fft.ifftshift(spectrum).astype(np.float32))[:LAGS]
     real, imaginary = (part.astype(np.float64) for part in (correlation.real, correlation.imag))
@@ -167,11 +167,11 @@ def features(frame: Frame, signal: Signals, P: Lists) -> Column:
 
 
 _OF_TIME, _OF_SPECTRUM = 7, 4
-"""How many numbers the kernels find for a row."""
+"""The numbers that each kernel finds for a row."""
 
 
 def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
-    """The features of rows (rows, 18), and which rows have no power."""
+    """Measure the features of rows (rows, 18), and flag the rows that have no power."""
     count, points = rows.shape
     of_time = xp.empty(count * _OF_TIME, dtype=xp.float64)
     describe_time(count, points, rows.reshape(-1).view(xp.float32), of_time)
@@ -209,13 +209,13 @@ def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
         1 / (1 + 10 ** ((PRESENT_DB - snr) / 10)),
     ]
     found = xp.empty((count, len(FEATURES)), dtype=xp.float64)
-    for k, column in enumerate(columns):  # a stack of so many is sent where they lie
+    for k, column in enumerate(columns):  # a stack of so many would send their addresses
         found[:, k] = column
     return found, nothing
 
 
 def _delays_of(squares: Array, rates: Array, nothing: Array) -> tuple[Array, Array]:
-    """The delay spread of rows, and how far to trust the coherence bandwidth, as `_delays`."""
+    """Measure as `_delays` does: the delay spread of rows, the confidence in their bandwidth."""
     correlation = transformed_reals(squares)[:, :LAGS].astype(xp.complex128)
     weights = correlation.real**2 + correlation.imag**2
     weights = xp.where(nothing[:, None], 1.0, weights)
@@ -228,7 +228,7 @@ def _delays_of(squares: Array, rates: Array, nothing: Array) -> tuple[Array, Arr
 
 @team_kernel
 def describe_time(lane, place, team, points, numbers, found):
-    """Power, product of neighbours, envelope, and zero crossings of a row of samples."""
+    """Measure power, product of neighbours, envelope, and zero crossings of a row of samples."""
     base = uint64(2 * lane * points)
     power = 0.0
     turn_re = 0.0
@@ -283,7 +283,7 @@ def describe_time(lane, place, team, points, numbers, found):
 
 @team_kernel
 def describe_spectrum(lane, place, team, points, squares, totals, found):
-    """Width, peak, centroid and roll-off of a row of bins, in bins from the middle.
+    """Measure width, peak, centroid and roll-off of a row of bins, in bins from the middle.
 
     Bin j of the spectrum in the order of its frequencies is bin (j + half) % points of the row.
     """

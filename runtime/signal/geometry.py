@@ -1,6 +1,6 @@
-"""Places on the Earth, and what a radio link between them loses.
+"""Places on the Earth, and the loss of a radio link between them.
 
-The scalar forms take plain numbers; `great_circle_of` and `path_loss_of` take arrays of many links,
+The scalar forms take plain numbers. `great_circle_of` and `path_loss_of` take arrays of many links,
 of NumPy or of the device in use.
 """
 
@@ -33,10 +33,11 @@ LEAST_DISTANCE_KM = 1e-3
 LEAST_POWER_DBM = -120.0
 LEAST_RECEIVERS = 3
 LEAST_DETERMINANT = 1e-12
-"""Of the rows' products, over the square of their trace: below it they count as singular."""
+"""Least determinant of the rows' products, over the square of their trace. Below it they count as
+singular."""
 
 LEAST_DEGREES = 1e-9
-"""Places nearer than this are one: there is no direction from one to the other."""
+"""Places nearer than this are the same: neither has a direction from the other."""
 
 ENVIRONMENT_DB = 5.0, 15.0
 TERRAIN_DB = (0.0, 0.0), (10.0, 25.0), (25.0, 40.0)
@@ -45,7 +46,7 @@ _TERRAIN = np.array(TERRAIN_DB)
 
 
 def great_circle_of(latitude_a: Any, longitude_a: Any, latitude_b: Any, longitude_b: Any) -> Any:
-    """Distances in km of places in degrees, arrays; the haversine formula."""
+    """Return the distances in km of places in degrees, arrays, by the haversine formula."""
     a, b = xp.radians(latitude_a), xp.radians(latitude_b)
     along = xp.sin((b - a) / 2) ** 2
     across = xp.sin(xp.radians(longitude_b - longitude_a) / 2) ** 2
@@ -55,9 +56,9 @@ def great_circle_of(latitude_a: Any, longitude_a: Any, latitude_b: Any, longitud
 
 @primitive
 def great_circle(latitude_a: Real, longitude_a: Real, latitude_b: Real, longitude_b: Real) -> Real:
-    """The distance in km of two places in degrees, along the Earth's surface.
+    """Return the distance in km of two places in degrees, along the Earth's surface.
 
-    By the haversine formula on a sphere of 6,371 km. Fails for latitudes beyond 90 degrees and
+    Uses the haversine formula on a sphere of 6,371 km. Fails for latitudes beyond 90 degrees and
     longitudes beyond 360.
     """
     for latitude, longitude in ((latitude_a, longitude_a), (latitude_b, longitude_b)):
@@ -90,7 +91,7 @@ def path_loss_of(
     environment_db: Any = 0.0,
     terrain_db: Any = 0.0,
 ) -> Any:
-    """What links lose, in dB: arrays or numbers; the formula of `path_loss`, draws given."""
+    """Return the loss of links in dB, arrays or numbers: `path_loss` with its draws given."""
     module = xp if not isinstance(distance_km, float | int | np.ndarray) else np
     distance = module.log10(module.maximum(distance_km, LEAST_DISTANCE_KM))
     free = 32.44 + 10 * exponent * distance + 20 * module.log10(frequency_mhz)
@@ -99,12 +100,12 @@ def path_loss_of(
 
 @primitive
 def path_loss(distance: Real, P: Parameters, K: Key, site: Site) -> Real:
-    """What a link of so many km loses, in dB.
+    """Return the loss of a link in dB, its distance given in km.
 
-    Free space, 32.44 + 20 lg d/km + 20 lg f/MHz, the 20 of the distance being ten times
-    P.path_exponent; log-normal shadowing of P.shadowing_db; by P.environment 5 to 15 dB, by
-    P.terrain 10 to 25 or 25 to 40 dB more, uniform. Nearer than 1 m it does not fall. Fails for
-    negative distances.
+    The loss is the sum of: free space, 32.44 + 20 lg d/km + 20 lg f/MHz, where the distance has
+    ten times P.path_exponent instead of 20; log-normal shadowing of P.shadowing_db; 5 to 15 dB by
+    P.environment; 10 to 25 or 25 to 40 dB by P.terrain. The last two are uniform. The loss does not
+    fall nearer than 1 m. Fails for negative distances.
     """
     if not 0 <= distance < math.inf:
         raise ValueError(f"a distance of {distance} km")
@@ -148,7 +149,7 @@ def path_loss(frame: Frame, distance: Floats, P: Lists, K: Lists, site: Ints) ->
 
 @primitive
 def received_power(loss: Real, P: Parameters) -> Real:
-    """The power in dBm that arrives of P.tx_power_dbm; at least -120 dBm."""
+    """Return the power in dBm that arrives of P.tx_power_dbm; at least -120 dBm."""
     return max(value_of(P, "tx_power_dbm") - loss, LEAST_POWER_DBM)
 
 
@@ -162,13 +163,13 @@ def received_power(frame: Frame, loss: Floats, P: Lists) -> Column:
 def gdop(
     latitudes: Reals, longitudes: Reals, latitude: Real, longitude: Real, tdoa: Boolean
 ) -> Real:
-    """The geometric dilution of precision of receivers for a target, places in degrees.
+    """Return the geometric dilution of precision of receivers for a target, places in degrees.
 
-    sqrt(tr((H^T H)^-1)), H having a row for each receiver in the plane through the target: the unit
-    vector across its bearing, or, for time differences of arrival, the unit vector to it less that
-    to the first. A receiver within 1e-9 degrees of the target has no direction, but a row of zeros.
-    Infinite below 3 receivers and where they lie in one line with the target.
-    Fails where latitudes and longitudes are not as many, or no places.
+    It is sqrt(tr((H^T H)^-1)). H has a row for each receiver in the plane through the target: the
+    unit vector across its bearing, or, for time differences of arrival, the unit vector to it less
+    that to the first. A receiver within 1e-9 degrees of the target has no direction: its vector is
+    zero. Infinite below 3 receivers and where they lie in one line with the target.
+    Fails for unequal numbers of latitudes and longitudes, and where these are no places.
     """
     if len(latitudes) != len(longitudes):
         raise ValueError(f"{len(latitudes)} latitudes, {len(longitudes)} longitudes")
@@ -213,7 +214,7 @@ def gdop(
 
 @device_function
 def within_a_turn(degrees):
-    """Degrees from -720 to 1080 as 0 to 360, rounded as `numpy.remainder` rounds."""
+    """Reduce degrees from -720 to 1080 to 0 to 360, rounded as `numpy.remainder` rounds."""
     for _ in range(2):
         if degrees >= 360.0:
             degrees -= 360.0
@@ -227,7 +228,10 @@ def sum_rows(
     lane, wrong, latitude_starts, longitude_starts, counts, latitudes, longitudes, latitude,
     longitude, shrinking, tdoa, squares,
 ):  # fmt: skip
-    """Sum up the products of a lane's rows; the trace of their inverse, or infinity."""
+    """Sum the products of a lane's rows; store the trace of their inverse, or infinity.
+
+    Also flags the lane in `wrong` where a receiver's place is none.
+    """
     a = 0.0
     b = 0.0
     c = 0.0

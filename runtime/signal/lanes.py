@@ -13,7 +13,7 @@ from megabatt.runtime.signal.parameters import PARAMETERS, PLACES
 
 
 def values_of(frame: Frame, parameters: Lists, name: str) -> Array:
-    """A parameter of every lane, float64 (n,). Lanes where it is out of range fail."""
+    """Return a parameter of every lane, float64 (n,). Lanes where it is out of range fail."""
     about = PARAMETERS[name]
     values = parameters.content.data[parameters.starts + PLACES[name]]  # type: ignore[attr-defined]
     wrong = ~((values >= about.least) & (values <= about.most))
@@ -22,7 +22,7 @@ def values_of(frame: Frame, parameters: Lists, name: str) -> Array:
 
 
 class Streams:
-    """The streams of random numbers that lanes draw from: of their keys, at a site each.
+    """The lanes' streams of random numbers: one for each lane's key and site.
 
     seeds, samples, receivers, sites: int64 (n,).
     """
@@ -41,17 +41,17 @@ class Streams:
 
 
 def numbers_of(reals: Lists) -> Array:
-    """What lists of Reals have in them, float64; their starts and counts say where."""
+    """Return the content of lists of Reals, float64; their starts and counts refer to it."""
     return (
         reals.content.data if isinstance(reals.content, Floats) else xp.empty(0, dtype=xp.float64)
     )
 
 
 def groups_of(counts: Array) -> list[tuple[int, int]]:
-    """Lanes in groups of neighbours that have few samples together: from which, up to which.
+    """Group neighbouring lanes that have few samples together; a group is (first lane, end).
 
-    What is only needed for a while is then made for a group at a time. On the CPU it stays in the
-    cache; on a GPU a group has as many samples as an operation may lay out.
+    Intermediate results are then made for a group at a time. On the CPU they stay in the cache; on
+    a GPU a group has as many samples as an operation may lay out.
     """
     n = len(counts)
     size = _group_size(ask(counts, MAX)) if n else 1
@@ -59,12 +59,12 @@ def groups_of(counts: Array) -> list[tuple[int, int]]:
 
 
 def _group_size(count: int) -> int:
-    """How many lanes of so many samples a group has."""
+    """Return the number of lanes of a group if each has `count` samples."""
     return max(1, current().most_elements // (4 * max(count, 1)))
 
 
 def groups_by_length(counts: Array) -> list[tuple[int, Array]]:
-    """Lanes that have any samples, in groups of equal lengths: the length, and which lanes."""
+    """Group the lanes that have samples by equal lengths; a group is (length, lanes)."""
     groups = []
     left = counts
     while len(counts):
@@ -79,13 +79,13 @@ def groups_by_length(counts: Array) -> list[tuple[int, Array]]:
 
 
 class Scratch:
-    """Room that one group of lanes after the other uses: new memory costs more than the work."""
+    """Room that the groups of lanes use in turn: new memory costs more than the work."""
 
     def __init__(self, dtype: Any) -> None:
         self._room = xp.empty(0, dtype=dtype)
 
     def of(self, count: int) -> Array:
-        """So many elements, not cleared."""
+        """Return room for `count` elements, not cleared."""
         if len(self._room) < count:
             self._room = xp.empty(count, dtype=self._room.dtype)
         return self._room[:count]

@@ -1,4 +1,4 @@
-"""How strong signals are: their power, amplification, and noise."""
+"""The strength of signals: their power, amplification, and noise."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def powers_of(signals: Signals) -> Array:
-    """The mean of the squares of every lane's samples, in mW; float64 (n,)."""
+    """Return the mean power of every lane's samples, in mW; float64 (n,)."""
     powers = xp.empty(len(signals), dtype=xp.float64)
     average_power(len(signals), signals.starts, signals.counts, signals.numbers, powers)
     return powers
@@ -46,7 +46,7 @@ def powers_of(signals: Signals) -> Array:
 
 @team_kernel
 def average_power(lane, place, team, starts, counts, numbers, powers):
-    """Four sums side by side, as one alone would wait for each addition."""
+    """Average a lane's power by four sums side by side: one alone would wait for each addition."""
     a = 0.0
     b = 0.0
     c = 0.0
@@ -79,7 +79,7 @@ def average_power(lane, place, team, starts, counts, numbers, powers):
 
 @primitive(charge=length)
 def power_dbm(signal: Signal) -> Real:
-    """The mean power of a signal. Fails where it is 0."""
+    """Return the mean power of a signal, in dBm. Fails where the power is 0."""
     return 10 * math.log10(mean_power(signal))
 
 
@@ -92,7 +92,7 @@ def power_dbm(frame: Frame, signal: Signals) -> Column:
 
 @primitive(charge=length)
 def scale(signal: Signal, factor: Real) -> Signal:
-    """Every sample times a factor. Fails where the product is no complex64."""
+    """Multiply every sample by a factor. Fails where the product is no complex64."""
     return signal_of(signal[0], wide(signal) * factor)
 
 
@@ -102,7 +102,7 @@ def scale(frame: Frame, signal: Signals, factor: Floats) -> Column:
 
 
 def scaled(frame: Frame, signals: Signals, factors: Array) -> Signals:
-    """Signals times a factor each (float64 (n,)); lanes fail where that is no complex64."""
+    """Multiply each signal by its factor, float64 (n,). Lanes fail where that is no complex64."""
     made = Signals.allocate(signals.steps, xp.where(frame.pay(), signals.counts, 0))
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
     scale_samples(
@@ -130,7 +130,7 @@ def scale_samples(lane, place, team, starts, into, counts, factors, numbers, out
 
 @primitive(charge=lambda signal, P: length(signal))
 def set_power(signal: Signal, P: Parameters) -> Signal:
-    """The signal with a mean power of P.rx_power_dbm. Fails for a signal without power."""
+    """Scale a signal to a mean power of P.rx_power_dbm. Fails for a signal without power."""
     power = mean_power(signal)
     if not power > 0:
         raise ValueError("a signal without power")
@@ -148,17 +148,17 @@ def set_power(frame: Frame, signal: Signals, P: Lists) -> Column:
 
 @primitive(charge=lambda signal, P, K, site: length(signal))
 def awgn(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
-    """The signal with white Gaussian noise, half of its power in each component.
+    """Add white Gaussian noise to a signal, half of its power in each component.
 
-    The noise has the signal's power less P.snr_db; or, if P.thermal is 1, that of thermal noise in
-    P.bandwidth_hz, k T B and P.noise_figure_db.
+    The power of the noise is the signal's less P.snr_db. If P.thermal is 1, it is the power of
+    thermal noise in P.bandwidth_hz: k T B, and P.noise_figure_db more.
     """
     noise = sample_normals(K, site, 2 * len(signal[1])).view(np.complex128)
     return signal_of(signal[0], wide(signal) + math.sqrt(_noise_power(signal, P) / 2) * noise)
 
 
 def _noise_power(signal: Any, P: Parameters) -> float:
-    """In mW."""
+    """Return the power of the noise, in mW."""
     ratio = value_of(P, "snr_db")
     figure = value_of(P, "noise_figure_db")
     heat = 1e3 * BOLTZMANN * value_of(P, "temperature_k") * value_of(P, "bandwidth_hz")

@@ -36,22 +36,22 @@ from megabatt.runtime.signal.values import signal_of
 
 AM = 0
 SYMBOLS = {1: 2, 2: 4, 3: 8, 4: 16, 5: 64}
-"""How many points a modulation has, by P.modulation; AM apart."""
+"""The number of points of each modulation but AM, by P.modulation."""
 
 SIDE = 4
-"""Symbols to each side that a pulse reaches."""
+"""Reach of a pulse to each side, in symbols."""
 
 MOST_SAMPLES_A_SYMBOL = 1 << 16
 
 
 @primitive(charge=lambda P, K, site: duration(P))
 def modulated(P: Parameters, K: Key, site: Site) -> Signal:
-    """A modulated carrier of mean power 1 mW, by P.modulation; offset and phase as of `tone`.
+    """Make a modulated carrier of mean power 1 mW, by P.modulation; offset and phase as in `tone`.
 
     AM: a message of one frequency, P.symbol_rate_hz, of random phase, and index P.am_depth. PSK and
     QAM: independent symbols, equally likely, as root-raised-cosine pulses of P.roll_off that reach
-    4 symbols to each side; a symbol has a whole number of samples, the nearest to the rate asked,
-    at least 2.
+    4 symbols to each side. A symbol has a whole number of samples, at least 2: the one nearest to
+    the rate asked.
     """
     count, rate = samples_of(P), value_of(P, "sample_rate_hz")
     number, symbol_rate = int(value_of(P, "modulation")), value_of(P, "symbol_rate_hz")
@@ -81,7 +81,7 @@ def _convolved(a: Any, b: Any) -> Any:
 
 
 def _samples_a_symbol(rate: float, symbol_rate: float) -> int:
-    """Raises ValueError where there are too many."""
+    """Return the number of samples of a symbol. Raises ValueError where there are too many."""
     each = max(math.floor(rate / symbol_rate + 0.5), 2)
     if each > MOST_SAMPLES_A_SYMBOL:
         raise ValueError(f"{each} samples a symbol")
@@ -90,7 +90,7 @@ def _samples_a_symbol(rate: float, symbol_rate: float) -> int:
 
 @cache
 def _constellation(number: int) -> np.ndarray[Any, Any]:
-    """The points of a modulation, of mean power 1."""
+    """Return the points of a modulation, of mean power 1."""
     count = SYMBOLS[number]
     if count <= 8:
         return np.exp(2j * np.pi * np.arange(count) / count)
@@ -101,9 +101,9 @@ def _constellation(number: int) -> np.ndarray[Any, Any]:
 
 
 def rrc_pulse(each: int, roll_off: float) -> np.ndarray[Any, Any]:
-    """A root-raised-cosine pulse, from -4 to 4 symbols, the sum of whose squares is `each`.
+    """Make a root-raised-cosine pulse from -4 to 4 symbols; the sum of its squares is `each`.
 
-    each: samples a symbol. Where the usual formula is 0/0 it has its limit.
+    each: samples a symbol. The pulse has the limit of the usual formula where that is 0/0.
     """
     t = np.arange(-SIDE * each, SIDE * each + 1) / each
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -121,7 +121,7 @@ def rrc_pulse(each: int, roll_off: float) -> np.ndarray[Any, Any]:
 
 
 EDGE = 1e-8
-"""So near to where the formula is 0/0 it has its limit."""
+"""The pulse has its limit within this distance of where the formula is 0/0."""
 
 
 @rule(modulated)
@@ -164,7 +164,7 @@ def modulated(frame: Frame, P: Lists, K: Lists, site: Ints) -> Column:
 
 
 def _table_of_points() -> np.ndarray[Any, Any]:
-    """The points of all modulations as kernels take them: 64 of each, real and imaginary part."""
+    """Return the points of all modulations for kernels: 64 of each, real and imaginary part."""
     table = np.zeros((max(SYMBOLS) + 1, max(SYMBOLS.values())), dtype=np.complex128)
     for number, count in SYMBOLS.items():
         table[number, :count] = _constellation(number)
@@ -176,7 +176,7 @@ _MOST_POINTS = max(SYMBOLS.values())
 
 
 def _pulses(n: int, each: Array, roll_offs: Array, numbers: Array) -> tuple[Array, Array]:
-    """The pulses of all lanes, and where each begins."""
+    """Make the pulses of all lanes; also return where each begins."""
     counts = xp.where(numbers == AM, 0, 2 * SIDE * each + 1)
     offsets = offsets_of(counts)
     pulses = xp.empty(total_of(offsets), dtype=xp.float64)
@@ -188,7 +188,7 @@ def _pulses(n: int, each: Array, roll_offs: Array, numbers: Array) -> tuple[Arra
 
 @team_kernel
 def set_pulse(lane, place, team, offsets, counts, each, roll_offs, limits, pulses):
-    """A root-raised-cosine pulse, as `rrc_pulse`."""
+    """Make a lane's root-raised-cosine pulse, as `rrc_pulse` does."""
     roll_off = roll_offs[lane]
     squares = 0.0
     for k in range(place, counts[lane], team):
@@ -213,7 +213,7 @@ def set_pulse(lane, place, team, offsets, counts, each, roll_offs, limits, pulse
 def draw_symbols(
     lane, place, team, offsets, counts, numbers, seeds, samples, receivers, sites, table, out
 ):
-    """The points of a lane's symbols, four a block."""
+    """Draw the points of a lane's symbols, four a block."""
     number = numbers[lane]
     points = 1 << number
     if number == 4:
@@ -239,7 +239,7 @@ def shape_symbols(
     lane, place, team, offsets, each, pulse_starts, numbers, into, counts, steps, phases, pulses,
     symbols, out,
 ):  # fmt: skip
-    """Samples as the sum of the pulses that reach them, on the carrier."""
+    """Sum the pulses that reach each sample, and put them on the carrier."""
     if numbers[lane] != 0:
         size = each[lane]
         pulse = pulse_starts[lane]
@@ -251,7 +251,7 @@ def shape_symbols(
             real = 0.0
             imaginary = 0.0
             for m in range(2 * SIDE + 1):
-                # symbol + m is m - SIDE symbols from the one that this sample is of
+                # symbol + m lies m - SIDE symbols from the symbol of this sample
                 at = within + (2 * SIDE - m) * size
                 if at <= 2 * SIDE * size:
                     weight = pulses[uint64(pulse + at)]
@@ -269,7 +269,7 @@ def shape_symbols(
 def modulate_amplitude(
     lane, place, team, numbers, into, counts, steps, phases, rates, begins, depths, out
 ):
-    """A carrier whose amplitude follows a message of one frequency."""
+    """Make a carrier whose amplitude follows a message of one frequency."""
     if numbers[lane] == 0:
         depth = depths[lane]
         scale = quotient(1.0, square_root(1.0 + 0.5 * depth * depth))

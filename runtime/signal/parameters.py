@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Parameter(NamedTuple):
-    """A parameter: what it is where a lane does not say, and the range in which it lies."""
+    """A parameter: its value where a lane gives none, its range, and its meaning."""
 
     default: float
     least: float
@@ -54,11 +54,11 @@ FIRST_NAME = 1000
 """The Integer that stands for the first name: literals of programs are below it."""
 
 MOST_SAMPLES = 1 << 24
-"""Samples that a signal may have."""
+"""The most samples of a signal."""
 
 
 def record(**given: float) -> tuple[float, ...]:
-    """A lane's parameters, those not given by their defaults.
+    """Make a lane's parameters; those not given have their defaults.
 
     Raises ValueError for an unknown name or a value out of its range.
     """
@@ -72,7 +72,7 @@ def record(**given: float) -> tuple[float, ...]:
 
 
 def value_of(parameters: tuple[float, ...], name: str) -> float:
-    """A parameter of a record. Raises ValueError where it is out of its range."""
+    """Return a parameter of a record. Raises ValueError where it is out of its range."""
     value, about = parameters[PLACES[name]], PARAMETERS[name]
     if not about.least <= value <= about.most:
         raise ValueError(f"{name} = {value}, not from {about.least} to {about.most}")
@@ -80,7 +80,10 @@ def value_of(parameters: tuple[float, ...], name: str) -> float:
 
 
 def samples_of(parameters: tuple[float, ...]) -> int:
-    """How many samples a signal of these parameters has. Raises ValueError."""
+    """Count the samples of a signal of these parameters.
+
+    Raises ValueError where the count, the rate or the duration is out of its range.
+    """
     rate, duration = value_of(parameters, "sample_rate_hz"), value_of(parameters, "duration_ms")
     count = math.floor(rate * duration / 1000.0 + 0.5)
     if not 1 <= count <= MOST_SAMPLES:

@@ -1,8 +1,8 @@
 """Random numbers that are counted, not kept: Philox4x32-10, as plain functions.
 
-A draw is a pure function of (seed, sample, receiver, site, index). Nothing depends on what was
-drawn before, so batches, devices and workers have no say in it. All functions take ints, or arrays
-of them that broadcast; the kernels' form of the same is in `randomness`.
+A draw is a pure function of (seed, sample, receiver, site, index). It does not depend on earlier
+draws, nor on batches, devices and workers. All functions take ints, or arrays of them that
+broadcast. `randomness` has the same functions for kernels.
 
 J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 """
@@ -22,9 +22,9 @@ Words = tuple[Any, Any, Any, Any]
 
 
 def philox4x32(counter: Words, key: tuple[Any, Any]) -> Words:
-    """Four random words of 32 bits, of a counter of four words and a key of two.
+    """Make four random words of 32 bits of a counter of four words and a key of two.
 
-    Each is an int, or a uint64 array whose elements are below 2**32; so is what is returned.
+    Each word, given or returned, is an int or a uint64 array with elements below 2**32.
     """
     c0, c1, c2, c3 = counter
     k0, k1 = key
@@ -36,9 +36,9 @@ def philox4x32(counter: Words, key: tuple[Any, Any]) -> Words:
 
 
 def block(seed: Any, sample: Any, receiver: Any, site: Any, number: Any) -> Words:
-    """Four words of the stream that (seed, sample, receiver, site) names: its block `number`.
+    """Draw block `number`, four words, of the stream named by (seed, sample, receiver, site).
 
-    Of the seed 64 bits count, of all else 32.
+    64 bits of the seed count, and 32 of all else.
     """
     seed, sample, receiver, site, number = map(_bits, (seed, sample, receiver, site, number))
     counter = number & LOW, site & LOW, receiver & LOW, sample & LOW
@@ -46,7 +46,7 @@ def block(seed: Any, sample: Any, receiver: Any, site: Any, number: Any) -> Word
 
 
 def word(seed: Any, sample: Any, receiver: Any, site: Any, index: Any) -> Any:
-    """Word `index` of a stream, 32 bits: an int, or a uint64 array."""
+    """Draw word `index` of a stream, 32 bits: an int, or a uint64 array."""
     four = block(seed, sample, receiver, site, index >> 2)
     if not isinstance(four[0], np.ndarray) and not isinstance(index, np.ndarray):
         return four[index & 3]
@@ -54,14 +54,14 @@ def word(seed: Any, sample: Any, receiver: Any, site: Any, index: Any) -> Any:
 
 
 def uniform(seed: Any, sample: Any, receiver: Any, site: Any, index: Any) -> Any:
-    """Number `index` of a stream, uniform in (0, 1): a float, or a float64 array."""
+    """Draw number `index` of a stream, uniform in (0, 1): a float, or a float64 array."""
     return (word(seed, sample, receiver, site, index) + 0.5) * 2.0**-32
 
 
 def normal(seed: Any, sample: Any, receiver: Any, site: Any, index: Any) -> Any:
-    """Number `index` of a stream, of the standard normal distribution (Box and Muller, 1958).
+    """Draw number `index` of a stream, standard normal (Box and Muller, 1958).
 
-    Two neighbours are made of two words: the radius of the first, the angle of the second.
+    Two neighbours are made of two words: the first gives their radius, the second their angle.
     """
     radius = np.sqrt(-2.0 * np.log(uniform(seed, sample, receiver, site, index & ~1)))
     angle = 2.0 * np.pi * uniform(seed, sample, receiver, site, index | 1)
@@ -70,7 +70,7 @@ def normal(seed: Any, sample: Any, receiver: Any, site: Any, index: Any) -> Any:
 
 
 def _bits(number: Any) -> Any:
-    """The two's complement of an integer in 64 bits."""
+    """Return the two's complement of an integer in 64 bits."""
     if isinstance(number, np.ndarray):
         return number.astype(np.uint64)
     return int(number) & 0xFFFFFFFFFFFFFFFF

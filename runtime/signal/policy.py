@@ -1,4 +1,4 @@
-"""What the language says of columns: signals and spectra have layouts."""
+"""The language's policy for columns: signals and spectra have layouts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from megabatt.runtime.signal.layouts.sampled import layout_of, tuples_of
 
 @dataclass(frozen=True)
 class SignalPolicy(Policy):
-    """A step and samples are a signal, or a spectrum; an operation may build 2**24 samples."""
+    """A step and samples make a signal or a spectrum; an operation may build 2**24 samples."""
 
     numbers: tuple[type, ...] = (bool, int, float)
     max_elements: int = 1 << 24

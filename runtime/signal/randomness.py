@@ -1,7 +1,7 @@
 """The random numbers of `philox`, in kernels, and the functions of reals that they need.
 
-Everything is written out in arithmetic that CPUs do for several samples at once. Logarithm, sine
-and cosine are series, good to 1e-14.
+All is written in arithmetic that CPUs do for several samples at once. Logarithm, sine and cosine
+are series, good to 1e-14.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _QUARTER_TURN = math.pi / 2
 
 @inlined_function
 def low_words(block, site, receiver, sample, seed):
-    """Words 0 and 1 of a block of a stream, in one of 64 bits."""
+    """Draw words 0 and 1 of a block of a stream, in one word of 64 bits."""
     c0 = uint64(block) & _LOW
     c1 = uint64(site) & _LOW
     c2 = uint64(receiver) & _LOW
@@ -48,7 +48,7 @@ def low_words(block, site, receiver, sample, seed):
 
 @inlined_function
 def high_words(block, site, receiver, sample, seed):
-    """Words 2 and 3 of a block of a stream, in one of 64 bits."""
+    """Draw words 2 and 3 of a block of a stream, in one word of 64 bits."""
     c0 = uint64(block) & _LOW
     c1 = uint64(site) & _LOW
     c2 = uint64(receiver) & _LOW
@@ -69,19 +69,19 @@ def high_words(block, site, receiver, sample, seed):
 
 @inlined_function
 def first_uniform(words):
-    """Of two words the first, uniform in (0, 1)."""
+    """Return the first of two words as a number uniform in (0, 1)."""
     return (float64(int64(words & _LOW)) + 0.5) * _STEP
 
 
 @inlined_function
 def second_uniform(words):
-    """Of two words the second, uniform in (0, 1)."""
+    """Return the second of two words as a number uniform in (0, 1)."""
     return (float64(int64(words >> _HALF)) + 0.5) * _STEP
 
 
 @inlined_function
 def log_of_uniform(x):
-    """The natural logarithm of a number of (2**-34, 1]."""
+    """Return the natural logarithm of a number of (2**-34, 1]."""
     exponent = 0.0
     if x < 2.0**-16:
         x = x * 65536.0
@@ -104,7 +104,7 @@ def log_of_uniform(x):
     if x < _ROOT_HALF:
         x = x * 2.0
         exponent = exponent - 1.0
-    s = quotient(x - 1.0, x + 1.0)  # no division by zero is looked for
+    s = quotient(x - 1.0, x + 1.0)  # without a check for division by zero
     z = s * s
     p = 1.0 / 19.0
     p = p * z + 1.0 / 17.0
@@ -121,13 +121,13 @@ def log_of_uniform(x):
 
 @inlined_function
 def normal_radius(uniform):
-    """The radius of two normal numbers, by Box and Muller."""
+    """Return the radius of two normal numbers, by Box and Muller."""
     return square_root(-2.0 * log_of_uniform(uniform))
 
 
 @inlined_function
 def cos_turns(turns):
-    """The cosine of so many turns."""
+    """Return the cosine of an angle in turns."""
     quarters = (turns - rounded_down(turns)) * 4.0
     quarter = rounded_down(quarters)
     a = (quarters - quarter - 0.5) * _QUARTER_TURN  # from the middle of its quarter
@@ -163,13 +163,13 @@ def cos_turns(turns):
 
 @inlined_function
 def sin_turns(turns):
-    """The sine of so many turns."""
+    """Return the sine of an angle in turns."""
     return cos_turns(turns - 0.25)
 
 
 @lane_kernel
 def draw_uniform(lane, each, seeds, samples, receivers, sites, first, out):
-    """Draw one of `each` numbers of the stream of a lane; a kernel's lane is a number of one."""
+    """Draw one number; a lane of the kernel is one of the `each` numbers of a stream."""
     owner = lane // each
     index = lane % each + first
     block = index >> 2
@@ -184,7 +184,7 @@ def draw_uniform(lane, each, seeds, samples, receivers, sites, first, out):
 
 @lane_kernel
 def draw_normal(lane, each, seeds, samples, receivers, sites, first, out):
-    """As `draw_uniform`, of the standard normal distribution."""
+    """Draw one number as `draw_uniform` does, of the standard normal distribution."""
     owner = lane // each
     index = lane % each + first
     block = index >> 2
@@ -198,12 +198,12 @@ def draw_normal(lane, each, seeds, samples, receivers, sites, first, out):
 
 
 def uniforms(streams: Streams, each: int, first: int = 0) -> Array:
-    """`each` uniform numbers of every lane, from number `first` on; float64 (n, each)."""
+    """Draw `each` uniform numbers of every lane, from number `first` on; float64 (n, each)."""
     return _drawn(draw_uniform, streams, each, first)
 
 
 def normals(streams: Streams, each: int, first: int = 0) -> Array:
-    """`each` normal numbers of every lane, from number `first` on; float64 (n, each)."""
+    """Draw `each` normal numbers of every lane, from number `first` on; float64 (n, each)."""
     return _drawn(draw_normal, streams, each, first)
 
 

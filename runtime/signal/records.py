@@ -1,4 +1,4 @@
-"""The record of a lane's parameters: reading one, and a record with another value."""
+"""The record of a lane's parameters: reading one parameter, and replacing one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from megabatt.runtime.signal.types import Name, Parameters, Real
 
 @primitive
 def parameter(P: Parameters, name: Name) -> Real:
-    """A parameter, such as parameter(P, SNR_DB)."""
+    """Return a parameter, such as parameter(P, SNR_DB)."""
     return P[name - FIRST_NAME]
 
 
@@ -26,10 +26,9 @@ def parameter(frame: Frame, P: Lists, name: Ints) -> Column:
 
 @primitive(charge=COUNT)
 def with_parameter(P: Parameters, name: Name, value: Real) -> Parameters:
-    """The record with another value of a parameter, such as with_parameter(P, PROFILE, TDL_A).
+    """Return the record with another value of a parameter: with_parameter(P, PROFILE, TDL_A).
 
-    Whether the value is in the parameter's range is looked at where it is used. Fails for what is
-    not finite.
+    The primitive that uses the value checks its range. Fails for a value that is not finite.
     """
     if not math.isfinite(value):
         raise ValueError(f"{value} is no parameter")

@@ -35,7 +35,7 @@ SMOOTHED = 10
 
 @primitive(charge=lambda P, K, site: duration(P))
 def tone(P: Parameters, K: Key, site: Site) -> Signal:
-    """A carrier of power 1 mW: exp(j 2 pi (f t + phi)).
+    """Make a carrier of power 1 mW: exp(j 2 pi (f t + phi)).
 
     f is uniform within P.offset_hz, phi uniform.
     """
@@ -45,7 +45,7 @@ def tone(P: Parameters, K: Key, site: Site) -> Signal:
 
 
 def _carrier(P: Parameters, K: Key, site: Site) -> tuple[float, float]:
-    """The turns of a carrier a sample, and those that it begins with."""
+    """Draw a carrier: its turns per sample, and its phase at the first sample in turns."""
     offset, phase = uniforms_of(K, site, 2)
     rate = value_of(P, "sample_rate_hz")
     return value_of(P, "offset_hz") * (2 * offset - 1) / rate, phase
@@ -59,7 +59,7 @@ def tone(frame: Frame, P: Lists, K: Lists, site: Ints) -> Column:
 
 
 def _allocated(frame: Frame, P: Lists, streams: Streams) -> tuple[Signals, Array, Array]:
-    """Pay for signals and make room for them; the turns of their carriers, as of `_carrier`."""
+    """Pay for signals and make room for them; also draw their carriers, as `_carrier` does."""
     counts = duration(P)
     frame.fail(counts == 0)
     rates = values_of(frame, P, "sample_rate_hz")
@@ -83,9 +83,9 @@ def fill_tone(lane, place, team, starts, counts, steps, phases, out):
 
 @primitive(charge=lambda P, K, site: duration(P))
 def fm_tone(P: Parameters, K: Key, site: Site) -> Signal:
-    """A tone with narrow-band FM: normal phase noise of P.phase_noise_rad, smoothed.
+    """Make a tone with narrow-band FM: normal phase noise of P.phase_noise_rad, smoothed.
 
-    The noise is the mean of 10 neighbouring numbers, and the deviation that of each of them.
+    The noise is the mean of 10 neighbouring numbers; each has the deviation P.phase_noise_rad.
     """
     count, rate = samples_of(P), value_of(P, "sample_rate_hz")
     step, phase = _carrier(P, K, site)
@@ -119,7 +119,7 @@ def fm_tone(frame: Frame, P: Lists, K: Lists, site: Ints) -> Column:
 
 @team_kernel
 def fill_normals(lane, place, team, offsets, blocks, seeds, samples, receivers, sites, out):
-    """The normal numbers for a lane's samples, four a block."""
+    """Draw the normal numbers for a lane's samples, four a block."""
     seed = seeds[lane]
     sample = samples[lane]
     receiver = receivers[lane]
@@ -141,7 +141,7 @@ def fill_normals(lane, place, team, offsets, blocks, seeds, samples, receivers, 
 
 @team_kernel
 def fill_fm(lane, place, team, offsets, starts, counts, steps, phases, scales, noise, out):
-    """A carrier, its phase the sum of SMOOTHED numbers more."""
+    """Make a lane's carrier; its phase is turned on by the scaled sum of SMOOTHED numbers."""
     step = steps[lane]
     phase = phases[lane]
     scale = scales[lane]

@@ -1,4 +1,4 @@
-"""Spectra of signals, and how far a signal stands above the noise."""
+"""Spectra of signals, and estimates of the ratio of signal to noise."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ from megabatt.runtime.signal.types import Real, Signal, Spectrum
 from megabatt.runtime.signal.values import spectrum_of
 
 LOWEST = 0.3
-"""The share of the bins that are taken for noise: the lowest."""
+"""The share of the bins, the lowest ones, that are taken for noise."""
 
 OF_MEAN = -math.log1p(-LOWEST / 2)
-"""The median of the lowest bins of white noise, over the mean of all: bins are exponential."""
+"""The median of the lowest bins of white noise, over the mean of all bins. Bins are exponential."""
 
 LEAST_FLOOR = 1e-7
-"""Of a signal's mean bin: the noise floor is not below it, where rounding is."""
+"""The least noise floor, over a signal's mean bin. Lower bins may be rounding."""
 
 LEAST_SNR = 1e-3
 
 
 def rank_of_floor(bins: Any) -> Any:
-    """Which of the bins in ascending order is the median of the lowest, from 0 on."""
+    """Return the rank, from 0 on, of the bin that is the median of the lowest bins."""
     return (max(bins * 3 // 10, 1) - 1) // 2
 
 
 def powers(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The squares of the transform of samples, float64, as it comes; of complex64 alone."""
+    """Return the squares of complex64 samples' transform, float64, in the transform's order."""
     found = scipy.fft.fft(np.asarray(samples))
     real, imaginary = found.real.astype(np.float64), found.imag.astype(np.float64)
     return real * real + imaginary * imaginary
 
 
 def rows_of(signals: Signals, lanes: Array, first: int, count: int, parts: int = 1) -> Array:
-    """So many samples of the lanes from one on, in rows that are parts of a lane.
+    """Copy `count` samples of each lane, from sample `first` on, into `parts` rows a lane.
 
-    complex64 (lanes * parts, count // parts).
+    Returns complex64 (lanes * parts, count // parts).
     """
     rows = xp.empty(len(lanes) * count, dtype=xp.complex64)
     copy_row(
@@ -72,7 +72,7 @@ def copy_row(lane, place, team, starts, first, count, numbers, out):
 
 
 def transforms_of(rows: Array) -> tuple[Array, Array]:
-    """The squares of the rows' transforms, float32, and their sums, float64 (rows,)."""
+    """Return the squares of the rows' transforms, float32, and their sums, float64 (rows,)."""
     count, points = rows.shape
     found = transformed(rows).reshape(-1).view(xp.float32)
     squares = xp.empty(count * points, dtype=xp.float32)
@@ -113,7 +113,7 @@ def square_row(lane, place, team, points, numbers, squares, totals):
 
 
 def floors_of(squares: Array, rows: int, points: int) -> Array:
-    """The bin of each row that is the median of its lowest; float64 (rows,)."""
+    """Return each row's median of its lowest bins; float64 (rows,)."""
     codes = xp.empty(rows, dtype=xp.int64)
     find_ranked(rows, points, rank_of_floor(points), squares.view(xp.int32), codes)
     return codes.astype(xp.int32).view(xp.float32).astype(xp.float64)
@@ -121,9 +121,9 @@ def floors_of(squares: Array, rows: int, points: int) -> Array:
 
 @team_kernel
 def find_ranked(lane, place, team, points, rank, codes, found):
-    """The element of a rank, by halving: floats that are not negative are in order as their bits.
+    """Find a row's element of a rank by bisection: floats from 0 on are ordered as their bits.
 
-    codes: the bits of the rows' floats. In every step those are counted that are not above it.
+    codes: the bits of the rows' floats. Each step counts those that are not above the middle.
     """
     base = uint64(lane * points)
     low = int64(0)
@@ -144,9 +144,9 @@ def find_ranked(lane, place, team, points, rank, codes, found):
 
 @primitive(charge=length)
 def psd(signal: Signal) -> Spectrum:
-    """The periodogram of a signal, in mW/Hz: from minus to plus half the sample rate.
+    """Return the periodogram of a signal, in mW/Hz: from minus to plus half the sample rate.
 
-    As `scipy.signal.periodogram` with detrend=False, the bins in the order of their frequencies.
+    Works as `scipy.signal.periodogram` with detrend=False, but bins are in order of frequency.
     """
     rate, samples = signal
     _, density = scipy.signal.periodogram(
@@ -173,10 +173,10 @@ def psd(frame: Frame, signal: Signals) -> Column:
 
 @primitive(charge=length)
 def welch(signal: Signal, points: Integer) -> Spectrum:
-    """The mean periodogram of a signal's segments, in mW/Hz, its bins as those of `psd`.
+    """Return the mean periodogram of a signal's segments, in mW/Hz, its bins as those of `psd`.
 
-    As `scipy.signal.welch` with detrend=False: segments of so many points in a Hann window, each
-    beginning in the middle of the one before it. Fails where there is no whole segment.
+    Works as `scipy.signal.welch` with detrend=False. A segment has `points` samples in a Hann
+    window and begins in the middle of the one before it. Fails where there is no whole segment.
     """
     rate, samples = signal
     if not 1 <= points <= len(samples):
@@ -202,7 +202,7 @@ def welch(frame: Frame, signal: Signals, points: Ints) -> Column:
 
 
 def set_means(signals: Signals, lanes: Array, size: int, made: Spectra, wrong: Array) -> None:
-    """Set the lanes' spectra to the means over segments of so many points."""
+    """Set the lanes' spectra to the means over their segments of `size` points."""
     step = size - size // 2
     segments = (signals.counts[lanes] - size) // step + 1
     offsets = offsets_of(segments)
@@ -214,14 +214,14 @@ def set_means(signals: Signals, lanes: Array, size: int, made: Spectra, wrong: A
 
 
 def hann_power(points: int) -> float:
-    """The sum of the squares of a Hann window, which is periodic and 1 where there is one point."""
+    """Return the sum of the squares of a periodic Hann window; 1 for a single point."""
     return 1.0 if points == 1 else float(np.square(scipy.signal.get_window("hann", points)).sum())
 
 
 def segments_of(signals: Signals, lanes: Array, offsets: Array, points: int, step: int) -> Array:
-    """Segments of the lanes in a Hann window, those of a lane one after the other.
+    """Copy the lanes' segments in a Hann window, those of a lane one after the other.
 
-    complex64 (segments, points); offsets: where each lane's begin, and the last end.
+    Returns complex64 (segments, points). offsets: where each lane's segments begin, and the end.
     """
     count = total_of(offsets)
     owners = lanes_at(offsets, count)
@@ -247,7 +247,7 @@ def copy_segment(lane, place, team, starts, points, numbers, out):
 
 @team_kernel
 def mean_rows(lane, place, team, points, lanes, offsets, scales, squares, starts, out, wrong):
-    """The mean of a lane's rows, bins in the order of their frequencies, from the lowest on."""
+    """Average a lane's rows with its scale; bins are in order of frequency, lowest first."""
     scale = scales[lane]
     half = points - points // 2
     target = uint64(starts[lanes[lane]])
@@ -268,23 +268,23 @@ def mean_rows(lane, place, team, points, lanes, offsets, scales, squares, starts
 
 
 def snr_of_value(total: float, floor: float, bins: int) -> float:
-    """The ratio of signal to noise, in dB, of the sum of bins and the median of the lowest."""
+    """Return the signal-to-noise ratio, in dB, of the sum of bins and the median of the lowest."""
     noise = max(floor / OF_MEAN * bins, LEAST_FLOOR * total)
     return 10 * math.log10(max(total / noise - 1, LEAST_SNR))
 
 
 def snr_of(totals: Array, floors: Array, bins: int) -> Array:
-    """`snr_of_value` of rows."""
+    """Compute `snr_of_value` for rows."""
     noise = xp.maximum(floors / OF_MEAN * bins, LEAST_FLOOR * totals)
     return 10 * xp.log10(xp.maximum(totals / noise - 1, LEAST_SNR))
 
 
 @primitive(charge=length)
 def snr_estimate(signal: Signal) -> Real:
-    """How far the signal stands above white noise, in dB, estimated from its periodogram.
+    """Estimate how far a signal stands above white noise, in dB, from its periodogram.
 
-    The noise is read from the lowest 30 % of the bins: their median, over what it is of the mean
-    where all bins are white noise. Fails for a signal without power.
+    The noise is the median of the lowest 30 % of the bins, divided by the share of the mean that
+    this median is in white noise. Fails for a signal without power.
     """
     found = powers(signal[1])
     total = float(np.sum(found))

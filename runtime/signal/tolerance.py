@@ -1,11 +1,13 @@
-"""When two results are the same: the tolerance of the language.
+"""The tolerance of the language: when two results are the same.
 
-Integers, Booleans and keys exactly; Reals within 1e-4 of their size; signals within 1e-5 of their
-root mean square; bins of spectra within 1e-4 of their size and 1e-5 of their root mean square;
-containers element by element. Of features, of one signal or of several put together, a deviation
-may differ by as much as the feature itself: where all chunks are alike it is what rounding left.
-A frequency may differ by as much as the greatest of them: a centroid near 0 is a sum of bins that
-cancel, rounded as these are.
+Integers, Booleans and keys are the same exactly; Reals within 1e-4 of their size; signals within
+1e-5 of their root mean square; bins of spectra within 1e-4 of their size plus 1e-5 of their root
+mean square; containers element by element.
+
+The features of one signal, or of several put together, have a tolerance of their own. A deviation
+has the tolerance of the feature itself: where all chunks are alike, only rounding is left of it. A
+frequency has the tolerance of the greatest of them: a centroid near 0 is a sum of bins that cancel,
+and is rounded as these are.
 """
 
 from __future__ import annotations
@@ -24,11 +26,11 @@ _FREQUENCIES = [
     for name in ("frequency_offset", "bandwidth", "peak", "centroid", "roll_off")
 ]
 LEAST = 1e-12
-"""What Reals may differ by, however small they are."""
+"""The least tolerance of Reals, however small they are."""
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are the same within the tolerance."""
+    """Tell whether two values are the same within the tolerance."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return _samples_near(a, b)
     if a.__class__ is not b.__class__:

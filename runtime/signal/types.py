@@ -1,7 +1,7 @@
 """The declared types: what a parameter takes, as a value and as a column.
 
 As values, and as the columns that a rule gets:
-    Real            a float, an Integer is made one; Floats
+    Real            a float (an Integer becomes one); Floats
     Reals           a tuple of floats; Lists of Floats, or empty ones
     Parameters      the record of a lane, a tuple of Reals, one for each name; Lists of Floats
     Name            the name of a parameter, an Integer; Ints of its place
@@ -39,7 +39,7 @@ KEY_LENGTH = 3
 
 
 class _Real(Declared):
-    """A float; an Integer is made one."""
+    """A float; an Integer becomes one."""
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return f"{name}.__class__ is not float"
@@ -113,7 +113,7 @@ class _Name(Declared):
 
 
 class _Site(Declared):
-    """A number that no other call of the program has, unless the program says so."""
+    """A number that no other call of the program has, unless the program repeats it."""
 
     numbered = True
 
@@ -171,7 +171,7 @@ def _to_reals(column: Column) -> Cast:
 
 
 def _to_lists(of: type[Column], length: int | None = None) -> Callable[[Column], Cast]:
-    """The cast to tuples of numbers of a layout, of any length or of a given one."""
+    """Make the cast to tuples of numbers of a layout, of any length or of a given one."""
 
     def cast(column: Column) -> Cast:
         lists = column.as_sequences()
@@ -179,7 +179,7 @@ def _to_lists(of: type[Column], length: int | None = None) -> Callable[[Column],
             return all_failed(column)
         lists = lists.packed() if isinstance(lists.content, Union) else lists
         content = lists.content
-        if isinstance(content, Union):  # in canonical layout, those of one are told from others
+        if isinstance(content, Union):  # the canonical layout separates lanes of one layout
             others = content.measured(lambda part: _flags(part, not isinstance(part, of)))
             failed = lane_any(others, lists.lanes, len(lists))
             return Cast(lists, failed, ~failed)

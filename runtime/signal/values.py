@@ -12,12 +12,12 @@ Signal = tuple[float, np.ndarray[Any, Any]]
 
 
 def signal_of(rate: float, samples: Any) -> Signal:
-    """A signal of these samples. Raises ValueError where there are none, or not finite ones."""
+    """Make a signal of these samples. Raises ValueError unless there are any, all finite."""
     return _sampled(rate, np.array(samples, dtype=np.complex64))
 
 
 def spectrum_of(distance: float, bins: Any) -> Signal:
-    """A spectrum of these bins. Raises ValueError where there are none, or not finite ones."""
+    """Make a spectrum of these bins. Raises ValueError unless there are any, all finite."""
     return _sampled(distance, np.array(bins, dtype=np.float32))
 
 
@@ -28,11 +28,11 @@ def _sampled(step: float, samples: np.ndarray[Any, Any]) -> Signal:
 
 
 def wide(signal: Signal) -> np.ndarray[Any, Any]:
-    """The samples as complex128, for computing."""
+    """Return the samples as complex128, for computing."""
     return np.asarray(signal[1], dtype=np.complex128)
 
 
 def mean_power(signal: Signal) -> float:
-    """The mean of the squares of the samples, in mW."""
+    """Return the mean of the squares of the samples, in mW."""
     samples = wide(signal)
     return float(np.mean(samples.real**2 + samples.imag**2))

@@ -64,8 +64,11 @@ class Grids(Containers, Compound):
         is_packed: bool = False,
         areas: Array | None = None,
     ) -> None:
-        """is_packed: whether it is known that `cells` has the lanes' cells one after the other and
-        no others between; areas: heights * widths, if that is known."""
+        """Make a column of grids.
+
+        is_packed: whether `cells` is known to hold the lanes' cells one after the other, and no
+        others; areas: heights * widths, if known.
+        """
         self.heights = heights
         self.widths = widths
         self.starts = starts
@@ -84,15 +87,15 @@ class Grids(Containers, Compound):
 
     @classmethod
     def none(cls, lanes: int) -> Grids:
-        """Grids of no rows, `()`."""
+        """Make grids of no rows, `()`."""
         zeros = xp.zeros(lanes, dtype=xp.int64)
         return cls(zeros, zeros, zeros, xp.zeros(0, dtype=xp.int8), True)
 
     @classmethod
     def allocate(cls, heights: Array, widths: Array, allowed: Array | None = None) -> Grids:
-        """Grids of these sizes, their cells not yet written. A grid of no rows gets width 0.
+        """Make grids of these sizes, their cells not yet written. A grid of no rows gets width 0.
 
-        allowed: bool (n,), in which lanes to make any rows; all by default.
+        allowed: bool (n,), the lanes that get rows; all by default.
         """
         if allowed is None:
             allowed = xp.ones(len(heights), dtype=xp.bool_)
@@ -121,18 +124,21 @@ class Grids(Containers, Compound):
         return Grids(heights, widths, starts, self.cells)
 
     def emptied(self, lanes: Array) -> Grids:
-        """The same grids, but `()` in the flagged lanes (bool (n,))."""
+        """Return the same grids, but `()` in the flagged lanes (bool (n,))."""
         n = len(self)
         heights, widths = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
         empty_grid(n, lanes, self.heights, self.widths, heights, widths)
         return Grids(heights, widths, self.starts, self.cells)
 
     def packed(self) -> Grids:
-        """The same grids with their cells one after the other and no others between."""
+        """Return the same grids with their cells one after the other, and no others between."""
         return self if self.is_packed else self.copy()
 
     def copy(self, allowed: Array | None = None) -> Grids:
-        """The same grids, packed, with cells of their own; where not `allowed` (bool (n,)) `()`."""
+        """Return the same grids, packed, with cells of their own.
+
+        allowed: bool (n,), the lanes to copy; the others become `()`. All by default.
+        """
         if allowed is None:
             heights, widths, areas = self.heights, self.widths, self.areas
         else:
@@ -190,7 +196,7 @@ class Grids(Containers, Compound):
         return self.packed()
 
     def arrow(self) -> Any:
-        """Lists of rows, straight from the arrays."""
+        """Return lists of rows, straight from the arrays."""
         import pyarrow
 
         packed = self.packed()
@@ -219,7 +225,7 @@ class Grids(Containers, Compound):
         return same
 
     def hashes(self, salt: int) -> Array:
-        """As of tuples of rows, which are tuples of Integers, or pairs."""
+        """Hash grids as tuples of rows; rows hash as tuples of Integers, or as pairs."""
         n = len(self)
         hashes = xp.empty(n, dtype=xp.int64)
         most = max(ask(self.heights, MAX), ask(self.widths, MAX)) if n else 0
@@ -229,7 +235,10 @@ class Grids(Containers, Compound):
         return hashes
 
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
-        """Codes that compare as tuples of rows do: a row is its cells + 1, then 0."""
+        """Return codes that compare as tuples of rows do; see `Column.as_runs`.
+
+        A row is its cells, raised to 1 or more, then 0.
+        """
         runs = offsets_of(self.heights * (self.widths + 1))
         codes = xp.empty(total_of(runs), dtype=xp.int64)
         spell_grid(len(self), self.heights, self.widths, self.starts, self.cells, runs, codes)
@@ -254,7 +263,7 @@ class Grids(Containers, Compound):
         return self._row(index), empty
 
     def _row(self, position: Array) -> Lists:
-        """A row of every grid that has any."""
+        """Return the row at `position` of every grid; where a grid has no rows, an empty one."""
         widths = xp.where(self.heights > 0, self.widths, 0)
         starts = self.starts + position * widths
         offsets = offsets_of(widths)
@@ -275,7 +284,7 @@ class Grids(Containers, Compound):
         levels = levels_left(levels)
         if levels <= 0:
             return super().element_weights(levels)
-        row = xp.where(self.widths == 2, 1, xp.maximum(self.widths, 1))  # of two it is a pair
+        row = xp.where(self.widths == 2, 1, xp.maximum(self.widths, 1))  # a row of two is a pair
         return self.heights * row
 
 
@@ -305,7 +314,7 @@ class GridPool:
 
 
 def rows(grids: Grids) -> Lists:
-    """Grids as lists of rows, which are lists of Integers."""
+    """Return grids as lists of rows, which are lists of Integers."""
     offsets, starts = room_for(grids.heights)
     counts = xp.empty_like(starts)
     list_row(len(grids), offsets, grids.heights, grids.widths, grids.starts, starts, counts)
@@ -316,7 +325,7 @@ def rows(grids: Grids) -> Lists:
 
 @lane_kernel
 def list_row(lane, offsets, heights, widths, grid_starts, starts, counts):
-    """Where each row of a grid begins, and how many cells it has."""
+    """Store where each row of a grid begins, and how many cells it has."""
     at = offsets[lane]
     for i in range(heights[lane]):
         starts[at + i] = grid_starts[lane] + i * widths[lane]
@@ -325,7 +334,7 @@ def list_row(lane, offsets, heights, widths, grid_starts, starts, counts):
 
 @lane_kernel
 def hash_grid(lane, heights, widths, starts, cells, numbers, factors, salt, salt_of_pairs, hashes):
-    """The hash of a grid, from those of all numbers that a cell can be."""
+    """Store the hash of a grid. `numbers` holds the hashes of all numbers that a cell can be."""
     total = int64(0)
     at = starts[lane]
     width = widths[lane]
@@ -356,7 +365,7 @@ def spell_grid(lane, heights, widths, starts, cells, offsets, codes):
 
 
 def _sized(heights: Array, widths: Array, allowed: Array) -> tuple[Array, Array, Array]:
-    """The heights, widths and areas of grids to be made; 0 in the lanes not allowed."""
+    """Return the heights, widths and areas of grids to be made; 0 in the lanes not allowed."""
     n = len(heights)
     of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
     size_grid(n, allowed, heights, widths, of_height, of_width, areas)
@@ -392,7 +401,7 @@ def copy_run(lane, k, offsets, starts, cells, out):
 
 
 def slim(grids: Grids) -> Grids:
-    """`grids`, packed if most of the cells that it keeps alive belong to no lane."""
+    """Return `grids`, packed if most of the cells that it keeps alive belong to no lane."""
     if grids.is_packed or len(grids.cells) <= 1024:
         return grids
     return grids.packed() if len(grids.cells) > 2 * ask(grids.areas, SUM) + 1024 else grids

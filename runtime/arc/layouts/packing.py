@@ -4,7 +4,7 @@
     cell  (c, (i, j))  ->  (c + BIAS) << 42 | the pair
 
 with each part in [-BIAS, BIAS). Codes compare as the values do, and a cell's location is its
-lower 42 bits. Values outside that range stay Python values, in a `Hosts` column.
+lower 42 bits. Tuples with a part outside that range have no code: they are `Lists` or `Records`.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ LOCATION = (1 << 42) - 1
 
 @device_function
 def pair_code(i, j):
-    """The code of the pair (i, j), both parts within range."""
+    """Return the code of the pair (i, j), both parts within range."""
     return ((i + int64(1048576)) << 21) | (j + int64(1048576))
 
 
 @device_function
 def cell_code(color, i, j):
-    """The code of the cell (color, (i, j)), all parts within range."""
+    """Return the code of the cell (color, (i, j)), all parts within range."""
     return ((color + int64(1048576)) << 42) | ((i + int64(1048576)) << 21) | (j + int64(1048576))
 
 
 @device_function
 def color_of(code):
-    """The color of a cell's code."""
+    """Return the color of a cell's code."""
     return (code >> 42) - int64(1048576)
 
 
 @device_function
 def row_of(code):
-    """The row of a pair's or a cell's code."""
+    """Return the row of a pair's or a cell's code."""
     return ((code >> 21) & int64(2097151)) - int64(1048576)
 
 
 @device_function
 def column_of(code):
-    """The column of a pair's or a cell's code."""
+    """Return the column of a pair's or a cell's code."""
     return (code & int64(2097151)) - int64(1048576)
 
 
 @device_function
 def is_part(value):
-    """Whether an integer can be a part of a code."""
+    """Tell whether an integer can be a part of a code."""
     return -1048576 <= value and value < 1048576
 
 
 @device_function
 def are_parts(a, b):
-    """Whether both integers can be parts of a code."""
+    """Tell whether both integers can be parts of a code."""
     return is_part(a) and is_part(b)
 
 

@@ -58,7 +58,7 @@ class _Places(Containers, Flat):
         return self
 
     def texts(self) -> list[str]:
-        """Places are few and occur often: the text of each is made once."""
+        """List the text of every place. Places are few and occur often: each text is made once."""
         codes, which = np.unique(to_host(self.data), return_inverse=True)
         texts = list(map(show, type(self)(xp.asarray(codes)).decode()))
         return [texts[k] for k in which.tolist()]
@@ -158,7 +158,7 @@ class Cells(_Places):
 
 
 def _pairs(codes: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
-    """The pairs, or the cells' locations, with these codes."""
+    """List the pairs, or the cells' locations, with these codes."""
     rows, columns = row_of.py_func(codes), column_of.py_func(codes)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
@@ -166,8 +166,8 @@ def _pairs(codes: np.ndarray[Any, Any]) -> list[tuple[int, int]]:
 def places_of(fields: Sequence[Column]) -> Column | None:
     """Make tuples of two columns, pairs and cells packed; None if no lane may be either.
 
-    Each lane of a union is judged by itself, so that a lane of another kind (mostly one that failed
-    before) leaves the others packed.
+    Each lane of a union is judged by itself. A lane of another kind (mostly one that failed before)
+    leaves the others packed.
     """
     if len(fields) != 2:
         return None
@@ -200,7 +200,7 @@ def places_of(fields: Sequence[Column]) -> Column | None:
 
 
 def _packed(a: Column, b: Column) -> Column | None:
-    """The tuples (a, b), if all are pairs, or all cells, that codes hold."""
+    """Return the tuples (a, b) packed, if all are pairs or all cells that codes hold; else None."""
     if not isinstance(a, Ints) or not isinstance(b, (Ints, Pairs)):
         return None
     codes, beyond = xp.empty(len(a), dtype=xp.int64), unset_flag()
@@ -212,7 +212,7 @@ def _packed(a: Column, b: Column) -> Column | None:
 
 @lane_kernel
 def pack_two(lane, left, right, of_pairs, codes, beyond):
-    """The code of a pair of Integers, or of a cell; set the flag if there is none."""
+    """Store the code of a pair of Integers, or of a cell; set the flag if there is none."""
     codes[lane] = 0
     if of_pairs == 1:
         if is_part(left[lane]):
@@ -226,7 +226,7 @@ def pack_two(lane, left, right, of_pairs, codes, beyond):
 
 
 def _may_hold(column: Column, layouts: tuple[type[Flat], ...]) -> bool:
-    """Whether a lane may be of one of these layouts."""
+    """Tell whether a lane may be of one of these layouts."""
     if isinstance(column, Indexed):
         return _may_hold(column.content, layouts)
     parts = column.parts if isinstance(column, Union) else [column]
@@ -234,7 +234,7 @@ def _may_hold(column: Column, layouts: tuple[type[Flat], ...]) -> bool:
 
 
 def _data(column: Column, layout: type[Flat]) -> tuple[Array, Array]:
-    """Which lanes are of a flat layout, and what is in them (0 in the others)."""
+    """Flag the lanes of a flat layout; also return their data (0 in the other lanes)."""
     if isinstance(column, Union):
         mask = column.measured(lambda part: _data(part, layout)[0])
         return mask, column.measured(lambda part: _data(part, layout)[1])

@@ -83,7 +83,7 @@ def arc_data(
     more_tasks: tuple[str, ...] = (),
     own: bool = False,
 ) -> ArcData:
-    """What the options ask for. Raises DataError."""
+    """Load the data that the options ask for. Raises DataError."""
     if more_tasks and not tasks:
         raise DataError(f"unexpected argument: {more_tasks[0]}")
     given = " ".join([*tasks, *more_tasks]).replace(",", " ").split()
@@ -95,9 +95,9 @@ def arc_data(
 
 
 def solver_for(task: str, solvers: Collection[str]) -> str | None:
-    """The solver whose name ends in the task's id, if there is one.
+    """Find the solver whose name ends in the task's id; None if there is none.
 
-    task: the task's name, which is its id or, where several tasks have it, a path to it.
+    task: the task's name. It is the id, or a path where several tasks have the id.
     """
     task_id = task.rpartition("/")[2]
     for name in solvers:

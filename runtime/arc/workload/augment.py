@@ -14,7 +14,7 @@ _SYMMETRIES = 8
 
 
 def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[ArcSample]:
-    """The samples under one random change after another, without end.
+    """Yield the samples under one random change after another, without end.
 
     A change is one symmetry of the square and one permutation of the ten colours, in I, C and all
     grids of S.

@@ -15,11 +15,14 @@ _ALMOST = float32(0.9999)
 """The most for a grid that is not right."""
 _OF_SIZE = float32(0.25)
 _OF_CELLS = float32(0.75)
-"""The least for a grid of the right size, and the most for others; and what its cells add."""
+"""_OF_SIZE: the least for a grid of the right size, and the most for any other grid.
+
+_OF_CELLS: the most that the cells of a grid of the right size add.
+"""
 
 
 def overlap_of_colors(outputs: Column, expected: Column) -> Array:
-    """How far each output overlaps with the grid expected, from 0 to 1; float32 (n,).
+    """Measure how far each output overlaps with the grid expected, from 0 to 1; float32 (n,).
 
     The overlap of a color is the Jaccard index: the cells that have it in both grids, divided by
     those that have it in either. So the few cells that change count as much as the many that stay.
@@ -46,7 +49,7 @@ def overlap_of_colors(outputs: Column, expected: Column) -> Array:
 
 
 def _overlap(found: Grids, wanted: Grids) -> Array:
-    """`overlap_of_colors` of grids side by side."""
+    """Measure `overlap_of_colors` of two columns of grids, lane by lane."""
     n = len(found)
     share = xp.zeros(n, dtype=xp.float32)
     both = xp.zeros(n * int(_BINS), dtype=xp.int64)

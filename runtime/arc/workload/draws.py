@@ -166,19 +166,19 @@ for _name, _value in LANGUAGE.constants.items():
 _SIDES = [1, 1, 2, 3, 3, 4, 5, 6, 8, 10, 14]
 _ODD_SIDES = [1, 2, 8, 15, 16, 17, 29, 30, 31, 32, 33, 40]
 _MADE_UP = 0.6
-"""The share of samples that are no task's."""
+"""The share of samples that are made up, not a task's."""
 _ODD_COLORS = [-129, -128, -1, 10, 127, 128]
 """Colors at the ends of what a column of grids holds, and those that no data set has."""
 
 
 @lru_cache(maxsize=1)
 def _real_samples() -> list[ArcSample]:
-    """ARC-AGI-1's."""
+    """Load the samples of ARC-AGI-1."""
     return samples_of(load("arcagi").tasks)
 
 
 def _made_up_grid(rng: Random, sides: list[int] = _SIDES) -> Grid:
-    """A grid of few colors."""
+    """Make up a grid of few colors."""
     h, w = rng.choice(sides), rng.choice(sides)
     colors = [rng.choice([0, 9, rng.randrange(10)]) for _ in range(rng.randint(1, 4))]
     if rng.random() < 0.03:
@@ -188,7 +188,7 @@ def _made_up_grid(rng: Random, sides: list[int] = _SIDES) -> Grid:
 
 
 def _made_up_sample(rng: Random, position: int) -> ArcSample:
-    """A sample of small grids, or of an input as large as tasks have them, or larger."""
+    """Make up a sample of small grids. Some inputs are as large as tasks have them, or larger."""
     sides = _ODD_SIDES if rng.random() < 0.15 else _SIDES
     pairs = tuple((_made_up_grid(rng), _made_up_grid(rng)) for _ in range(rng.randrange(4)))
     expected = None if rng.random() < 0.3 else _made_up_grid(rng)
@@ -196,7 +196,7 @@ def _made_up_sample(rng: Random, position: int) -> ArcSample:
 
 
 def _samples(rng: Random, count: int) -> list[ArcSample]:
-    """Inputs for a program: some a task's, others made up; C sometimes None."""
+    """Draw inputs for a program: some a task's, others made up; C sometimes None."""
     real = _real_samples()
     samples: list[ArcSample] = []
     for position in range(count):
@@ -209,7 +209,7 @@ def _samples(rng: Random, count: int) -> list[ArcSample]:
 
 
 def _smaller(sample: ArcSample) -> Iterator[ArcSample]:
-    """The sample with a smaller grid, or fewer."""
+    """Yield the sample with a smaller grid, or with fewer grids."""
     for grid in _smaller_grids(sample.I):
         yield sample._replace(I=grid)
     if sample.S:
@@ -223,7 +223,7 @@ def _smaller(sample: ArcSample) -> Iterator[ArcSample]:
 
 
 def _smaller_grids(grid: Grid) -> Iterator[Grid]:
-    """The grid with half of its rows or columns, or one less, or a color made 0."""
+    """Yield the grid with half of its rows or columns, or one less, or a color made 0."""
     h, w = len(grid), len(grid[0])
     for rows in dict.fromkeys([h // 2, h - 1]):
         if rows:

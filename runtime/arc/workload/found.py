@@ -30,8 +30,8 @@ SCHEMA = pa.schema(
         pa.field("model", pa.string()),
     ]
 )
-"""The schema of public sets of programs for ARC. correct_test_input has None where no output is
-known."""
+"""The schema of public sets of programs for ARC. correct_test_input has None where the output is
+not known."""
 
 
 def write_found(
@@ -75,5 +75,5 @@ def _row(task: Task, solution: Solution) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> list[list[int]]:
-    """A grid as lists; what is none as an empty one."""
+    """Return a grid as lists; an empty list for what is not submittable."""
     return [list(row) for row in value] if is_submittable(value) else []

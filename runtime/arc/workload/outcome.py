@@ -20,10 +20,11 @@ Lane = tuple[ArcSample, Scored, int]
 class TaskOutcome:
     """How a task came out, by the pairs that could be read and computed and have an output.
 
-    fits: the solvers right on all demonstration pairs; right: those that are right on all test
-    pairs too. fit_unknown, unknown: whether none is known to be, but one may be, given the pairs
-    that could not be read or computed. tests: test pairs; tests_right: how many
-    some fitting solver gets right; tests_unknown: of how many no output is known.
+    fits: the solvers right on all demonstration pairs. right: those of them that are right on all
+    test pairs too. fit_unknown: whether no solver is known to fit, but one may, given the pairs
+    that could not be read or computed. unknown: the same of solvers that are right. tests: the
+    number of test pairs. tests_right: how many of them some fitting solver gets right.
+    tests_unknown: how many of them could not be read or computed, or have no output.
     """
 
     task: str
@@ -38,7 +39,7 @@ class TaskOutcome:
 
 
 def outcome_by_task(batches: Iterable[Scored], tasks: list[Task]) -> list[TaskOutcome]:
-    """The batches' matches, merged back by task."""
+    """Merge the batches' matches by task: one outcome for each task."""
     members: dict[str, list[Lane]] = defaultdict(list)
     for batch in batches:
         for lane, sample in enumerate(batch.samples):
@@ -80,7 +81,7 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
 
 
 def report_on(tasks: list[TaskOutcome]) -> Report:
-    """A run's tasks counted."""
+    """Count a run's tasks by how they came out."""
     solved = sum(bool(task.right) for task in tasks)
     unknown = sum(task.unknown for task in tasks)
     fitted = sum(bool(task.fits) for task in tasks)
@@ -116,7 +117,7 @@ _MOST_NAMED = 20
 
 
 def _some(names: list[str]) -> str:
-    """The first of the names, and how many more there are."""
+    """List the first of the names, and say how many more there are."""
     more = len(names) - _MOST_NAMED
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 

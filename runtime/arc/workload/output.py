@@ -31,7 +31,7 @@ cut where it is longer than MOST_CHARACTERS."""
 
 
 def output_arrays(column: Column) -> list[pa.Array]:
-    """The values of `OUTPUT_FIELDS`."""
+    """Return the values of `OUTPUT_FIELDS`."""
     n = len(column)
     if isinstance(column, Grids):
         return [column.arrow(), pa.nulls(n, pa.string())]
@@ -45,14 +45,14 @@ def output_arrays(column: Column) -> list[pa.Array]:
 
 
 def _parts_of(column: Column) -> list[tuple[list[int], Column]]:
-    """The lanes of each layout, and their values. A tower that is the same in all stays one."""
+    """List the lanes of each layout with their values. A constant column stays in one piece."""
     if column.constant:
         return [(list(range(len(column))), column)]
     return [(lanes.tolist(), part) for lanes, part in column.split()]
 
 
 def _grids_and_texts(column: Column) -> tuple[list[Any], list[str | None]]:
-    """Each value as a grid or, where it is none, as text; None in place of the other.
+    """Return each value as a grid or, where it is none, as text; None in place of the other.
 
     column: of one layout.
     """
@@ -74,7 +74,7 @@ def _grids_and_texts(column: Column) -> tuple[list[Any], list[str | None]]:
 
 
 def _may_be_grids(column: Column) -> bool:
-    """Whether the layout holds grids that have rows."""
+    """Tell whether the layout may hold grids that have rows."""
     if isinstance(column, Lists):
         return _may_be_rows(column.content)
     if isinstance(column, Records):
@@ -83,7 +83,7 @@ def _may_be_grids(column: Column) -> bool:
 
 
 def _may_be_rows(column: Column) -> bool:
-    """Whether rows of a grid may be among a column's values, such as empty tuples."""
+    """Tell whether rows of a grid, such as empty tuples, may be among a column's values."""
     if isinstance(column, Union):
         return any(map(_may_be_rows, column.parts))
     if isinstance(column, Indexed):

@@ -1,6 +1,6 @@
 """A run's folder as one HTML page, of its tasks too.
 
-Tasks with their grids are parts of the page that the browser unpacks as they are looked at.
+The tasks with their grids are parts of the page. The browser unpacks a part when it is looked at.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from megabatt.runtime.megabatch.workload import Workload
 
 _TASKS_A_PART = 40
 _MOST_SOLVERS = 12
-"""Solvers of a task whose wrong outputs are shown, the best first."""
+"""The most solvers of a task whose wrong outputs are shown. The best come first."""
 
 
 def page_of(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
-    """The page of a run on these tasks. Raises DataError where its files cannot be read."""
+    """Make the page of a run on these tasks. Raises DataError where its files cannot be read."""
     programs = Programs.of(run, workload)
     solvers = solvers_of(run, programs)
     found = _Found(run, tasks)
@@ -49,7 +49,7 @@ def page_of(run: RunResults, tasks: list[Task], workload: Workload[Any]) -> str:
 class _Found:
     """How often each solver is right on each task.
 
-    right: (task, solver) -> (demonstrations, tests) that it is right on, of those that are known.
+    right: task -> solver -> how many (demonstrations, tests) it is right on, of those known.
     """
 
     def __init__(self, run: RunResults, tasks: list[Task]) -> None:
@@ -75,7 +75,7 @@ class _Found:
             self.right[task][solver] = counts[task, solver, False], counts[task, solver, True]
 
     def _read_outputs(self, run: RunResults) -> None:
-        """The outputs that are not right, by task, solver and sample."""
+        """Read the outputs that are not right, by task, solver and sample."""
         columns = ["task", "solver", "sample", "matches", "output"]
         for table in run.rows_with_outputs(columns):
             wrong = table.filter(pc.invert(pc.fill_null(table["matches"], False)))
@@ -83,24 +83,27 @@ class _Found:
                 self.outputs[row["task"]][row["solver"]][row["sample"]] = row["output"]
 
     def _ranked(self, task: Task, least: int) -> list[str]:
-        """The solvers right on so many demonstrations at least, the best first."""
+        """List the solvers right on at least `least` demonstrations, the best first.
+
+        Solvers right on none are left out.
+        """
         found = [(name, *counts) for name, counts in self.right[task.name].items()]
         some = [entry for entry in found if entry[1] >= max(least, 1)]
         some.sort(key=lambda entry: (-entry[1], -entry[2], self._sizes.get(entry[0], 0), entry[0]))
         return [name for name, *_ in some]
 
     def fits(self, task: Task) -> list[str]:
-        """Those right on all demonstrations."""
+        """List the solvers right on all demonstrations."""
         return self._ranked(task, _shown(task))
 
     def near(self, task: Task) -> list[str]:
-        """Those right on all demonstrations but one."""
+        """List the solvers right on all demonstrations but one."""
         return [
             name for name in self._ranked(task, _shown(task) - 1) if name not in self.fits(task)
         ]
 
     def rights(self, task: Task) -> list[str]:
-        """Those right on all pairs."""
+        """List the solvers right on all pairs; none where a test output is not known."""
         tests = [pair for pair in task.pairs if pair.is_test]
         if not tests or task.unread_tests or any(pair.output is None for pair in tests):
             return []
@@ -121,7 +124,7 @@ def _shown(task: Task) -> int:
 
 
 def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
-    """A task as the page has it."""
+    """Describe a task as the page has it."""
     shown = [*found.fits(task), *found.near(task)][:_MOST_SOLVERS]
     outputs = found.outputs[task.name]
     return {
@@ -141,7 +144,7 @@ def _task(task: Task, found: _Found, number: dict[str, int]) -> dict[str, Any]:
 
 
 def _text(grid: Grid | Sequence[Sequence[int]] | None) -> Any:
-    """A grid as rows of digits, "12/34"; as lists where some cell is no digit."""
+    """Write a grid as rows of digits, "12/34"; as lists where some cell is no digit."""
     if grid is None:
         return None
     if all(0 <= cell <= 9 for row in grid for cell in row):

@@ -19,15 +19,15 @@ COLOURS = (
     "#000000", "#0074d9", "#ff4136", "#2ecc40", "#ffdc00",
     "#aaaaaa", "#f012be", "#ff851b", "#7fdbff", "#870c25",
 )  # fmt: skip
-"""ARC's, by the cell's Integer."""
+"""ARC's colours, by the cell's Integer."""
 
 _OTHER = "#5d5d73"
-"""Of a cell that is none of the ten."""
+"""The colour of a cell that is none of the ten."""
 _NOTHING = "#ececf0"
-"""Where there is no cell."""
+"""The colour where there is no cell."""
 _LINES = "#55555f"
 _MOST_SIDE = 64
-"""Rows or columns above which a value is not drawn."""
+"""A value with more rows or columns is not drawn."""
 
 Cell = tuple[int, int]
 Cells = tuple[tuple[int | None, ...], ...]
@@ -38,7 +38,7 @@ class CellPicture:
     """Cells in their colours.
 
     cells: rows of Integers, None where there is nothing. marked: cells to be pointed at. faint:
-    cells that are there to say where the others are. parts: sets of cells, each to be outlined.
+    cells that only show where the others are. parts: sets of cells, each to be outlined.
     """
 
     cells: Cells
@@ -79,12 +79,12 @@ class CellPicture:
             yield Segment.line()
 
     def _letters(self) -> int:
-        """Letters that a cell needs: 1, or as many as the longest number with a space."""
+        """Count the letters that a cell needs: 1, or as many as the longest number and a space."""
         others = [c for row in self.cells for c in row if c is not None and not 0 <= c <= 9]
         return max((len(str(cell)) + 1 for cell in others), default=1)
 
     def _letters_of(self, i: int, j: int, letters: int, plain: bool) -> tuple[str, Style | None]:
-        """What stands for a cell, and how; plain: where there are no colours."""
+        """Return the text that stands for a cell, and its style. plain: without colours."""
         cell, marked = self.cells[i][j], (i, j) in self.marked
         number = "" if cell is None else str(cell)
         if plain:
@@ -178,10 +178,10 @@ _MOST_PICTURES = 12
 
 
 def picture_of(value: Any, other: Any = None, among: Sequence[Any] = ()) -> Picture | None:
-    """A grid, a patch, an object or a container of them, drawn; None for any other value.
+    """Draw a grid, a patch, an object or a container of them; None for any other value.
 
-    other: a grid that it is compared with: cells that differ are marked. among: values that it was
-    computed from: a patch is drawn on the first grid of them that it lies in.
+    other: a grid to compare with; cells that differ are marked. among: values that it was computed
+    from; a patch is drawn on the first grid of them.
     """
     if is_grid(value):
         return CellPicture(value, differing_cells(value, other))
@@ -197,7 +197,7 @@ def picture_of(value: Any, other: Any = None, among: Sequence[Any] = ()) -> Pict
 
 
 def is_grid(value: Any) -> bool:
-    """Whether a value can be drawn as a grid: a rectangle of Integers that is not too large."""
+    """Tell whether a value can be drawn as a grid: a rectangle of Integers, not too large."""
     return (
         isinstance(value, tuple)
         and 0 < len(value) <= _MOST_SIDE
@@ -208,7 +208,7 @@ def is_grid(value: Any) -> bool:
 
 
 def differing_cells(grid: Any, other: Any) -> list[Cell]:
-    """The cells of a grid that another of the same size has otherwise; none of any other."""
+    """List the cells in which two grids of the same size differ; none for other values."""
     if not (is_grid(grid) and is_grid(other)) or _shape(grid) != _shape(other):
         return []
     return [
@@ -223,7 +223,10 @@ _CELLS_NAMED = 3
 
 
 def difference(value: Any, other: Any) -> str:
-    """In what a grid is not `other`: its size, or the first cells. Empty if one is no grid."""
+    """Say how a grid differs from `other`: its size, or the first cells that differ.
+
+    Returns an empty text if it does not, or if one is no grid.
+    """
     if not (is_grid(value) and is_grid(other)):
         return ""
     if _shape(value) != _shape(other):
@@ -243,11 +246,11 @@ def _shape(grid: Any) -> tuple[int, int]:
 
 
 Patch = dict[Cell, int | None]
-"""Cells with their colours; None where it has none."""
+"""Cells with their colours; None for a cell without a colour."""
 
 
 def _parts(value: Any) -> list[Patch] | None:
-    """The patches that a value is, or consists of; None if it is no such value."""
+    """List the patches that a value is, or consists of; None if it is no such value."""
     if not isinstance(value, (frozenset, tuple)) or not value:
         return None
     patch = _patch(value) if isinstance(value, frozenset) else None
@@ -284,9 +287,9 @@ def _is_cell(value: Any) -> bool:
 
 
 def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
-    """Patches on the grid that they are of, which is faint; on nothing where there is none.
+    """Draw patches on their grid, which is faint; on nothing where there is no grid.
 
-    The picture is as large as both. None where that is too large.
+    The picture has room for both. None where that is too large.
     """
     cells = {cell for part in parts for cell in part}
     rows, columns = [i for i, _ in cells], [j for _, j in cells]
@@ -319,7 +322,7 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
 
 
 def colour_of(cell: int | None) -> str:
-    """A cell's colour as #rrggbb."""
+    """Return a cell's colour as #rrggbb."""
     if cell is None:
         return _NOTHING
     return COLOURS[cell] if 0 <= cell <= 9 else _OTHER
@@ -339,7 +342,7 @@ def _readable_on(colour: str) -> str:
 
 
 def _runs(colours: Sequence[str]) -> list[tuple[int, int]]:
-    """(start, length) of each run of one colour."""
+    """List (start, length) of each run of one colour."""
     starts = [j for j in range(len(colours)) if j == 0 or colours[j] != colours[j - 1]]
     return [
         (start, end - start) for start, end in zip(starts, [*starts[1:], len(colours)], strict=True)
@@ -347,7 +350,7 @@ def _runs(colours: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _outline(cells: Collection[Cell], side: int) -> str:
-    """The path around cells: the edges between one of them and one that is none of them."""
+    """Draw the path around cells: each edge between one of them and a cell that is not."""
     found = set(cells)
     path = []
     for i, j in sorted(found):

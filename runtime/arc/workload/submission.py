@@ -36,14 +36,14 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[Any, ...]:
-        """Those that fit come first, then those that are right more often, then the shorter."""
+        """A key to sort by: those that fit first, then those right more often, then the shorter."""
         return not self.fits, -self.right, self.size, self.solver
 
 
 def submission_of(
     tasks: Iterable[Task], candidates: Mapping[str, Sequence[Candidate]]
 ) -> Submission:
-    """The submission for tasks, of what solvers give for them.
+    """Make the submission for tasks from what solvers give for them.
 
     candidates: by the task's name; test pairs are counted as the task has them, read or not. A test
     input's attempts are the first two different grids of the candidates that are right on some
@@ -63,7 +63,7 @@ def submission_of(
 
 
 def _test_inputs(task: Task) -> list[Grid]:
-    """The inputs of all test pairs, empty where one could not be read."""
+    """List the inputs of all test pairs; an empty grid where one could not be read."""
     tests = [pair for pair in task.pairs if pair.is_test]
     demonstrations = len(task.pairs) - len(tests) + task.unread_demonstrations
     by_index = {pair.index - demonstrations: pair.input for pair in tests}
@@ -80,7 +80,7 @@ def _attempts(outputs: Sequence[Any], given: Grid) -> dict[str, list[list[int]]]
 
 
 def is_submittable(value: Any) -> bool:
-    """Whether it is a grid of 1 to 30 rows and columns, with cells of the ten colours."""
+    """Tell whether a value is a grid of 1 to 30 rows and columns, of the ten colours."""
     return (
         isinstance(value, tuple)
         and 0 < len(value) <= _MOST_SIDE
@@ -104,9 +104,9 @@ def write_submission(path: Path, submission: Submission) -> None:
 class Score:
     """How a submission came out.
 
-    outputs, outputs_right: the test outputs, and how many of them an attempt is. by_task: by id,
-    which of its outputs are right. problems: a line for each task or attempt that is missing or
-    no grid; it counts as wrong.
+    outputs: the number of test outputs. outputs_right: how many of them an attempt got right.
+    by_task: by the task's id, a flag for each of its outputs: whether it is right. problems: a line
+    for each task or attempt that is missing or no grid; it counts as wrong.
     """
 
     by_task: dict[str, list[bool]]
@@ -122,23 +122,23 @@ class Score:
 
     @property
     def tasks_right(self) -> list[str]:
-        """Those of which every output is right."""
+        """The tasks of which every output is right."""
         return [task for task, right in self.by_task.items() if right and all(right)]
 
     @property
     def share(self) -> float:
-        """The test outputs that are right, of all: Kaggle's score."""
+        """The share of the test outputs that are right: Kaggle's score."""
         return self.outputs_right / max(self.outputs, 1)
 
     @property
     def share_by_task(self) -> float:
-        """The same within each task, and its mean over the tasks: ARC Prize's score."""
+        """The mean over the tasks of each task's own share: ARC Prize's score."""
         shares = [sum(right) / len(right) for right in self.by_task.values() if right]
         return sum(shares) / max(len(shares), 1)
 
 
 def score(submission: Mapping[str, Any], solutions: Mapping[str, Any]) -> Score:
-    """How a submission came out. solutions: by a task's id the outputs of its test inputs."""
+    """Score a submission. solutions: by a task's id the outputs of its test inputs."""
     problems: list[str] = []
     by_task: dict[str, list[bool]] = {}
     for task, outputs in solutions.items():
@@ -179,7 +179,7 @@ def _rows(grid: Any) -> Any:
 
 
 def read_submission(path: Path) -> dict[str, Any]:
-    """What a file of a submission holds. Raises DataError."""
+    """Read the file of a submission. Raises DataError."""
     try:
         found = read_json(path, str(path))
     except Unreadable as error:

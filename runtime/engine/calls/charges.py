@@ -37,7 +37,7 @@ class Measure:
         self.of_columns: Callable[..., Array]
 
     def for_columns(self, of_columns: Callable[..., Array]) -> Measure:
-        """Declare what it is for columns."""
+        """Declare the function that measures columns. Returns the measure."""
         self.of_columns = of_columns
         return self
 
@@ -70,7 +70,7 @@ class OfResult(NamedTuple):
     """Charges what the result measures, for results not much larger than the arguments.
 
     The scalar form measures the result that it has built. A rule that has to know first which lanes
-    may go on pays for the size that the result is going to have.
+    may go on pays for the size that the result will have.
     """
 
     measure: Measure
@@ -81,7 +81,7 @@ Charge = int | Measure | OfResult | Callable[..., Any]
 
 @Measure
 def count(container: Any) -> int:
-    """How many elements a tuple or a set has."""
+    """Count the elements of a tuple or a set."""
     return len(container)
 
 

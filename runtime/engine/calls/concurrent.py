@@ -61,9 +61,9 @@ class Schedule:
         self._unfinished = 0
 
     def add(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
-        """Have an operation run once its arguments are there; wait while there are too many.
+        """Have an operation run once its arguments are there. Waits while too many are unfinished.
 
-        What is not finished holds memory, so that the number of such operations is bounded.
+        Unfinished operations hold memory, so their number is bounded.
         """
         pending = Pending(target, function, args)
         for value in (function, *args):
@@ -77,7 +77,7 @@ class Schedule:
             self._tasks.step()
 
     def finish(self) -> None:
-        """Return when all operations have run."""
+        """Run all operations to their end."""
         while self._tasks.step():
             pass
 

@@ -1,9 +1,9 @@
 """Calls on columns: finds the rule for the layouts of a function and its arguments.
 
 indexed columns  are computed on once for each lane that they index
-unions           are split: a rule sees one layout an argument
+unions           are split: a rule sees one layout per argument
 type validation  `Type.cast` flags the lanes whose values are of a wrong type; they fail
-host lanes       those that a rule cannot do, or that have no rule, go to the scalar form
+host lanes       lanes that a rule cannot do, or that have no rule, go to the scalar form
 
 How a call is made depends on how its functions and arguments are laid out, so this is the one
 place beside `columns` and the types' casts that asks for layouts.
@@ -40,7 +40,7 @@ from megabatt.runtime.engine.values import Function, fails
 
 
 def call(frame: Frame, function: Column, args: list[Column]) -> Column:
-    """Call each lane's function on the lane's arguments. Failed lanes get some value."""
+    """Call each lane's function on the lane's arguments. Failed lanes get any value."""
     if not frame.n:
         return Empty()
     indexed = contents([function, *args])
@@ -81,10 +81,10 @@ class Calls:
 
 
 def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:
-    """A call on columns that are indexed alike: made on what they index.
+    """Call columns that are indexed alike: make the call on what they index.
 
-    It is tried there on a budget of its own, and each lane is charged what the lane that it
-    indexes has spent. One that overdraws that budget would overdraw any.
+    That call is tried on a budget of its own. Then each lane is charged what the lane that it
+    indexes has spent. A lane that overdraws the trial's budget would overdraw any.
     """
     n, limit = len(columns[1]), frame.operation.max_elements
     trial = Frame(Operation(n, limit), n)
@@ -99,7 +99,7 @@ def _call_contents(frame: Frame, columns: list[Column], index: Array) -> Column:
 
 
 def _call_indexed(frame: Frame, function: Indexed, args: list[Column]) -> Column:
-    """Index only what is bound, where functions are built from others."""
+    """Call indexed functions. Of functions built from others, index only what they bind."""
     parts = _parts_of(function)
     if parts is None:
         return call(frame, function.gathered(), args)
@@ -110,7 +110,7 @@ def _call_indexed(frame: Frame, function: Indexed, args: list[Column]) -> Column
 
 
 def _parts_of(function: Column) -> tuple[Functions, list[Column]] | None:
-    """The column of functions that is indexed, if it is one, and what they bind, indexed."""
+    """Find the functions under the indices, and what they bind, indexed. None: no functions."""
     if isinstance(function, Functions):
         return function, function.bound
     parts = _parts_of(function.content) if isinstance(function, Indexed) else None
@@ -208,8 +208,8 @@ def _call_rule(
 ) -> Column:
     """Validate the arguments' types, and call the rule for the lanes that it can do.
 
-    What validation cannot tell of, or not take, in the layout that it finds is tried once more in
-    the canonical layout; only then it is left to the scalar form.
+    Lanes that validation cannot decide, or not take, in the given layout are tried once more in
+    the canonical layout. Only then are they left to the scalar form.
     """
     columns: list[Column] = []
     failed: Array | None = None
@@ -296,7 +296,7 @@ def _rule_and_host_lanes(
 def _charged_rule(
     frame: Frame, rule: Callable[..., Column], charge: Charge, columns: list[Column]
 ) -> Column:
-    """Call the rule, and pay what its primitive is declared to charge, unless the rule has."""
+    """Call the rule, and pay its primitive's declared charge, unless the rule has paid it."""
     if isinstance(charge, int):
         result = rule(frame, *columns)
         frame.charge_alike(charge)
@@ -322,7 +322,7 @@ def _either(a: Array | None, b: Array | None) -> Array | None:
 
 
 def fill_in(parts: list[tuple[Array, Column]], lanes: int) -> Column:
-    """`scatter` for parts that leave lanes out (failed ones): those get a value of another lane."""
+    """Scatter parts that leave lanes out (failed ones). Those get a value of another lane."""
     parts = [part for part in parts if len(part[0])]
     if not parts:
         return Uniform((), lanes)
@@ -361,7 +361,7 @@ def host_call(frame: Frame, functions: list[Any], args: list[Column]) -> Column:
 
 
 def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
-    """A call that is the same in every lane, made once."""
+    """Make a call once for all lanes, as it is the same in each."""
     limit = frame.operation.max_elements
     result, failed, left = attempt(function, values, limit)
     if failed:

@@ -36,8 +36,8 @@ _NOWHERE, _BEFORE, _HERE = 0, 1, 2
 class Operation:
     """One operation over the lanes of a batch, whatever calls it makes within.
 
-    What every lane has spent alike is kept as a number, and takes no array. host: bool (lanes,) or
-    None for no lane, the lanes in which anything was computed by scalar code.
+    What every lane has spent alike is kept as a number, and takes no array. host: the lanes in
+    which scalar code has computed anything, bool (lanes,), or None for no lane.
     """
 
     __slots__ = ("lanes", "max_elements", "host", "_remaining", "_alike")
@@ -62,15 +62,17 @@ class Operation:
         return self._remaining
 
     def to_spend(self) -> tuple[Array, int, int]:
-        """`remaining` for a kernel that spends in every lane. Also whether the kernel is to fill it
-        first (1 or 0), and with what."""
+        """Return `remaining` for a kernel that spends in every lane.
+
+        Also returns whether the kernel is to fill it first (1 or 0), and with what.
+        """
         fresh = self._remaining is None
         if fresh:
             self._remaining = xp.empty(self.lanes, dtype=xp.int64)
         return self._remaining, int(fresh), self._alike
 
     def state(self) -> tuple[Any, ...]:
-        """What has been spent and computed by scalar code so far, for `restore`."""
+        """Return what has been spent and computed by scalar code so far, for `restore`."""
         remaining = None if self._remaining is None else self._remaining.copy()
         return remaining, self._alike, None if self.host is None else self.host.copy()
 
@@ -79,8 +81,10 @@ class Operation:
         self._remaining, self._alike, self.host = state
 
     def spend_alike(self, elements: int) -> bool | None:
-        """Spend as much in every lane. Returns whether all lanes may go on. Returns None, and
-        spends nothing, where that depends on the lane."""
+        """Spend `elements` in every lane. Returns whether all lanes may go on.
+
+        Where that depends on the lane, it spends nothing and returns None.
+        """
         if self._remaining is not None:
             return None
         self._alike -= elements
@@ -108,7 +112,7 @@ class Frame:
         lanes: Array | None = None,
         failed: Array | None = None,
     ) -> None:
-        """failed: where to flag the lanes that fail, if not in an array of the frame's own."""
+        """Make a frame. failed: where to flag the lanes that fail; by default a new array."""
         self.operation = operation
         self.n = n
         self.flagged = False
@@ -144,9 +148,9 @@ class Frame:
         return self._failed
 
     def child(self, index: Array, offsets: Array | None = None) -> Frame:
-        """A frame whose lane k works for this one's lane index[k]; hand it to `close` when done.
+        """Make a frame whose lane k works for lane index[k] of this one; `close` it when done.
 
-        offsets: where the run begins in `index` of each of this one's lanes, and ends, if known.
+        offsets: of the runs in `index`, one for each of this one's lanes, if known.
         """
         child = Frame(self.operation, len(index))
         if self._is_inner:
@@ -161,7 +165,7 @@ class Frame:
             self.fail_any(child.failed, index)
 
     def fail(self, lanes: Array) -> None:
-        """Fail the lanes whose flag is set (bool (n,)), but for those left to the host."""
+        """Fail the lanes whose flag is set (bool (n,)), except those left to the host."""
         self.flagged = True
         if self.left_to_host is not None:
             lanes = lanes & ~self.left_to_host
@@ -191,9 +195,9 @@ class Frame:
             self._failed[:] = True
 
     def leave_to_host(self, lanes: Array) -> None:
-        """Leave the flagged lanes (bool (n,)) to the scalar form. Before any charge or failure.
+        """Leave the flagged lanes (bool (n,)) to the scalar form, before any charge or failure.
 
-        For values that columns cannot hold; what the rule gives for those lanes is dropped.
+        This is for values that columns cannot hold. What the rule gives for those lanes is dropped.
         """
         if any_set(lanes):
             self.left_to_host = lanes if self.left_to_host is None else self.left_to_host | lanes
@@ -237,7 +241,7 @@ class Frame:
                 self.fail_all()
 
     def _charged(self, kernel: LaneKernel, lanes: int, *spent: Any) -> Array:
-        """Have a kernel spend for so many lanes of the operation. Returns which may go on."""
+        """Spend by a kernel in `lanes` lanes of the operation. Returns which lanes may go on."""
         known, before, failed = self._so_far()
         allowed = xp.empty(self.n, dtype=xp.bool_)
         kernel.run(lanes, *spent, *self.operation.to_spend(), known, before, failed, allowed)
@@ -250,7 +254,10 @@ class Frame:
         return allowed
 
     def _so_far(self) -> tuple[int, Array, Array]:
-        """Where a kernel reads which lanes have failed; that array; where it flags all lanes."""
+        """Return where a kernel reads which lanes have failed, and its arrays `before`, `failed`.
+
+        It writes every lane's flag to `failed`.
+        """
         if self.left_to_host is None and self._failed is not None and not self._borrowed:
             return _HERE, xp.empty(0, dtype=xp.bool_), self._failed
         failed = xp.empty(self.n, dtype=xp.bool_)
@@ -259,7 +266,7 @@ class Frame:
         return _NOWHERE, xp.empty(0, dtype=xp.bool_), failed
 
     def _runs(self) -> Array:
-        """Where the run of lanes of each of the operation's lanes begins and ends."""
+        """Return the offsets of the runs of lanes that each of the operation's lanes has."""
         if self._begins is None:
             outer, _, offsets = self._outer or (self, None, None)
             if offsets is not None:
@@ -270,7 +277,7 @@ class Frame:
         return self._begins
 
     def note_host(self, lanes: Array | None = None) -> None:
-        """Count the given lanes (positions; all by default) as computed by scalar code."""
+        """Flag the given lanes (positions; all by default) as computed by scalar code."""
         mine = xp.arange(self.n) if lanes is None else lanes
         operation = self.operation
         if operation.host is None:
@@ -290,7 +297,7 @@ def spend(lane, elements, remaining, fresh, alike, known, before, failed, allowe
 def spend_runs(
     lane, place, team, begins, elements, remaining, fresh, alike, known, before, failed, allowed
 ):
-    """Take the run of charges that a lane's inner lanes make off what it may still build."""
+    """Take the charges of a lane's inner lanes off what the lane may still build."""
     spent = int64(0)
     for k in range(begins[lane] + place, begins[lane + 1], team):
         spent += min(elements[k], _HUGE)
@@ -303,7 +310,7 @@ def spend_runs(
 def spend_alike(
     lane, place, team, begins, each, remaining, fresh, alike, known, before, failed, allowed
 ):
-    """Take as much for each of a lane's inner lanes off what it may still build."""
+    """Take `each`, for each of a lane's inner lanes, off what the lane may still build."""
     spent = int64(0)
     if place == 0:
         spent = min(int64(each), _HUGE) * (begins[lane + 1] - begins[lane])
@@ -330,7 +337,7 @@ def spend_together(
 
 @device_function
 def to_build(remaining, lane, fresh, alike):
-    """What a lane may still build, by `Operation.to_spend`."""
+    """Return what a lane may still build, from what `Operation.to_spend` gives."""
     if fresh == 1:
         return int64(alike)
     return remaining[lane]
@@ -338,7 +345,7 @@ def to_build(remaining, lane, fresh, alike):
 
 @device_function
 def note_left(left, lane, known, before, failed, allowed):
-    """Whether a lane may go on, and whether it has failed, now or before (if that is known)."""
+    """Store whether a lane may go on, and whether it has failed, now or before (if known)."""
     fails = left < 0
     allowed[lane] = not fails
     if known == _BEFORE:
@@ -353,5 +360,5 @@ def note_left(left, lane, known, before, failed, allowed):
 
 @lane_kernel
 def find_begin(lane, lanes, n, begins):
-    """The first inner lane that works for this lane or a later one; the inner lanes ascend."""
+    """Find the first inner lane that works for this lane or a later one. `lanes` ascends."""
     begins[lane] = first_not_below(lanes, int64(0), int64(n), lane)

@@ -5,7 +5,7 @@ stands beside it:
 
     @primitive(charge=count)
     def backwards(numbers: Tuple) -> Tuple:
-        '''The numbers, the last one first.'''
+        '''Return the numbers, the last one first.'''
         return numbers[::-1]
 
     @rule(backwards)
@@ -37,9 +37,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Cast(NamedTuple):
     """A column as a declared type takes it.
 
-    failed and host are bool (n,) or None for no lane: where the values are not of the type, and
-    where only the scalar form can tell or do it. The column counts in the other lanes alone.
-    never: the layout alone says that no lane is of the type; nothing else counts then.
+    failed: the lanes whose values are not of the type; host: those that only the scalar form can
+    decide or do. Both are bool (n,), or None for no lane. The column counts in the other lanes
+    alone. never: the layout alone says that no lane is of the type; nothing else counts then.
     """
 
     column: Column
@@ -61,34 +61,35 @@ class Type:
     numbered: bool = False
     """Whether programs leave such an argument out, and are given a number: see `Primitive`."""
     splits: bool = True
-    """Whether a rule wants the lanes of each part of a union apart, and indexed ones gathered."""
+    """Whether a rule wants unions split into their parts, and indexed columns gathered."""
 
     def check(self, value: Any) -> Any:
-        """`value` in the form that primitives take. Raises TypeError if it is not of this type."""
+        """Return `value` as primitives take it. Raises TypeError if it is not of this type."""
         raise NotImplementedError
 
     def guard(self, name: str, scope: dict[str, Any]) -> str | None:
-        """Source of a quick test that is true where `check` must look at the variable `name`.
+        """Return the source of a quick test: true where `check` must look at variable `name`.
 
         `scope` is where the source will run; names may be added to it. None: nothing to check.
         """
         raise NotImplementedError
 
     def cast(self, column: Column) -> Cast:
-        """A column that is no union as a column of this type."""
+        """Cast a column that is no union to this type."""
         raise NotImplementedError
 
     def canonical(self, column: Column) -> Column:
-        """The lanes that `cast` leaves to the host, laid out so that it can tell more of them.
+        """Lay out lanes that `cast` leaves to the host, so that it can decide more of them.
 
         Values may change as `check` would change them.
         """
         return column
 
     def host_lanes(self, column: Column) -> Array | None:
-        """The lanes of a canonical column that only the scalar form can tell of or do: bool (n,).
+        """Flag the lanes of a canonical column that only the scalar form can decide or do.
 
-        Others that `cast` leaves to the host are not of this type. None: all of them.
+        Other lanes that `cast` leaves to the host are not of this type. Returns a bool (n,), or
+        None for all lanes that `cast` leaves to the host.
         """
         return None
 
@@ -146,7 +147,7 @@ class Primitive:
         return bool(self.types) and self.types[-1].numbered
 
     def _checked(self) -> Callable[..., Any]:
-        """The body behind checks of the arguments and its charge, written out to cost little."""
+        """Write a function that checks its arguments, pays and calls the body, at little cost."""
         scope: dict[str, Any] = {"body": self._body_with_result_checked, "__name__": self.module}
         lines = [f"def {self.name}({', '.join(self.parameters)}):"]
         for k, (parameter, declared) in enumerate(zip(self.parameters, self.types, strict=True)):
@@ -163,16 +164,16 @@ class Primitive:
         return function
 
     def _body_with_result_checked(self, *args: Any) -> Any:
-        """What the body gives, checked to be a value. Without a rule nothing else checks that."""
+        """Call the body, and check that it gives a value. Without a rule nothing else does."""
         return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Column]) -> None:
-        """Have `rule` compute it on columns. What the body gives is no longer checked."""
+        """Have `rule` compute the primitive on columns. The body's result is no longer checked."""
         self.rule = rule
         self.function.__globals__["body"] = self.body
 
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:
-        """The source that follows the checks of the arguments."""
+        """Return the source that follows the checks of the arguments."""
         arguments = ", ".join(self.parameters)
         call = f"body({arguments})"
         charge = self.charge
@@ -196,7 +197,7 @@ _BUILDERS: dict[type[Function], Primitive] = {}
 
 
 def primitive_of(function: Any) -> Primitive | None:
-    """The primitive that a function is the scalar form of."""
+    """Return the primitive that has this function for its scalar form, if there is one."""
     try:
         return _PRIMITIVES.get(function)
     except TypeError:
@@ -204,7 +205,7 @@ def primitive_of(function: Any) -> Primitive | None:
 
 
 def builder_of(kind: type[Function]) -> Primitive | None:
-    """The primitive that builds functions of a kind."""
+    """Return the primitive that builds functions of a kind, if there is one."""
     return _BUILDERS.get(kind)
 
 
@@ -212,9 +213,10 @@ def rule(function: F) -> Callable[[Callable[..., Column]], F]:
     """Declare what primitive `function` does to columns: (frame, *columns) -> column.
 
     The columns come cast to the declared types and have `frame.n` lanes, at least one. The rule
-    flags failures on the frame and gives some value in the lanes that fail. A declared charge is
-    paid after it, unless it asks for that itself (`frame.pay`); what the body charges besides, it
-    charges too. It has the primitive's name, which goes on to be that of the scalar form.
+    flags failures on the frame and gives any value in the lanes that fail. A declared charge is
+    paid after the rule, unless the rule pays it itself (`frame.pay`). What the body charges
+    besides, the rule charges too. It is defined under the primitive's name, which goes on to mean
+    the scalar form.
     """
     primitive = _PRIMITIVES[function]
 
@@ -254,9 +256,9 @@ class Primitives:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
 
         charge: what a call is charged. builds: the kind of function that it makes, if it does
-        nothing else, and does not look into what parameters of type Any are given; a plan then
-        knows the function before it knows those values. replace: whether it may take the place of
-        another of its name. Returns the function to call, which checks its arguments and pays.
+        nothing else, and does not look into arguments of type Any; a plan then knows the function
+        before it knows those arguments. replace: whether it may take the place of another of its
+        name. Returns the function to call, which checks its arguments and pays.
         Raises TypeError where a parameter is not annotated with a type of the language, and
         ValueError where the name is taken.
         """
@@ -298,7 +300,7 @@ class Language(Primitives):
         expected: str | None = None,
         unknown_default: Any = (),
     ) -> None:
-        """Raises ValueError where `shared` or `expected` is no input."""
+        """Make a language. Raises ValueError where `shared` or `expected` is no input."""
         super().__init__()
         for name in (shared, expected):
             if name is not None and name not in inputs:
@@ -333,14 +335,15 @@ class Language(Primitives):
         use(self.policy)
 
     def in_use(self) -> Using:
-        """Have this thread compute by the language's policy within a `with` block."""
+        """Return a context in which this thread computes by the language's policy."""
         return Using(self.policy)
 
     def include(self, others: Primitives, defaults: Mapping[str, Any] | None = None) -> None:
         """Take over primitives: their names, functions and rules, which languages share.
 
         defaults: by name, the safe defaults that some of them have in this language. Raises
-        ValueError where the language has a primitive of the name already, or a default is of none.
+        ValueError where the language has a primitive of the name already, or a default is for a
+        primitive that is not included.
         """
         defaults = {} if defaults is None else defaults
         taken = sorted(self.primitives.keys() & others.primitives)
@@ -354,14 +357,14 @@ class Language(Primitives):
             self._defaults[others.primitives[name]] = default
 
     def default_of(self, function: Any) -> Any:
-        """The safe default of what a call of a function gives: a primitive, or a computed one."""
+        """Return the safe default of calls of a function, be it a primitive or a computed one."""
         primitive = primitive_of(function)
         if primitive is None:
             return self.unknown_default
         return self._defaults.get(primitive, primitive.result.default)
 
     def default_source(self, name: str) -> str:
-        """The source of `default_of` what has this name in the language."""
+        """Return the source of the safe default of the function of this name in the language."""
         primitive = self.primitives.get(name) or primitive_of(self.constants.get(name))
         if primitive is None:
             return self.unknown_default_source

@@ -15,8 +15,8 @@ class Sequential:
 
     log_path: a file that a line is appended to for each failure: key, operation, error.
 
-    It is entered for the run. However that ends, the log is closed then, and primitives called from
-    Python are not limited, and compute by the policy that was in use before.
+    It is entered for the run. However the run ends, the log is closed then. From then on primitives
+    called from Python are not limited, and compute by the policy that was in use before.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Sequential:
         budget.left = self.max_elements
 
     def fail(self, error: Exception, default: Any) -> Any:
-        """Record that the operation under way has failed; returns its safe default.
+        """Record that the operation under way has failed. Returns its safe default.
 
         Raises the error again where it is no failure of the operation.
         """
@@ -67,7 +67,7 @@ class Sequential:
         return default
 
     def finish(self, outputs: dict[str, Any]) -> tuple[dict[str, Any], tuple[int, ...]]:
-        """The run's result: the outputs, and the numbers of the failed operations, ascending."""
+        """Return the outputs, and the numbers of the failed operations, ascending."""
         return outputs, tuple(self.failed)
 
 
@@ -75,7 +75,7 @@ def attempt(function: Callable[..., Any], args: Sequence[Any], limit: int) -> tu
     """Call `function` in its scalar form with a budget of its own.
 
     Returns its value (None where it failed), whether it failed, and what is left of the budget.
-    Raises what is no failure of an operation.
+    Raises an error that is no failure of an operation.
     """
     budget.left = limit
     try:

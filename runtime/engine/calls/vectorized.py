@@ -1,4 +1,4 @@
-"""What a program's vectorized form runs on: a batch of samples, an operation at a time for all."""
+"""What a program's vectorized form runs on: a batch of samples, one operation at a time."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Columns:
 
     columns: by the solver's name; failed: bool (operations + 1, lanes), row n for operation n;
     both on the device that computed them, see `on_host`. cones: solver name -> the numbers of the
-    operations that it is computed by, ascending; host_lanes: operation-lanes that were computed by
-    scalar code.
+    operations that compute it, ascending; host_lanes: how many lanes scalar code has computed, over
+    all operations.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Columns:
         self.host_lanes = host_lanes
 
     def on_host(self) -> Self:
-        """The same with NumPy arrays throughout, fetched from the device in use in one transfer."""
+        """Return the same in NumPy arrays, fetched from the device in use in one transfer."""
         flags: Column = Bools(self.failed.ravel())
         *there, flags = columns_to_host([*self.columns.values(), flags])
         assert isinstance(flags, Bools)
@@ -59,7 +59,7 @@ class Columns:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Those of batches of one program as those of one batch, lanes in the given order."""
+        """Join batches of one program into one batch, with the lanes in the given order."""
         columns = {
             name: concat([part.columns[name] for part in parts]) for name in parts[0].columns
         }
@@ -72,11 +72,11 @@ class Results(Columns):
 
     @property
     def outputs(self) -> dict[str, Column]:
-        """By the solver's name."""
+        """The outputs, by the solver's name."""
         return self.columns
 
     def compared_with(self, expected: Column, judge: Callable[[Any, Any], bool]) -> Comparison:
-        """Which outputs are the value expected in the lane, as the language's `same` judges it.
+        """Compare each output with the value expected in its lane. judge: the language's `same`.
 
         On a device this is far less to bring to the host than the outputs.
         """
@@ -86,9 +86,9 @@ class Results(Columns):
         return Comparison(columns, self.failed, self.cones, self.host_lanes)
 
     def in_parts(self, most: int) -> Iterator[tuple[range, Self]]:
-        """The results of some lanes after others, whose outputs together weigh so much at most.
+        """Yield the results in ranges of lanes, whose outputs together weigh at most `most`.
 
-        A lane whose outputs weigh more is by itself.
+        A lane whose outputs weigh more is a range by itself.
         """
         lanes = self.failed.shape[1]
         weights = np.zeros(lanes, dtype=np.int64)
@@ -113,7 +113,7 @@ class Results(Columns):
         return lanes, type(self)(columns, failed, self.cones, self.host_lanes)
 
     def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
-        """For every lane what the sequential form returns: (outputs, failed operations)."""
+        """Return for every lane what the sequential form does: (outputs, failed operations)."""
         names = list(self.columns)
         columns = [column.decode() for column in self.columns.values()]
         lanes = zip(*columns, strict=True) if columns else [()] * self.failed.shape[1]
@@ -124,7 +124,7 @@ class Results(Columns):
 
 
 class Comparison(Columns):
-    """Which of a batch's outputs are the value expected, and the batch's failures."""
+    """A batch's failures, and which of its outputs are the value expected."""
 
     @property
     def matches(self) -> dict[str, Array]:
@@ -136,8 +136,8 @@ class BatchInputs:
     """The inputs of a batch as columns, made when a program first reads them.
 
     values: input name -> the list of the lanes' values, or a function that gives the column;
-    observer: told of every operation of the run; solvers: the names of those whose outputs are
-    wanted, all by default. What those do not need is not run.
+    observer: told of every operation of the run; solvers: the names of the solvers whose outputs
+    are wanted, all by default. Operations that these do not need are not run.
     """
 
     def __init__(
@@ -166,8 +166,8 @@ class Vectorized:
     inputs: `BatchInputs`, or a sequence of the tuples that the sequential form takes (an id, then
     the language's inputs). operations: how many the program has.
 
-    On devices that answer together, operations run side by side and in any order, as far as they do
-    not depend on one another; what they compute does not depend on the order.
+    On devices that answer together, operations that do not depend on one another run side by side,
+    in any order. What they compute does not depend on the order.
     """
 
     in_any_order = True
@@ -196,12 +196,12 @@ class Vectorized:
         self._put_off: list[Call] | None = None if inputs.solvers is None else []
 
     def input(self, name: str) -> Target:
-        """The input of that name."""
+        """Return the input of that name."""
         with self._language_in_use:
             return Target(self.inputs.column(name), name, 0)
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
-        """Operation `number`: `function` (a primitive or a target) on targets and constants."""
+        """Call a primitive or a target on targets and constants, as operation `number`."""
         cone = 1 << number
         for value in (function, *args):
             if isinstance(value, Target):
@@ -215,7 +215,7 @@ class Vectorized:
         return target
 
     def _begin(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
-        """Run an operation whose arguments have begun."""
+        """Run or schedule an operation whose arguments have begun."""
         if self._schedule is not None:
             self._schedule.add(target, function, args)
             return
@@ -226,7 +226,7 @@ class Vectorized:
             self.inputs.observer(number, function, args, target, to_host(self.failed[number]))
 
     def _run(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
-        """Compute the operation that `target` is of, the safe default in the lanes that fail."""
+        """Compute the operation of `target`. Lanes that fail get its safe default."""
         number = target.source
         assert isinstance(number, int)
         columns = [self._column(value) for value in args]
@@ -240,21 +240,21 @@ class Vectorized:
         require_memory()
 
     def _column(self, value: Any) -> Column:
-        """What an argument is; constants are kept, so that each is laid out but once."""
+        """Return an argument's column. Constants are kept, so that each is laid out but once."""
         if isinstance(value, Target):
             return value.column
         column = self._constants.get(id(value))
         if column is None:
-            column = self._constants[id(value)] = Uniform(value, self.lanes)  # which keeps it
+            column = self._constants[id(value)] = Uniform(value, self.lanes)  # keeps the value
         return column
 
     def operate(
         self, number: int, function: Column, args: list[Column], lanes: Array | None = None
     ) -> tuple[Column, Frame | None]:
-        """Call on the given lanes (all by default); also, the frame of the call if it was one.
+        """Call on the given lanes (all by default). Returns the result and the call's frame.
 
-        What outgrows the memory or the interpreter's stack is done in parts, down to a lane by
-        the scalar form.
+        A call that outgrows the memory or the interpreter's stack is made in parts, if need be
+        down to a single lane by the scalar form. The frame is None if there were parts.
         """
         n = len(function)
         row = self.failed[number] if lanes is None else None
@@ -284,9 +284,9 @@ class Vectorized:
     def _note(
         self, number: int, frame: Frame, lanes: Array | None, column: Column
     ) -> tuple[Column, Frame]:
-        """Take down which lanes failed and which were computed by scalar code.
+        """Record which lanes failed, and count those that scalar code has computed.
 
-        Without `lanes` the frame has flagged those that failed in the operation's own row.
+        Without `lanes` the frame has flagged its failures in the operation's own row.
         """
         if lanes is not None:
             self.failed[number, lanes] = frame.failed
@@ -296,7 +296,7 @@ class Vectorized:
         return column, frame
 
     def finish(self, outputs: dict[str, Any]) -> Results:
-        """The run's result; `outputs`: solver name -> target or constant."""
+        """Run what is left, and return the result. outputs: solver name -> target or constant."""
         wanted = self.inputs.solvers
         if wanted is not None:
             outputs = {name: value for name, value in outputs.items() if name in wanted}
@@ -309,26 +309,26 @@ class Vectorized:
         return Results(columns, self.failed, cones, self.host_lanes)
 
     def _run_left(self, outputs: Iterable[Any]) -> None:
-        """Run what has yet to run: all that has begun, or what had a part in the outputs."""
+        """Run what is left: calls put off that have a part in the outputs, and all begun."""
         if self._put_off is not None:
             self._begin_put_off(outputs, self._put_off)
         if self._schedule is not None:
             self._schedule.finish()
 
     def _begin_put_off(self, outputs: Iterable[Any], calls: list[Call]) -> None:
-        """Run those operations that had a part in the outputs."""
+        """Begin those of the calls that have a part in the outputs."""
         cone = 0
         for value in outputs:
             cone |= value.cone if isinstance(value, Target) else 0
         calls.reverse()
-        while calls:  # each is let go, so that what it holds can be freed
+        while calls:  # drops each call, so that what it holds can be freed
             target, function, args = calls.pop()
             if cone >> int(target.source) & 1:
                 self._begin(target, function, args)
 
 
 def _numbers_in(cone: int) -> list[int]:
-    """The numbers of the bits that are set, ascending; few of many are."""
+    """List the numbers of the set bits, ascending. Few of many are set."""
     numbers = []
     while cone:
         lowest = cone & -cone
@@ -338,9 +338,10 @@ def _numbers_in(cone: int) -> list[int]:
 
 
 def _parts(lanes: int, error: Exception) -> list[Array]:
-    """The lanes in as many parts as would each have had room, every part a fair sample of them.
+    """Deal the lanes out to as many parts as it takes for each to have room.
 
-    Neighbours in a batch are of one group and cost alike; dealt out in turn they spread evenly.
+    Neighbours in a batch are of one group and cost alike. Dealt out in turn they spread evenly, so
+    that every part is a fair sample.
     """
     parts = 2
     if isinstance(error, TooMuchAtOnce):
@@ -350,10 +351,10 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
 
 
 def with_default(column: Column, failed: Array, default: Any) -> Column:
-    """The column with the safe default in the failed lanes (bool (n,)).
+    """Return the column with the safe default in the failed lanes (bool (n,)).
 
-    Most defaults fit the layout that the operation gives anyway: then no union is made, and
-    nothing depends on whether any lane has failed, for which the host would have to wait.
+    Most defaults fit the layout that the operation gives anyway. Then no union is made, and the
+    host need not wait to learn whether any lane has failed.
     """
     held = column.defaulted(failed, default)
     if held is not None:

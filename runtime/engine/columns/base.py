@@ -30,13 +30,13 @@ class Unsupported(TypeError):
 
 
 class Pool(Protocol):
-    """Values of one layout, one behind the other, that columns are added to and taken from."""
+    """Values of one layout, one after the other. Columns are added to it and taken from it."""
 
     def add(self, column: Any) -> int:
-        """Add the values of a column. Returns where the first of them stands."""
+        """Add the values of a column. Returns the position of the first."""
 
     def take(self, index: Array) -> Column:
-        """The column whose lane k has the value that stands at index[k]."""
+        """Return the column whose lane k has the value at position index[k]."""
 
     @property
     def nbytes(self) -> int:
@@ -46,12 +46,12 @@ class Pool(Protocol):
 class Column:
     """One value for every lane.
 
-    A column is never changed once made; `take` shares what it can (a column of sets that is
-    taken from shares the sets' content). A layout has the methods for what it
-    can do; the others raise Unsupported.
+    A column is never changed once made; `take` shares what it can (columns taken from a column of
+    sets share its content). A layout has the methods for what it can do; the others raise
+    Unsupported.
 
     key: names the layout; columns of one key can be concatenated into one of that key.
-    kind: what its values are, by the numbers of `engine.policy`; None where lanes may differ.
+    kind: the kind of its values, by the numbers of `engine.policy`; None where lanes may differ.
     mixed: whether there is a union in it, at any depth. constant: whether it is a `Uniform`.
     on_host: whether its values are Python objects, of any kind.
     weighs_one: whether the layout alone says that every value weighs 1.
@@ -81,7 +81,7 @@ class Column:
     # ---- lanes
 
     def __len__(self) -> int:
-        """The number of lanes."""
+        """Return the number of lanes."""
         self._lacks("length")
 
     @property
@@ -89,16 +89,19 @@ class Column:
         self._lacks("key")
 
     def take(self, index: Array) -> Column:
-        """The column whose lane k is this one's lane index[k]."""
+        """Return the column whose lane k is this one's lane index[k]."""
         self._lacks("take")
 
     def selected(self, index: Array) -> Column:
-        """`take`, with no union if the lanes taken have one layout. Containers keep elements so."""
+        """Take lanes as `take` does, with no union if those lanes have one layout.
+
+        Containers select their elements with it.
+        """
         return self.take(index)
 
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:
-        """Columns of this class and of one key, one after the other."""
+        """Join columns of this class and of one key, one after the other."""
         raise Unsupported(f"{cls.__name__} columns have no concat")
 
     def parts_in(self, lanes: Array) -> list[Part]:
@@ -112,24 +115,24 @@ class Column:
     # ---- layouts
 
     def gathered(self) -> Column:
-        """The same in a layout that rules know: no index is left to follow."""
+        """Return the same values in a layout that rules know: no index is left to follow."""
         return self
 
     def materialized(self) -> Column:
-        """The same laid out in arrays. A uniform function stays as it is."""
+        """Lay out the same values in arrays. A uniform function stays as it is."""
         return self
 
     def canonical(self) -> Column:
-        """The same values in the one layout that belongs to them.
+        """Return the same values in the one layout that belongs to them.
 
         Operations may leave a tuple in a `Lists`, a `Records` or a union of its elements. Here it
-        has the layout that encoding would choose; lanes of unlike elements are parts of a union,
-        and Booleans are Integers. So the layout tells what the values are.
+        gets the layout that encoding would choose. Lanes of unlike elements become parts of a
+        union, Booleans become Integers. So the layout tells what the values are.
         """
         return self
 
     def compact(self) -> Column:
-        """The same without elements that belong to no lane, at any depth."""
+        """Drop the elements that belong to no lane, at any depth."""
         return self
 
     # ---- values
@@ -140,28 +143,28 @@ class Column:
         raise Unsupported(f"{cls.__name__} columns encode no values")
 
     def pool(self) -> Pool | None:
-        """An empty pool for columns of this layout; None where arrays do not make it up."""
+        """Make an empty pool for columns of this layout; None where arrays do not make it up."""
         return None
 
     @classmethod
     def filled(cls, value: Any, lanes: int, encoder: Encoder) -> Column:
-        """The same value in so many lanes."""
+        """Encode one value in `lanes` lanes."""
         return cls.encode([value], encoder).take(xp.zeros(lanes, dtype=xp.int64))
 
     def decode(self) -> list[Any]:
-        """The plain Python value of every lane."""
+        """Return the plain Python value of every lane."""
         self._lacks("decode")
 
     def texts(self) -> list[str]:
-        """`values.show` of every value."""
+        """Return `values.show` of every value."""
         return list(map(show, self.decode()))
 
     def arrow(self) -> Any:
-        """The values as a `pyarrow.Array`, for Parquet. Of columns on the host."""
+        """Return the values as a `pyarrow.Array`, for Parquet. Only for columns on the host."""
         self._lacks("Arrow array")
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
-        """The column with the default where a flag (bool (n,)) is set, without a union.
+        """Put the default where a flag (bool (n,)) is set, without a union.
 
         None where the layout does not hold that default.
         """
@@ -170,49 +173,49 @@ class Column:
     # ---- questions
 
     def equals(self, other: Column) -> Array:
-        """Whether each value equals that of another column of the same kind; bool (n,).
+        """Flag the lanes whose values equal those of another column of the same kind; bool (n,).
 
         Ask `equality.equal`, which takes any two columns.
         """
         self._lacks("equality")
 
     def truth(self) -> Array:
-        """Whether each value is true as Python has it; bool (n,). False for the `truthless`."""
+        """Flag the values that are true as Python has it; bool (n,). False for the `truthless`."""
         self._lacks("truth")
 
     def truthless(self) -> Array | None:
-        """Which values are neither true nor false, as arrays are; bool (n,), None for no lane."""
+        """Flag values neither true nor false, such as arrays; bool (n,), or None for no lane."""
         return None
 
     def ordinals(self, offsets: Array) -> Array:
-        """An int64 for every element that compares, within a run, as the element's value does.
+        """Return an int64 for every element. Within a run they compare as the values do.
 
-        offsets: shape (runs + 1,), where the runs of elements begin. Equal values have equal
-        ordinals; across runs they mean nothing.
+        offsets: shape (runs + 1,), where the runs of elements begin. Equal values of a run have
+        equal ordinals; across runs ordinals mean nothing.
         """
         self._lacks("order")
 
     def ranks(self, offsets: Array) -> Array:
-        """`ordinals` from 0 to less than 2**RANK_BITS: those of other kinds can stand above."""
+        """Return `ordinals` from 0 to less than 2**RANK_BITS: ranks of kinds fit above the bits."""
         return dense_ranks(self.ordinals(offsets), offsets)
 
     def kind_ranks(self) -> Array:
-        """Where values of unlike kinds stand in the order; int64 (n,).
+        """Return where each value's kind stands in the order; int64 (n,).
 
         It is twice the place of the kind, plus one except for empty containers.
         """
         self._lacks("order")
 
     def united(self, column: Column) -> Column:
-        """Bring a union to one layout: its values are of this column's kind, its first part."""
+        """Bring a union to one layout. This column is its first part; all parts are of one kind."""
         self._lacks("layout in common with others of their kind")
 
     def hashes(self, salt: int) -> Array:
-        """A hash of every value; int64 (n,). Ask `hashing.fingerprints`, see there."""
+        """Hash every value; int64 (n,). Callers use `hashing.fingerprints`, see there."""
         self._lacks("hashes")
 
     def weights(self, levels: int | None = None) -> Array:
-        """`values.weight` of every value; int64 (n,).
+        """Return `values.weight` of every value; int64 (n,).
 
         levels: how deep containers may be nested; what is deeper weighs `TOO_DEEP`.
         """
@@ -221,7 +224,7 @@ class Column:
         return xp.ones(len(self), dtype=xp.int64)
 
     def beyond(self, least: int, most: int) -> Array:
-        """The lanes that hold, or may hold, an Integer outside least..most; bool (n,).
+        """Flag the lanes that hold, or may hold, an Integer outside least..most; bool (n,).
 
         "May": values on the host.
         """
@@ -230,25 +233,25 @@ class Column:
     # ---- containers
 
     def as_sequences(self) -> Any:
-        """Containers as `Lists` or `Sets`; None where the values are none."""
+        """Return containers as `Lists` or `Sets`; None where the values are no containers."""
         return None
 
     def lengths(self) -> Array:
-        """How many elements each lane's container has; -1 where the value is none; int64 (n,)."""
+        """Count the elements of each lane's container; -1 for no container; int64 (n,)."""
         return xp.full(len(self), -1, dtype=xp.int64)
 
     def shortened(self, counts: Array) -> Column:
-        """Each lane's container with its first `counts` elements, no more than it has."""
+        """Keep the first counts[k] elements of lane k's container, which has at least as many."""
         sequences = self.as_sequences()
         if sequences is None:
             self._lacks("elements")
         return sequences.shortened(counts)  # type: ignore[no-any-return]
 
     def end_element(self, last: int) -> tuple[Column, Array | None]:
-        """The first element of each lane's container, or the last if `last` is 1.
+        """Return the first element of each lane's container, or the last if `last` is 1.
 
-        Also returns which lanes are empty (bool (n,), None for no lane). Those get some element, so
-        that there must be at least one.
+        Also returns flags of the empty lanes (bool (n,), None for no lane). Those lanes get some
+        element, so there must be at least one.
         """
         sequences = self.as_sequences()
         if sequences is None:
@@ -256,15 +259,15 @@ class Column:
         return sequences.end_element(last)  # type: ignore[no-any-return]
 
     def are_empty(self) -> bool:
-        """Whether no lane has an element."""
+        """Tell whether no lane has an element."""
         return False
 
     def empties(self, kind: int | None, lanes: int) -> Column | None:
-        """So many empty containers of a kind in this layout; None where it holds none."""
+        """Make `lanes` empty containers of a kind in this layout; None if it cannot hold them."""
         return None
 
     def element_weights(self, levels: int | None = None) -> Array:
-        """What the elements of each lane's container weigh together; int64 (n,)."""
+        """Sum the weights of the elements of each lane's container; int64 (n,)."""
         sequences = self.as_sequences()
         if sequences is None:
             self._lacks("elements")
@@ -274,16 +277,16 @@ class Column:
 
     @property
     def sizes(self) -> Array | int:
-        """`values.size_of` every lane's function, 0 for what is none; int64 (n,), or an int
-        where it is the same in all lanes."""
+        """`values.size_of` every lane's function, 0 for other values; int64 (n,), or an int where
+        all lanes have the same."""
         return 0
 
     def depths(self) -> Array:
-        """`values.depth_of` every lane's value; int64 (n,)."""
+        """Return `values.depth_of` every lane's value; int64 (n,)."""
         return xp.zeros(len(self), dtype=xp.int64)
 
     def deepest(self) -> int:
-        """The depth that no lane's function exceeds."""
+        """Return a depth that no lane's function exceeds."""
         return 0
 
 
@@ -293,7 +296,7 @@ class Compound(Column):
     __slots__ = ()
 
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
-        """The values as runs of codes (see `sets.runs`), which compare as the values do.
+        """Return the values as runs of codes (see `sets.runs`), which compare as the values do.
 
         offsets: as of `ordinals`. Returns where each value's run begins, and the codes.
         """
@@ -307,12 +310,12 @@ class Compound(Column):
 
 
 def as_array(measure: Array | int, lanes: int) -> Array:
-    """A measure of every lane as an array, whether given as an array or as one number."""
+    """Return a measure of every lane as an array, given as an array or as one number."""
     return xp.full(lanes, measure, dtype=xp.int64) if isinstance(measure, int) else measure
 
 
 def flags_of(flags: Array | None, lanes: int) -> Array:
-    """Flags of every lane, given as an array or as None for no lane."""
+    """Return the flags of every lane as an array, given as an array or as None for no lane."""
     return xp.zeros(lanes, dtype=xp.bool_) if flags is None else flags
 
 

@@ -29,7 +29,7 @@ from megabatt.runtime.engine.values import (
 
 
 def encode(values: list[Any]) -> Column:
-    """The column of `values`, a lane each; a union where they are of several layouts."""
+    """Encode `values`, a lane each; the column is a union where they have several layouts."""
     if not values:
         return Empty()
     groups: dict[Any, list[int]] = {}
@@ -46,7 +46,7 @@ def encode(values: list[Any]) -> Column:
 
 
 def encode_uniform(value: Any, lanes: int) -> Column:
-    """A column of `lanes` lanes that all hold `value`, as arrays.
+    """Encode `value` in each of `lanes` lanes, as arrays.
 
     One number a lane is filled in on the device; nothing is sent there.
     """
@@ -58,7 +58,7 @@ def _class_of(layout: Any) -> type[Column]:
 
 
 def _layout(value: Any) -> Any:
-    """The key of a value: values of one key can stand in one column.
+    """Return the key of a value: values of one key can stand in one column.
 
     Containers whose first elements are unlike have different keys.
     """
@@ -81,7 +81,7 @@ def _layout(value: Any) -> Any:
 
 
 _WIDE = 1 << 63
-"""Integers that int64 holds are below this."""
+"""int64 holds Integers from -_WIDE to below _WIDE."""
 
 _LAYOUTS: dict[type, type[Column]] = {
     bool: Bools,
@@ -94,7 +94,7 @@ _LAYOUTS: dict[type, type[Column]] = {
 class Uniform(Column):
     """The same Python value in every lane.
 
-    An operation on uniform columns alone is computed once, by its scalar form.
+    An operation on only uniform columns is computed once, by its scalar form.
 
         Uniform(7, 3)   ->   7, 7, 7
     """
@@ -120,7 +120,7 @@ class Uniform(Column):
 
     @property
     def on_host(self) -> bool:  # type: ignore[override]
-        """Whether it stays a Python object when materialized: of functions alone."""
+        """Whether it stays a Python object when materialized: only functions do."""
         return callable(self.value)
 
     @property
@@ -128,11 +128,11 @@ class Uniform(Column):
         return total_weight([self.value]) == 1
 
     def of_lanes(self, lanes: int) -> Uniform:
-        """The same value in so many lanes."""
+        """Return the same value in `lanes` lanes."""
         return Uniform(self.value, lanes)
 
     def same_value(self, other: Column) -> bool:
-        """Whether the other column is uniform, and of the same value."""
+        """Tell whether the other column is uniform too, with the same value."""
         if not isinstance(other, Uniform):
             return False
         return self.value is other.value or identical(self.value, other.value)

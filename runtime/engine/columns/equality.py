@@ -1,4 +1,4 @@
-"""Whether the values of two columns are equal, or the same, whatever their layouts."""
+"""Comparison of two columns, whatever their layouts: which values are equal, or the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from megabatt.runtime.engine.values import identical
 
 
 def equal(a: Column, b: Column) -> Array:
-    """Whether each lane's two values are equal; bool (n,)."""
+    """Flag the lanes whose two values are equal; bool (n,)."""
     if a.constant and b.constant:
         same = equal_values(a.value, b.value)  # type: ignore[attr-defined]
         return xp.full(len(a), same, dtype=xp.bool_)
@@ -37,10 +37,10 @@ def equal(a: Column, b: Column) -> Array:
 
 
 def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:
-    """Whether `judge` has each lane's two values for the same; bool (n,).
+    """Flag the lanes whose two values are the same by `judge`; bool (n,).
 
-    By default they are the same in value and in type. Where the layouts tell that, or hold one
-    value for all lanes, no value is decoded.
+    By default they must be the same in value and in type. No value is decoded where the layouts
+    tell that, or hold one value for all lanes.
     """
     if a.constant and b.constant:
         found = judge(a.value, b.value)  # type: ignore[attr-defined]
@@ -77,6 +77,6 @@ def _equal_union(union: Union, other: Column) -> Array:
 
 
 def _judged(a: Column, b: Column, judge: Callable[[Any, Any], bool]) -> Array:
-    """What `judge` says of each lane's values, which are decoded for it."""
+    """Return what `judge` says of each lane's values, decoded; bool (n,)."""
     found = list(map(judge, a.decode(), b.decode()))
     return xp.asarray(np.array(found, dtype=np.bool_))

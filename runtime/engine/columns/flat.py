@@ -18,7 +18,7 @@ from megabatt.runtime.engine.sets.runs import ranks_of_runs
 class Flat(Column):
     """A column that is one flat array, `data`, with an element for every lane.
 
-    dtypes: what it may be of, the first by default.
+    dtypes: those that `data` may have, the default first.
     """
 
     __slots__ = ("data",)
@@ -76,7 +76,7 @@ class FlatPool:
 
 
 class Numbers(Flat):
-    """Numbers of any width; those of unlike layouts are equal and in order as in Python."""
+    """Numbers of any width. Those of unlike layouts compare as in Python."""
 
     __slots__ = ()
     kind = NUMBER
@@ -223,7 +223,7 @@ _EXACT = 1 << 53
 
 
 def _placed(parts: list[Part], lanes: int, layout: type[Numbers]) -> Numbers:
-    """Numbers of several layouts in the one that holds all of them."""
+    """Put numbers of several layouts into the one that holds all of them."""
     data = xp.empty(lanes, dtype=np.dtype(layout.dtypes[0]))
     for members, part in parts:
         data[members] = part.data  # type: ignore[attr-defined]
@@ -234,7 +234,7 @@ _HIGHEST = (1 << 63) - 1
 
 
 def arrow_numbers(data: np.ndarray[Any, Any]) -> Any:
-    """Numbers as a `pyarrow.Array`; complex ones by their parts, "re" and "im"."""
+    """Return numbers as a `pyarrow.Array`; complex ones by their parts, "re" and "im"."""
     import pyarrow
 
     if data.dtype.kind != "c":
@@ -243,7 +243,7 @@ def arrow_numbers(data: np.ndarray[Any, Any]) -> Any:
 
 
 def float_codes(values: Array) -> Array:
-    """An int64 for every float that compares as the float does; NaN comes last."""
+    """Return an int64 for every float. They compare as the floats do; NaN comes last."""
     values = values.astype(xp.float64) + 0.0  # -0.0 is 0.0
     bits = xp.ascontiguousarray(values).view(xp.int64)
     codes = xp.where(bits < 0, bits ^ _HIGHEST, bits)

@@ -24,7 +24,7 @@ class Functions(Compound):
         lbind(shift, {(0, 1)}), lbind(shift, {(2, 2)})
             ->   made_by lbind, arity 1, bound: Uniform(shift), Sets {(0, 1)} {(2, 2)}, sizes 2 2
 
-    sizes: int64 (n,), each function's `size`; or an int, where all are of one.
+    sizes: int64 (n,), each function's `size`; or an int where all have the same.
     """
 
     __slots__ = ("made_by", "arity", "bound", "sizes")
@@ -82,7 +82,7 @@ class Functions(Compound):
         return [_build(self.made_by, self.arity, values) for values in leaves]
 
     def equals(self, other: Column) -> Array:
-        """Made alike, and binding equal values."""
+        """Flag functions of the same kind that bind equal values; bool (n,)."""
         assert isinstance(other, Functions)
         alike = self.made_by is other.made_by
         same = xp.full(len(self), alike, dtype=xp.bool_)
@@ -117,14 +117,14 @@ class Functions(Compound):
 
 
 class Planned(Column):
-    """Functions that a plan knows before it runs, each lane's given by the operation it is of.
+    """Functions that a plan knows before it runs; a lane's operation gives its function.
 
-    They can be called, and decoded for the scalar form: the plan makes the calls of all lanes
+    They can be called, and decoded for the scalar form. The plan makes the calls of all lanes
     together.
 
-    calls: makes them: (frame, lanes, arguments) -> column, where lanes says which of the plan's
-    lanes each of the frame's is for. values: gives the functions of such lanes. lanes: int64 (n,).
-    sizes: as of `Functions`. depth: that no function exceeds.
+    calls: makes the calls, (frame, lanes, arguments) -> column; its `lanes` are the plan's lane for
+    each of the frame's. values: gives the functions of such lanes. lanes: int64 (n,), the plan's.
+    sizes: as in `Functions`. depth: no function exceeds it.
     """
 
     __slots__ = ("calls", "values", "lanes", "sizes", "depth")
@@ -161,7 +161,7 @@ class Planned(Column):
 
 
 def most_deep(columns: list[Column], lanes: int) -> Array:
-    """The greatest depth among each lane's values; int64 (n,)."""
+    """Find the greatest depth among each lane's values; int64 (n,)."""
     deepest_yet = xp.zeros(lanes, dtype=xp.int64)
     for column in columns:
         deepest_yet = xp.maximum(deepest_yet, column.depths())
@@ -169,12 +169,12 @@ def most_deep(columns: list[Column], lanes: int) -> Array:
 
 
 def call_costs(function: Column) -> Array | int:
-    """`values.call_cost` of every lane's function; int64 (n,), or an int where all are alike."""
+    """Return `values.call_cost` of every lane's function; int64 (n,), or one int for all lanes."""
     return 1 + function.sizes // 16
 
 
 def _leaf_key(column: Column) -> Any:
-    """The keys of what is bound, which tell trees of different functions apart."""
+    """Return the key of a bound column. Such keys tell trees of different functions apart."""
     if isinstance(column, Functions):
         return column.key
     if column.constant and callable(column.value):  # type: ignore[attr-defined]

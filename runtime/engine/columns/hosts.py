@@ -96,7 +96,7 @@ class Hosts(Column):
         return max(map(depth_of, self.values), default=0)
 
     def _measured(self, measure: Callable[[Any], Any], dtype: Any) -> Array:
-        """What a function of plain values says of every lane's."""
+        """Return what `measure` gives for every plain value, as an array of `dtype`."""
         return xp.asarray(np.array([measure(value) for value in self.values], dtype=dtype))
 
 
@@ -105,7 +105,7 @@ def _length(value: Any) -> int:
 
 
 def host_column(values: list[Any]) -> Hosts:
-    """`values` as a `Hosts` column (NumPy must not look inside them)."""
+    """Put `values` into a `Hosts` column. NumPy must not look inside them."""
     array = np.empty(len(values), dtype=object)
     for k, value in enumerate(values):
         array[k] = value

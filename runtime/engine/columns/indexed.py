@@ -13,8 +13,8 @@ class Indexed(Column):
     """Lane k is content[index[k]]. index: int64, shape (n,).
 
     The arguments of a call on each element of a container are mostly the same for many elements. In
-    an inner frame they stay indexed until a primitive needs them lane by lane; what depends on them
-    alone is computed once for each lane of the content (see `dispatch.call`). Rules see an indexed
+    an inner frame they stay indexed until a primitive needs them lane by lane. What depends only on
+    them is computed once for each lane of the content (see `dispatch.call`). Rules see an indexed
     column only where a declared type takes any layout. Of the columns that rules return, only
     records may hold one.
 
@@ -156,14 +156,14 @@ class Indexed(Column):
 
 
 def repeated(column: Column, index: Array) -> Column:
-    """`column.take(index)`, not yet gathered."""
+    """Return `column.take(index)`, not yet gathered."""
     return column.take(index) if column.constant else Indexed(column, index)
 
 
 def contents(columns: list[Column]) -> tuple[list[Column], Array] | None:
-    """The contents of columns that all have the same index (or are uniform), and that index.
+    """Return the contents of columns that share an index (or are uniform), and that index.
 
-    None where they differ, or where the content has more than half as many lanes.
+    None where the indices differ, or where the contents have more than half as many lanes.
     """
     index = None
     for column in columns:

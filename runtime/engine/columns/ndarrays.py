@@ -30,12 +30,12 @@ from megabatt.runtime.engine.values import frozen
 
 
 class Arrays(Compound):
-    """Numeric arrays whose items are of one shape and dtype; how many there are, may differ.
+    """Numeric arrays with items of one shape and dtype. The number of items may differ by lane.
 
-    data: flat; starts, counts: int64 (n,), in items. item: the shape of an item, () of a number.
+    data: flat; starts, counts: int64 (n,), in items. item: the shape of an item, () for a number.
     Lane k is data[starts[k] * size : (starts[k] + counts[k]) * size] of shape (counts[k], *item),
-    size being the numbers of an item. Lanes may share data. Those of one item are in order as the
-    tuples of their numbers are.
+    where size is the number of numbers in an item. Lanes may share data. Arrays with one item shape
+    are ordered as the tuples of their numbers are.
 
         array([1., 2.]), array([3.])   ->   data 1. 2. 3., starts 0 2, counts 2 1, item ()
     """
@@ -51,7 +51,7 @@ class Arrays(Compound):
         item: tuple[int, ...] = (),
         is_packed: bool = False,
     ) -> None:
-        """is_packed: whether `data` has the lanes' items one after the other and no others."""
+        """Make the column. is_packed: `data` has the lanes' items in order, and no others."""
         self.data = data
         self.starts = starts
         self.counts = counts
@@ -70,13 +70,13 @@ class Arrays(Compound):
 
     @staticmethod
     def holds(value: np.ndarray[Any, Any]) -> bool:
-        """Whether such an array has a place in a column like this."""
+        """Tell whether a column of this class can hold such an array."""
         known = value.dtype.kind in "bifc" and value.dtype.itemsize <= 16
         return known and value.ndim > 0 and 0 not in value.shape[1:]
 
     @classmethod
     def of_counts(cls, counts: Array, data: Array, item: tuple[int, ...] = ()) -> Arrays:
-        """Arrays whose items lie in `data` one after the other, counts[k] in lane k."""
+        """Make arrays whose items lie in `data` one after the other, counts[k] in lane k."""
         return cls(data, offsets_of(counts)[:-1], counts, item, True)
 
     @property
@@ -95,7 +95,7 @@ class Arrays(Compound):
         return Arrays(self.data, self.starts[index], self.counts[index], self.item)
 
     def packed(self) -> Arrays:
-        """The same with the lanes' items one after the other, and no others between."""
+        """Lay out the same arrays with the lanes' items one after the other, and no others."""
         if self.is_packed:
             return self
         size = self.item_size
@@ -139,7 +139,7 @@ class Arrays(Compound):
         return pyarrow.ListArray.from_arrays(offsets, flat)
 
     def equals(self, other: Column) -> Array:
-        """Of equal shapes, and number by number."""
+        """Flag arrays of equal shapes and equal numbers; bool (n,)."""
         assert isinstance(other, Arrays)
         n = len(self)
         if self.item != other.item:

@@ -54,8 +54,8 @@ from megabatt.runtime.engine.values import ascending, show
 
 _NOTHING = Empty()
 _MOST_NODES = 256
-"""The most columns that tuples are made of. A tuple of a tuple twice has twice its columns; Python
-holds that tuple once, so towers of them are left to Python."""
+"""The most columns that tuples are made of. A tuple that holds a tuple twice has twice its columns.
+Python holds that tuple once, so towers of them are left to Python."""
 
 
 class Containers(Column):
@@ -87,9 +87,9 @@ class Sequences(Containers, Compound):
     """Runs of a content column: lane k's elements are content[starts[k] : starts[k] + counts[k]].
 
     starts, counts: int64, shape (n,). Lanes may share elements, and content may hold elements of
-    no lane, so that `take` copies no content; `packed` gives offsets + content. A content of
-    several layouts is the exception: lanes that need less of it get their own, as lanes of ever
-    deeper values would each keep the layouts of all the others.
+    no lane, so `take` copies no content; `packed` gives offsets + content. A content of several
+    layouts is the exception: when `take` needs less of it, it copies that part. Lanes of ever
+    deeper values would otherwise each keep the layouts of all the others.
     """
 
     __slots__ = (
@@ -98,16 +98,18 @@ class Sequences(Containers, Compound):
     word: ClassVar[str]
     empty: ClassVar[Any]
     brackets: ClassVar[tuple[str, str, str]]
-    """What begins the text of a value, what ends that of one with one element, and of others."""
+    """What begins a value's text, ends it after a single element, and ends it otherwise."""
 
     def __init__(
         self, starts: Array, counts: Array, content: Column, is_packed: bool = False
     ) -> None:
-        """is_packed: whether `content` is known to have the lanes' elements in the order of the
-        lanes, and no others."""
+        """Make the column.
+
+        is_packed: `content` is known to have the lanes' elements in order, and no others.
+        """
         self.starts = starts
         self.counts = counts
-        # without elements there is no layout: keys would grow with every empty product
+        # an empty content keeps no layout: keys would grow with every empty product
         self.content = content if len(content) else _NOTHING
         self.is_packed = is_packed
         self._offsets: Array | None = None
@@ -130,7 +132,7 @@ class Sequences(Containers, Compound):
 
     @classmethod
     def of_counts(cls, counts: Array, content: Column, offsets: Array | None = None) -> Self:
-        """Lanes whose elements lie in `content` one after the other, counts[k] in lane k.
+        """Make lanes whose elements lie in `content` one after the other, counts[k] in lane k.
 
         offsets: those of the counts, if they are known.
         """
@@ -141,7 +143,7 @@ class Sequences(Containers, Compound):
 
     @classmethod
     def all_empty(cls, lanes: int) -> Self:
-        """So many empty containers."""
+        """Make `lanes` empty containers."""
         zeros = xp.zeros(lanes, dtype=xp.int64)
         return cls(zeros, zeros, Empty(), True)
 
@@ -181,7 +183,7 @@ class Sequences(Containers, Compound):
         )
 
     def packed(self) -> Self:
-        """The same values, the content being the lanes' elements in order, and no others."""
+        """Pack the content: it is the lanes' elements in order, and no others."""
         opened = self.opened()
         content = opened.content.gathered()
         if content is opened.content:
@@ -189,7 +191,7 @@ class Sequences(Containers, Compound):
         return type(self).of_counts(opened.counts, content, opened.offsets)
 
     def opened(self) -> Self:
-        """`packed`, the content indexed where it is not packed already."""
+        """Pack as `packed` does, but leave a content that was not packed indexed."""
         if self.is_packed:
             return self
         if self._opened is None:
@@ -208,14 +210,14 @@ class Sequences(Containers, Compound):
 
     @property
     def offsets(self) -> Array:
-        """Shape (n + 1,). Of a packed column alone: where each lane's elements begin."""
+        """Where each lane's elements begin, int64 (n + 1,). Only for packed columns."""
         if self._offsets is None:
             self._offsets = xp.append(self.starts, len(self.content))
         return self._offsets
 
     @property
     def lanes(self) -> Array:
-        """Of a packed column alone: the lane that each element belongs to."""
+        """The lane of each element, int64. Only for packed columns."""
         if self._lanes is None:
             self._lanes = lanes_at(self.offsets, len(self.content))
         return self._lanes
@@ -288,7 +290,7 @@ class Sequences(Containers, Compound):
 
     @staticmethod
     def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
-        """The hashes of containers, from those of their elements."""
+        """Hash containers, from the hashes of their elements; int64 (n,)."""
         raise NotImplementedError
 
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
@@ -342,11 +344,11 @@ class Sequences(Containers, Compound):
         return self.content.take(index), empty
 
     def element(self, position: Array) -> Column:
-        """The element at a position of each lane, which must be within it."""
+        """Return the element at a position of each lane. The position must be within the lane."""
         return self.content.take(self.starts + position)
 
     def having(self, keep: Array) -> Self:
-        """The same containers with the elements whose flag is set. Of a packed column alone."""
+        """Keep the elements whose flag is set. Only for packed columns."""
         positions, counts, offsets = kept(keep, self.offsets)
         return type(self).of_counts(counts, self.content.selected(positions), offsets)
 
@@ -379,7 +381,7 @@ class Sequences(Containers, Compound):
         return scatter(parts, n)
 
     def _simplified(self) -> Self:
-        """Packed, and the content no union if its elements are all of one layout."""
+        """Pack, with a content that is no union if its elements are all of one layout."""
         packed = self.packed()
         if not isinstance(packed.content, Union):
             return packed
@@ -438,7 +440,7 @@ class Lists(Sequences):
         return total if ones is None else xp.where(ones, 1, total)
 
     def canonical(self) -> Column:
-        """As for any sequences; tuples of two get the layouts that the language has for them."""
+        """Settle the layout as for any sequences; tuples of two get the language's own layouts."""
         packed = self.packed()
         lists = Lists(packed.starts, packed.counts, packed.content.canonical(), True)
         n = len(lists)
@@ -493,7 +495,7 @@ class Sets(Sequences):
 
 
 def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> Sets:
-    """Make sets of runs of elements: sort them, and keep the first of equal ones.
+    """Make sets of runs of elements: sort each run, and keep the first of equal elements.
 
     counts: int64 (lanes,); content: the lanes' elements, one run after the other; offsets: those
     of the counts, if they are known.
@@ -622,7 +624,7 @@ class Records(Containers, Compound):
 
 
 def tuples_of(fields: list[Column]) -> Column:
-    """The tuples with these columns' values, in the layouts that hold them best."""
+    """Make tuples of these columns' values, in the layouts that hold them best."""
     made = policy().tuples_of(fields)
     if made is not None:
         return made  # type: ignore[no-any-return]
@@ -632,7 +634,7 @@ def tuples_of(fields: list[Column]) -> Column:
 
 
 def joined_ordinals(fields: list[Column], offsets: Array) -> tuple[Array, Array]:
-    """Tuples of one length as runs of codes: a code for each field."""
+    """Return tuples of one length as runs of codes: a code for each field."""
     n, width = len(fields[0]), len(fields)
     codes = xp.empty(n * width, dtype=xp.int64)
     for place, field in enumerate(fields):
@@ -641,7 +643,7 @@ def joined_ordinals(fields: list[Column], offsets: Array) -> tuple[Array, Array]
 
 
 def interleave(fields: list[Column]) -> Lists:
-    """Lists whose k-th element comes from the k-th of columns of equal length."""
+    """Make lists: element k of each comes from column k. The columns have equal lengths."""
     n, width = len(fields[0]), len(fields)
     first = xp.arange(0, n * width, width, dtype=xp.int64)
     content = scatter([(first + k, field) for k, field in enumerate(fields)], n * width)
@@ -649,10 +651,10 @@ def interleave(fields: list[Column]) -> Lists:
 
 
 def flatten(column: Column) -> tuple[Array, Column, Array | None]:
-    """The elements of every lane's container, in the order of the lanes.
+    """Return the elements of every lane's container, in the order of the lanes.
 
-    Returns the number in each lane, the elements, and the lanes whose value is no container (a
-    bool (n,), or None where all are); those count as empty.
+    Returns the number in each lane, the elements, and flags of the lanes whose value is no
+    container (bool (n,), or None for no lane). Those lanes count as empty.
     """
     column = column.gathered()
     if isinstance(column, Union):
@@ -682,15 +684,15 @@ def _flatten_union(union: Union) -> tuple[Array, Column, Array | None]:
 
 
 def laid_out(column: Column, allowed: Array) -> Sequences:
-    """Containers as packed lists or sets; empty in the lanes that may not go on.
+    """Lay out containers as packed lists or sets; a lane that may not go on gets an empty one.
 
-    allowed: bool (n,).
+    allowed: the lanes that may go on, bool (n,).
     """
     return _allowed(column, allowed).packed()
 
 
 def opened(column: Column, allowed: Array | None = None) -> Sequences:
-    """As `laid_out`, for a call on each element: the elements may still be indexed."""
+    """Lay out as `laid_out` does, for a call on each element: elements may stay indexed."""
     return _allowed(column, allowed).opened()
 
 
@@ -703,9 +705,9 @@ def _allowed(column: Column, allowed: Array | None) -> Sequences:
 
 
 def join(a: Sequences, b: Sequences) -> tuple[Lists, Array]:
-    """Lane by lane, the elements of a and then those of b, both packed.
+    """Join, lane by lane, the elements of a and then those of b. Both are packed.
 
-    Also, for every element of the result, its position in a's content followed by b's.
+    Also returns, for every element of the result, its position in a's content followed by b's.
     """
     counts = a.counts + b.counts
     into = offsets_of(counts)[:-1]
@@ -719,7 +721,7 @@ def join(a: Sequences, b: Sequences) -> tuple[Lists, Array]:
 
 
 def joint_ordinals(a: Sequences, b: Sequences) -> tuple[Array, Array]:
-    """Ordinals of the elements of two packed columns, comparable within a lane across both."""
+    """Return ordinals of two packed columns' elements, comparable within a lane across both."""
     if a.content.key == b.content.key and a.content.coded:
         return a.content.data, b.content.data  # type: ignore[attr-defined]
     joined, order = join(a, b)
@@ -730,7 +732,7 @@ def joint_ordinals(a: Sequences, b: Sequences) -> tuple[Array, Array]:
 
 
 def _slim(column: Any) -> Any:
-    """`column`, packed if most of the content that it keeps alive belongs to no lane."""
+    """Return `column`, packed if most of the content that it keeps alive belongs to no lane."""
     if column.is_packed or len(column.content) <= 1024:
         return column
     wasteful = len(column.content) > 2 * ask(column.counts, SUM) + 1024
@@ -738,7 +740,7 @@ def _slim(column: Any) -> Any:
 
 
 def equal_elements(a: Sequences, b: Sequences) -> Array:
-    """Whether two containers have equal elements at equal places; bool (n,)."""
+    """Flag lanes whose two containers have equal elements at equal places; bool (n,)."""
     n = len(a)
     same = xp.empty(n, dtype=xp.bool_)
     if a.content.coded and type(a.content) is type(b.content):
@@ -761,7 +763,7 @@ def equal_elements(a: Sequences, b: Sequences) -> Array:
 
 @lane_kernel
 def find_element(lane, starts, counts, last, index, empty):
-    """Where a lane's first or last element is, 0 if it has none."""
+    """Find where a lane's first or last element is; 0 if it has none."""
     empty[lane] = counts[lane] == 0
     index[lane] = 0
     if counts[lane] > 0:
@@ -770,7 +772,7 @@ def find_element(lane, starts, counts, last, index, empty):
 
 @lane_kernel
 def compare_runs_of(lane, a_starts, a_counts, a, b_starts, b_counts, b, same):
-    """Whether two runs of numbers are equal."""
+    """Tell whether two runs of numbers are equal."""
     alike = a_counts[lane] == b_counts[lane]
     k = int64(0)
     while alike and k < a_counts[lane]:
@@ -781,6 +783,6 @@ def compare_runs_of(lane, a_starts, a_counts, a, b_starts, b_counts, b, same):
 
 @lane_kernel
 def weigh_run(lane, starts, counts, running, totals):
-    """What the elements of a container weigh, from the running sums of the weights."""
+    """Sum the weights of a container's elements, from the running sums of the weights."""
     total = running[starts[lane] + counts[lane]] - running[starts[lane]]
     totals[lane] = min(total, int64(TOO_DEEP))

@@ -9,14 +9,14 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.values import CUT, show_cut
 
 _LEAST = 3
-"""The fewest characters that an element takes in its container's text, the comma and space too."""
+"""The fewest characters of an element in its container's text, with the comma and space."""
 
 _MOST_WEIGHT = 1 << 20
-"""Of values whose text is made in full before it is cut."""
+"""The most weight of values whose text is made in full before it is cut."""
 
 
 def shown_cut(column: Column, most: int) -> list[str]:
-    """`values.show_cut` of every value: its text, cut after so many characters.
+    """Return `values.show_cut` of every value: its text, cut after `most` characters.
 
     Much text is made from arrays, without a Python object for every element.
     """

@@ -12,7 +12,7 @@ from megabatt.runtime.engine.device.device import current, to_host, xp
 from megabatt.runtime.engine.device.scheduling import side_by_side
 
 _ALIGNED = 8
-"""Every array begins at a multiple of so many bytes."""
+"""Every array begins at a multiple of this many bytes."""
 
 
 class Parcel:
@@ -34,7 +34,7 @@ class Parcel:
         current().collect(whole, [begin for begin, _, _ in self._places.values()], self.bytes)
 
     def unpacked(self, bytes_there: Array) -> list[Column]:
-        """The columns, their arrays in a copy of `bytes` that lies anywhere."""
+        """Return the columns with their arrays in `bytes_there`, a copy of `bytes` anywhere."""
 
         def place(array: Array) -> Array:
             begin, end, dtype = self._places[id(array)]
@@ -44,24 +44,24 @@ class Parcel:
 
 
 def columns_to_host(columns: list[Column]) -> list[Column]:
-    """The columns with NumPy arrays below them."""
+    """Return the columns with NumPy arrays below them."""
     parcel = Parcel(side_by_side([column.compact for column in columns]))
     return parcel.unpacked(to_host(parcel.bytes))
 
 
 def _slots(column: Column) -> Iterator[str]:
-    """The names of a column's fields, without those that can be computed again (`_...`)."""
+    """Yield the names of a column's slots; those named `_...` can be computed again."""
     for layout in type(column).__mro__:
         yield from getattr(layout, "__slots__", ())
 
 
 def _is_array(value: Any) -> bool:
-    """Of the device; the array of Python objects in a `Hosts` column is none."""
+    """Tell whether a value is an array of the device. The object array of `Hosts` is none."""
     return getattr(value, "ndim", 0) == 1 and value.dtype != object
 
 
 def _arrays(value: Any) -> Iterator[Array]:
-    """All arrays below a column."""
+    """Yield all arrays below a column."""
     if isinstance(value, Column):
         for name in _slots(value):
             if not name.startswith("_"):
@@ -74,7 +74,7 @@ def _arrays(value: Any) -> Iterator[Array]:
 
 
 def _rebuilt(value: Any, place: Callable[[Array], Array]) -> Any:
-    """A column like another, with other arrays below it."""
+    """Copy a column, with `place(array)` for each array below it."""
     if isinstance(value, Column):
         column = copy(value)
         for name in _slots(value):

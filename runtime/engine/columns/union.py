@@ -62,7 +62,7 @@ class Union(Column):
 
     @classmethod
     def of_parts(cls, parts: list[Part]) -> Union:
-        """The union of parts with one layout each, all different. Each lane is in one part."""
+        """Make the union of parts with one layout each, all different. Each lane is in one part."""
         n = sum(len(lanes) for lanes, _ in parts)
         tags, index = xp.empty(n, dtype=xp.int32), xp.empty(n, dtype=xp.int64)
         for tag, (lanes, _) in enumerate(parts):
@@ -102,7 +102,7 @@ class Union(Column):
         return self._split
 
     def _members(self) -> list[Array]:
-        """The lanes of each part."""
+        """List the lanes of each part."""
         if len(self.parts) > _MANY and isinstance(self.tags, np.ndarray):
             return self._sorted_members()
         if len(self.parts) != 2:
@@ -112,22 +112,22 @@ class Union(Column):
         return [first, where_unset(of_first, first)]
 
     def _sorted_members(self) -> list[Array]:
-        """`_members` on the CPU, by one sort of the tags."""
+        """Find the `_members` on the CPU, by one sort of the tags."""
         order = np.argsort(self.tags, kind="stable")
         ends = np.cumsum(np.bincount(self.tags, minlength=len(self.parts)))
         return np.split(order, ends[:-1])
 
     def note_split(self, parts: list[Part]) -> None:
-        """Keep parts that are known, for `split` to give."""
+        """Keep known parts for `split` to return."""
         self._split = parts
 
     def simplified(self) -> Column:
-        """The one part that all lanes are of, if they are."""
+        """Return the one part if all lanes are of it, else this union."""
         parts = self.split()
         return parts[0][1] if len(parts) == 1 else self
 
     def measured(self, measure: Callable[[Column], Array]) -> Array:
-        """An array of what `measure` gives for each lane's value: int64 or bool (n,)."""
+        """Return what `measure` gives for each lane's value: int64 or bool (n,)."""
         result = None
         for tag, part in enumerate(self.parts):
             values = measure(part)
@@ -174,11 +174,11 @@ class Union(Column):
         return self.measured(lambda part: flags_of(part.truthless(), len(part)))
 
     def ordinals(self, offsets: Array) -> Array:
-        """Ranked within their kind, the kinds one above another."""
+        """Rank the values within their kind, the kinds one above another; int64 (n,)."""
         kinds = self.kind_ranks()
         result = kinds << RANK_BITS
         for place in range(len(KINDS)):
-            members = kinds == 2 * place + 1  # the empty containers of a kind are all alike
+            members = kinds == 2 * place + 1  # empty containers of a kind are all alike
             if any_set(members):
                 index = where_set(members)
                 inner = offsets_of(members)[offsets]
@@ -212,7 +212,7 @@ class Union(Column):
 
 
 def _in_one_layout(column: Column) -> Column:
-    """Bring values of one kind, in several layouts perhaps, to one layout."""
+    """Bring values of one kind, perhaps in several layouts, to one layout."""
     parts = [part for _, part in column.split()]
     if len(parts) == 1:
         return parts[0]
@@ -223,7 +223,7 @@ def _in_one_layout(column: Column) -> Column:
 
 @lane_kernel
 def place_part(lane, tags, tag, index, values, result):
-    """The values of the lanes that the part `tag` has."""
+    """Set the result of a lane of the part `tag` to its value."""
     if tags[lane] == tag:
         result[lane] = values[index[lane]]
 
@@ -247,8 +247,8 @@ def concat(columns: list[Column]) -> Column:
 def scatter(parts: list[Part], lanes: int) -> Column:
     """Put parts together: a column of `lanes` lanes with each part's values in its lanes.
 
-    Every lane must be in one part. Parts of one layout become one; empty containers join
-    whichever layout there is for their kind.
+    Every lane must be in one part. Parts of one layout become one. Empty containers join any
+    layout that there is for their kind.
     """
     parts = [(members, column.gathered()) for members, column in parts if len(members)]
     if not parts:
@@ -276,13 +276,13 @@ def scatter(parts: list[Part], lanes: int) -> Column:
 
 @lane_kernel
 def place_group(lane, members, tag, tags, index):
-    """Make a lane the group's next one."""
+    """Give a member of the group its tag and its place in the group."""
     tags[members[lane]] = int32(tag)
     index[members[lane]] = lane
 
 
 def _reorder(column: Column, members: Array, lanes: int) -> Column:
-    """Lane k of `column` moved to lane members[k]."""
+    """Move lane k of `column` to lane members[k]."""
     if column.constant:
         return column
     position = xp.empty(lanes, dtype=xp.int64)
@@ -296,7 +296,7 @@ def place_lane(lane, members, position):
 
 
 def _by_layout(parts: list[Part]) -> list[list[Part]]:
-    """The parts in groups that can be concatenated; empty containers join where there is room."""
+    """Group the parts that can be concatenated. Empty containers join a group that holds them."""
     keys = [column.key for _, column in parts]
     if len(set(keys)) == 1:
         return [parts]
@@ -314,7 +314,7 @@ def _by_layout(parts: list[Part]) -> list[list[Part]]:
 
 
 def _absorb_empty(groups: list[list[Part]], lanes: Array, column: Column) -> None:
-    """Put empty containers into the first group whose layout holds them, or one of their own."""
+    """Put empty containers into the first group that holds them, or into one of their own."""
     for of_same_class in (True, False):
         for group in groups:
             head = group[0][1]

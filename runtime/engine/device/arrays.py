@@ -28,7 +28,7 @@ Array = Any
 
 
 def total_of(offsets: Array) -> int:
-    """How many elements the runs with these offsets have together."""
+    """Count the elements of all runs with these offsets."""
     return ask(offsets, LAST)
 
 
@@ -41,24 +41,24 @@ def all_set(flags: Array) -> bool:
 
 
 def unset_flag() -> Array:
-    """A bool (1,) that is not set, for a kernel to set."""
+    """Return a bool (1,) that is not set, for a kernel to set."""
     return current().unset_flag()
 
 
 def constant(table: np.ndarray[Any, Any]) -> Array:
-    """A table of the host that never changes, on the device: sent when it is first asked for."""
+    """Return a host table that never changes, on the device. It is sent when first asked for."""
     return current().constant(table)
 
 
 def where_set(flags: Array) -> Array:
-    """The positions at which a flag is set, ascending."""
+    """Find the positions at which a flag is set, ascending."""
     if current().asks_together:
         return where_counted(flags, offsets_of(flags))
     return xp.flatnonzero(flags)
 
 
 def where_counted(flags: Array, running: Array) -> Array:
-    """`where_set`, given the running sum of the flags."""
+    """Find what `where_set` does, given the running sum of the flags."""
     positions = xp.empty(total_of(running), dtype=xp.int64)
     if len(positions):
         place_set(len(flags), flags, running, positions)
@@ -72,7 +72,7 @@ def place_set(lane, flags, running, positions):
 
 
 def where_unset(flags: Array, where: Array) -> Array:
-    """The positions at which no flag is set, ascending; `where`: those at which one is."""
+    """Find the positions at which no flag is set, ascending. where: those at which one is."""
     positions = xp.empty(len(flags) - len(where), dtype=xp.int64)
     if len(positions):
         place_unset(len(flags), flags, where, len(where), positions)
@@ -86,12 +86,12 @@ def place_unset(lane, flags, where, count, positions):
 
 
 class Growing:
-    """An array that is added to at its end. count: how many elements it has."""
+    """An array that grows at its end. count: how many elements it has."""
 
     __slots__ = ("count", "_module", "_room")
 
     def __init__(self, dtype: Any, module: Any = None) -> None:
-        """module: whose array it is, that of the device in use by default."""
+        """Make an empty array. module: the array module, by default the one in use."""
         self.count = 0
         self._module = xp if module is None else module
         self._room = self._module.empty(1024, dtype=dtype)
@@ -107,7 +107,7 @@ class Growing:
         return self._room.nbytes  # type: ignore[no-any-return]
 
     def add(self, elements: Array) -> int:
-        """Add elements behind the others. Returns where the first of them stands."""
+        """Add elements at the end. Returns the position of the first of them."""
         at = self.count
         self.count = end = at + len(elements)
         if end > len(self._room):
@@ -119,20 +119,25 @@ class Growing:
 
 
 def offsets_of(counts: Array) -> Array:
-    """Where each lane's run begins, runs lying one behind the other; shape (n + 1,)."""
+    """Return where each lane's run begins, one run behind the other; shape (n + 1,)."""
     offsets = xp.empty(len(counts) + 1, dtype=xp.int64)
     current().sum_up(counts, offsets)
     return offsets
 
 
 def elementwise(function: Any, dtype: str = "int64") -> Elementwise:
-    """A device function for arrays of equal length, element by element; `dtype`: of the result."""
+    """Make a device function one of arrays of equal length, element by element.
+
+    dtype: of the result.
+    """
     return Elementwise(function, dtype)
 
 
 class Elementwise(LaneKernel):
-    """A function of arrays that gives an array: all its steps in one launch, where an expression
-    on arrays launches a kernel, and goes through memory, for each of its operators."""
+    """A function of arrays that gives an array, by all its steps in one launch.
+
+    An expression on arrays launches a kernel, and goes through memory, for each of its operators.
+    """
 
     def __init__(self, function: Any, dtype: str) -> None:
         body = function.py_func
@@ -147,7 +152,7 @@ class Elementwise(LaneKernel):
 
 
 def _of_one_element(body: Any, function: Any) -> tuple[Any, Any]:
-    """The function of a kernel that stores `function` of a lane's elements, and its origin."""
+    """Return a kernel's function that stores `function` of a lane's elements, and its origin."""
     name, names = f"each_{body.__name__}", body.__code__.co_varnames[: body.__code__.co_argcount]
     elements = ", ".join(f"{argument}[lane]" for argument in names)
     source = (
@@ -157,7 +162,7 @@ def _of_one_element(body: Any, function: Any) -> tuple[Any, Any]:
 
 
 def elements_of(counts: Array) -> tuple[Array, Array, Array]:
-    """The offsets of runs, the lane that each element belongs to, and its number within the run.
+    """Return the offsets of runs, the lane of each element, and its number within the run.
 
     Raises TooMuchAtOnce.
     """
@@ -174,7 +179,7 @@ def number_element(lane, k, offsets, lanes, numbers):
 
 
 def lanes_at(offsets: Array, total: int) -> Array:
-    """The lane that each element of the runs belongs to; `total`: how many elements."""
+    """Return the lane that each element of the runs belongs to. total: how many elements."""
     lanes = xp.empty(total, dtype=xp.int64)
     fill_lane(len(offsets) - 1, offsets, lanes)
     return lanes
@@ -186,7 +191,7 @@ def fill_lane(lane, k, offsets, lanes):
 
 
 def ranges(starts: Array, counts: Array) -> Array:
-    """The concatenation of `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k.
+    """Concatenate `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k.
 
     Raises TooMuchAtOnce.
     """
@@ -195,7 +200,7 @@ def ranges(starts: Array, counts: Array) -> Array:
 
 
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
-    """`ranges`, given the offsets of the counts and their total."""
+    """Return the same as `ranges`, given the offsets of the counts and their total."""
     positions = xp.empty(require_room(total), dtype=xp.int64)
     fill_range(len(starts), offsets, starts, positions)
     return positions
@@ -207,14 +212,14 @@ def fill_range(lane, k, offsets, starts, positions):
 
 
 def room_for(counts: Array) -> tuple[Array, Array]:
-    """The offsets of runs, and an array for all their elements. Raises TooMuchAtOnce."""
+    """Return the offsets of runs, and an array for all their elements. Raises TooMuchAtOnce."""
     offsets = offsets_of(counts)
     return offsets, xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
 
 
 @device_function
 def first_not_below(values, begin, end, value):
-    """The first position in the ascending values[begin:end] that is not below `value`, or `end`."""
+    """Find the first position in the ascending values[begin:end] not below `value`, or `end`."""
     low = begin
     high = end
     while low < high:
@@ -228,7 +233,7 @@ def first_not_below(values, begin, end, value):
 
 @device_function
 def is_among(values, begin, end, value):
-    """Whether `value` is one of the ascending values[begin:end]."""
+    """Tell whether `value` is one of the ascending values[begin:end]."""
     at = first_not_below(values, begin, end, value)
     if at < end:
         return values[at] == value
@@ -236,7 +241,7 @@ def is_among(values, begin, end, value):
 
 
 def segment_sum(values: Array, offsets: Array) -> Array:
-    """The sum of each run of `values`; `values` as int64 or bool, runs given by `offsets`."""
+    """Sum up each run of `values` (int64 or bool). The runs are given by `offsets`."""
     sums = xp.empty(len(offsets) - 1, dtype=xp.int64)
     sum_run(len(sums), offsets, values, sums)
     return sums
@@ -253,12 +258,12 @@ def sum_run(lane, place, team, offsets, values, sums):
 
 
 def segment_any(flags: Array, offsets: Array) -> Array:
-    """Whether any flag of each run is set; False for an empty run."""
+    """Flag the runs in which any flag is set; an empty run is not flagged."""
     return segment_sum(flags, offsets) > 0
 
 
 def lane_any(flags: Array, lanes: Array, n: int) -> Array:
-    """For each of `n` lanes, whether a flag of one of its elements (`lanes` says whose) is set."""
+    """Flag those of `n` lanes that have a flagged element. lanes: the lane of each element."""
     hit = xp.zeros(n, dtype=xp.bool_)
     flag_owner(len(lanes), flags, lanes, hit)
     return hit
@@ -272,7 +277,7 @@ def flag_owner(lane, flags, owners, hit):
 
 
 def taken(index: Array, *arrays: Array) -> list[Array]:
-    """`array[index]` of up to three arrays, in one launch."""
+    """Take `array[index]` of up to three arrays, in one launch."""
     n = len(index)
     out = [xp.empty(n, dtype=array.dtype) for array in arrays]
     _TAKE[len(arrays)](n, index, *arrays, *out)

@@ -38,9 +38,9 @@ from megabatt.runtime.engine.device.kernels import LaneKernel, spelled_out
 
 MODE = "numpy"
 _THREADS, _THREADS_OF_MANY = 32, 256
-"""Threads a block: one warp, so that the lanes of a small batch keep more of the GPU's
-multiprocessors busy; more where there are threads for all of them, as a multiprocessor holds no
-more than 32 blocks, and starting each takes time. Nothing is shared within a block but a warp."""
+"""Threads per block. A small batch has one warp a block, so that its lanes keep more of the GPU's
+multiprocessors busy. A large batch occupies them all, and has more: a multiprocessor holds no more
+than 32 blocks, and starting each takes time. Threads share nothing but within a warp."""
 _MANY_THREADS = 1 << 17
 
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
@@ -57,7 +57,7 @@ _FEW = 1 << 14
 """How many counts to sum up in a single block: more are faster in many blocks."""
 
 _MANY = 1 << 17
-"""How many elements take one block longer than the launches of a reduction over all blocks."""
+"""With more elements, one block takes longer than the launches of a reduction over all blocks."""
 _SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
 """Bytes of an element, by its type's letter; less than 0: has a sign."""
 _COUNTS = {np.dtype(name).char: name for name in COUNTS}
@@ -93,8 +93,11 @@ class CudaDevice(Device):
         self.most_elements = max(self.free_bytes() // _BYTES_AN_ELEMENT, 1 << 20)
 
     def launch(self, kernel: LaneKernel, lanes: int, args: tuple[Any, ...]) -> None:  # type: ignore[override]
-        """A call of a `cupyx.jit` kernel finds out the types of its arguments each time, which
-        takes longer than the launch; here a compiled function is found by what they differ in."""
+        """Launch the kernel for all lanes. Raises TypeError for an array with gaps.
+
+        A call of a `cupyx.jit` kernel finds out the types of its arguments each time, which takes
+        longer than the launch. Here a compiled function is found by the kernel and these types.
+        """
         array = self.arrays.ndarray
         variant: list[Any] = [kernel]
         for arg in args:
@@ -113,7 +116,7 @@ class CudaDevice(Device):
         function((-(-threads // block),), (block,), (lanes, *args))
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
-        """Found by one launch, wherever the arrays are, and written to the host's memory."""
+        """Find the numbers by one launch for many arrays; it writes them to the host's memory."""
         function = self._by_hand(ANSWER, "answer")
         answers: list[int] = []
         for at in range(0, len(asked), ASKED):
@@ -126,7 +129,7 @@ class CudaDevice(Device):
         return answers
 
     def sum_up(self, counts: Any, offsets: Any) -> None:
-        """Of few lanes in one launch of one block; `cumsum` takes several, of whole grids."""
+        """Sum up few lanes in one launch of one block; `cumsum` takes several, of whole grids."""
         name = _COUNTS.get(counts.dtype.char)
         if counts.size > _FEW or name is None or not counts._c_contiguous:
             return super().sum_up(counts, offsets)
@@ -134,7 +137,7 @@ class CudaDevice(Device):
         function((1,), (_BLOCK,), (counts.size, counts, offsets))
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
-        """Many in one launch."""
+        """Store many arrays in one launch."""
         function = self._by_hand(COLLECT, "collect")
         rows = [
             (array.data.ptr, place, array.nbytes)
@@ -148,7 +151,7 @@ class CudaDevice(Device):
             function((len(some) * COPYING,), (_THREADS_OF_MANY,), (parameter, room))
 
     def _by_hand(self, source: str, name: str) -> Any:
-        """The function of that name in a source of `cuda_text`."""
+        """Return the function of that name in a source of `cuda_text`."""
         function = self._written.get(name)
         if function is None:
             function = self._written[name] = _loaded(source, name)
@@ -167,7 +170,7 @@ class CudaDevice(Device):
         return self.arrays.asnumpy(array)  # type: ignore[no-any-return]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
-        """From pinned memory and on a stream of its own, so that it goes beside the computing."""
+        """Send from pinned memory on a stream of its own, so that computing goes on meanwhile."""
         import cupyx
 
         pinned = cupyx.empty_pinned(array.shape, array.dtype)
@@ -179,7 +182,7 @@ class CudaDevice(Device):
         there.set(pinned, stream=self._copies)
         done = self._copies.record()
 
-        def arrived(pinned: Any = pinned) -> Any:  # which must be kept until the copy is done
+        def arrived(pinned: Any = pinned) -> Any:  # kept until the copy is done
             done.synchronize()
             return there
 
@@ -204,12 +207,12 @@ class CudaDevice(Device):
 
 
 def _result_of_cufft(error: BaseException) -> int | None:
-    """The code of an error of cuFFT, which may be the first to meet a full or a broken device."""
+    """Return the code of an error of cuFFT, which may be the first to meet a failing device."""
     return getattr(error, "result", None) if type(error).__name__ == "CuFFTError" else None
 
 
 def _faster(cupy: Any) -> SimpleNamespace:
-    """CuPy, with new arrays made without its checks of arguments."""
+    """Return CuPy's functions, with new arrays made without its checks of arguments."""
     array = cupy.ndarray
 
     def empty(shape: Any, dtype: Any) -> Any:
@@ -224,19 +227,19 @@ def _faster(cupy: Any) -> SimpleNamespace:
 
 
 def _direct(values: Any, number: Number) -> tuple[Any, Number]:
-    """The same question, if a block is to answer it; otherwise one of what has been found."""
+    """Return a question for one block: the same one, or one about a reduction's result."""
     if values.size > _MANY and number not in (FIRST, LAST):
         return number.of(values), FIRST
     return (values if values._c_contiguous else values.copy()), number
 
 
 def _row(values: Any, number: Number) -> tuple[int, int, int, int]:
-    """What is asked, as `ANSWER` takes it."""
+    """Return a question as `ANSWER` takes it: address, length, size of an element, code."""
     return values.data.ptr, values.size, _SIZES[values.dtype.char], number.code
 
 
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
-    """The CUDA source of the kernel for arguments of these types: arrays, NumPy's too, or numbers.
+    """Return the kernel's CUDA source for arguments like these: arrays, NumPy's too, or numbers.
 
     It stands behind `PRELUDE`. Raises what `cupyx.jit` raises for a kernel outside of the subset
     that it takes.
@@ -255,15 +258,17 @@ def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
 
 
 def _loaded(source: str, name: str) -> Any:
-    """The function on the device in use, by way of CuPy's cache on disk; without the layer that
-    finds out at each launch which device that is."""
+    """Load the function on the device in use, by way of CuPy's cache on disk.
+
+    It lacks the layer that finds out at each launch which device is in use.
+    """
     import cupy
 
     return cupy.RawModule(code=source, options=_OPTIONS).get_function(name).kernel
 
 
 def _cuda_type(arg: Any) -> Any:
-    """The type of a kernel's parameter: 64-bit indices, whatever the array's size."""
+    """Return the type of a kernel's parameter. Indices have 64 bits, whatever the array's size."""
     from cupyx.jit import _cuda_types
 
     if isinstance(arg, int | int64):
@@ -274,7 +279,7 @@ def _cuda_type(arg: Any) -> Any:
 
 
 def _grid(kernel: LaneKernel) -> Callable[..., None]:
-    """What one thread does: the work of a lane, or its share of it, if there is such a lane."""
+    """Make the function of one thread: the work of its lane, or a share, if there is that lane."""
     from cupyx import jit
 
     function = kernel.function
@@ -290,7 +295,7 @@ def _grid(kernel: LaneKernel) -> Callable[..., None]:
 
 
 def _device(function: Any, made: dict[Any, Any]) -> Any:
-    """The function as `cupyx.jit` can call it, with its helpers; `made`: those so far."""
+    """Make the function and its helpers callable for `cupyx.jit`. made: those made so far."""
     from cupyx import jit
 
     if function.__module__ in (teams.__name__, reals.__name__):
@@ -309,9 +314,9 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
 
 
 def _written(function: Any) -> Any:
-    """The function of that name in `cuda_text.PRELUDE`, as `cupyx.jit` can call it.
+    """Make the function of that name in `cuda_text.PRELUDE` callable for `cupyx.jit`.
 
-    It has such functions of its own, but finds out the size of a warp from a device.
+    `cupyx.jit` has such functions of its own, but finds out the size of a warp from a device.
     """
     from cupyx.jit import _cuda_types, _internal_types
 

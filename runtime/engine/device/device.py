@@ -21,7 +21,7 @@ class Namespace:
     """The functions of the array module in use, found as fast as in the module itself."""
 
     def use(self, module: Any) -> None:
-        """Have the functions of `module` from now on."""
+        """Take over the functions of `module`, in place of those before."""
         self.__dict__.clear()
         self.__dict__.update(vars(module))
 
@@ -30,8 +30,10 @@ xp: Any = Namespace()
 
 
 class Number(NamedTuple):
-    """What can be asked of an array: code, by which a device's own source knows it; of: the same
-    by the array's methods."""
+    """A number that can be asked of an array.
+
+    code: names it in a device's own source; of: finds it by the array's methods.
+    """
 
     code: int
     of: Callable[[Any], Any]
@@ -49,7 +51,7 @@ _FLAGS = 1024
 
 
 class Device:
-    """Where to compute. This one is the CPU; other devices have more to say for themselves.
+    """Where to compute. This one is the CPU; other devices derive from it.
 
     name: "cpu", or "cuda:0" for the first GPU; arrays: the array module; most_elements: how many
     an operation may lay out at once, of 8 bytes each (see `room`); asks_together: whether waiting
@@ -83,7 +85,7 @@ class Device:
         return scipy.fft
 
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
-        """A NumPy array with the content of an array of this device."""
+        """Return a NumPy array with the content of an array of this device."""
         return np.asarray(array)
 
     def sum_up(self, counts: Any, offsets: Any) -> None:
@@ -92,45 +94,47 @@ class Device:
         counts.cumsum(dtype=np.int64, out=offsets[1:])
 
     def unset_flag(self) -> Any:
-        """A bool (1,) that is not set; made many at a time, which saves launches."""
+        """Return a bool (1,) that is not set. Many are made at a time, which saves launches."""
         if not self._flags:
             flags = self.arrays.zeros(_FLAGS, dtype=np.bool_)
             self._flags = [flags[k : k + 1] for k in range(_FLAGS)]
         return self._flags.pop()
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
-        """Store the bytes of arrays without gaps in `room` (uint8), each from its place on, which
-        is a multiple of 8."""
+        """Store the bytes of arrays without gaps in `room` (uint8), each from its place on.
+
+        A place is a multiple of 8.
+        """
         for array, place in zip(arrays, places, strict=True):
             room[place : place + array.nbytes] = array.view(np.uint8)
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
-        """The numbers asked of arrays, int64 or of one byte an element."""
+        """Return the numbers asked of arrays, which are int64 or of one byte per element."""
         return [int(number.of(values)) for values, number in asked]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
-        """Begin to bring an array of the host here; calling the result gives it on this device."""
+        """Begin to bring an array of the host here. Calling the result gives it on this device."""
         return lambda: array
 
     def constant(self, table: np.ndarray[Any, Any]) -> Any:
-        """A table that never changes, on this device: sent when it is first asked for."""
+        """Return a table that never changes, on this device. It is sent when first asked for."""
         if id(table) not in self._constants:
             self._constants[id(table)] = table, self.send(table)()
         return self._constants[id(table)][1]
 
     def free_bytes(self) -> int:
-        """How much memory there is for new arrays."""
+        """Return how many bytes of memory there are for new arrays."""
         return 1 << 62
 
     def release(self) -> None:
         """Give back the memory that is kept for arrays to come."""
 
     def exhausted(self, error: BaseException) -> bool:
-        """Whether the error says that the device's memory is full: fewer lanes may fit."""
+        """Tell whether the error says that the device's memory is full: fewer lanes may fit."""
         return False
 
     def lost(self, error: BaseException) -> bool:
-        """Whether the error says that this device computes nothing any more."""
+        """Tell whether the error says that this device computes nothing any more."""
         return False
 
 
@@ -151,18 +155,18 @@ _current = CPU
 
 
 def current() -> Device:
-    """The device in use."""
+    """Return the device in use."""
     return _current
 
 
 def to_host(array: Any) -> np.ndarray[Any, Any]:
-    """A NumPy array with the content of an array of the device in use."""
+    """Return a NumPy array with the content of an array of the device in use."""
     return _current.to_host(array)
 
 
 @contextmanager
 def computing_on(device: Device) -> Iterator[None]:
-    """While entered, arrays are made and kernels run on `device`."""
+    """Make arrays and run kernels on `device` while this is entered."""
     before = _current
     if device is before:  # another thread may compute on it
         yield

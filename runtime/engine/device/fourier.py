@@ -10,15 +10,15 @@ from megabatt.runtime.engine.device.device import current
 
 
 def transformed(rows: Array) -> Array:
-    """The transform of every row of a complex array (rows, points)."""
+    """Return the transform of every row of a complex array (rows, points)."""
     return current().fourier.fft(rows, axis=-1)
 
 
 def inverse(rows: Array) -> Array:
-    """The inverse transform of every row of a complex array (rows, points)."""
+    """Return the inverse transform of every row of a complex array (rows, points)."""
     return current().fourier.ifft(rows, axis=-1)
 
 
 def transformed_reals(rows: Array) -> Array:
-    """The first half of the transform of every row of a real array; (rows, points // 2 + 1)."""
+    """Return the first half of every real row's transform: (rows, points // 2 + 1)."""
     return current().fourier.rfft(rows, axis=-1)

@@ -32,15 +32,15 @@ _OPTIONS: Any = {"nogil": True, "_nrt": False}
 
 
 def device_function(function: Callable[..., Any]) -> Any:
-    """A scalar helper that kernels may call."""
+    """Make a plain function a scalar helper that kernels may call."""
     return numba.njit(**_OPTIONS)(function)
 
 
 def inlined_function(function: Callable[..., Any]) -> Any:
-    """A `device_function` that is compiled into each of its callers.
+    """Make a `device_function` that is compiled into each of its callers.
 
-    For arithmetic in loops over many elements: a CPU does several of them at once where no call
-    stands in between, and two functions of equal arguments share what they compute alike.
+    It is for arithmetic in loops over many elements. A CPU does several elements at once where no
+    call stands in between, and two functions of equal arguments share what they compute alike.
     """
     return numba.njit(forceinline=True, **_OPTIONS)(function)
 
@@ -53,7 +53,7 @@ _listener: Callable[[str], None] | None = None
 
 @contextmanager
 def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
-    """While entered, `listener` is told the name of each kernel that has been compiled."""
+    """Tell `listener`, while this is entered, the name of each kernel that has been compiled."""
     global _listener
     before, _listener = _listener, listener
     try:
@@ -63,7 +63,7 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 def host_function(function: Callable[..., Any]) -> Any:
-    """A function of NumPy arrays that is compiled for the host alone, and may allocate."""
+    """Compile a function of NumPy arrays for the host alone. It may allocate."""
     return _kept(numba.njit(nogil=True)(function), function)
 
 
@@ -78,7 +78,7 @@ class LaneKernel:
     """How many parameters the kernel has before the arguments of `run`."""
 
     def __init__(self, function: Callable[..., None], origin: CodeType | None = None) -> None:
-        """origin: the code whose file and line the kernel is known by, its own by default."""
+        """Make a kernel. origin: the code that gives its file and line, its own by default."""
         self.function = function
         self.origin = origin or function.__code__
         self.compiled = 0
@@ -104,11 +104,11 @@ class LaneKernel:
         return code.co_varnames[self.leading : code.co_argcount]
 
     def cpu_body(self, arguments: str) -> str:
-        """Source of a lane's work, `kernel` being its function; the line is indented by 12."""
+        """Return the source of a lane's work, by the function `kernel`, indented by 12."""
         return f"            kernel(lane, {arguments})\n"
 
     def gpu_body(self, arguments: str) -> str:
-        """Source of a thread's work, `thread` being its number, in lines indented by 4."""
+        """Return the source of a thread's work, indented by 4. Its number is `thread`."""
         return (
             f"    lane = thread\n"
             f"    if lane < lanes:\n"
@@ -116,11 +116,11 @@ class LaneKernel:
         )  # fmt: skip
 
     def __call__(self, *args: Any) -> Any:
-        """`run`, unless a kind of kernel has a way of its own to be called."""
+        """Run the kernel. Some kinds of kernels are called in a way of their own."""
         self.run(*args)
 
     def _tell(self, listener: Callable[[str], None]) -> None:
-        """Tell of the kernel if it was compiled just now, not loaded from disk."""
+        """Tell the listener of the kernel if it was compiled just now, not loaded from disk."""
         compiled = sum(self._loop.stats.cache_misses.values())
         if compiled > self.compiled:
             self.compiled = compiled
@@ -128,10 +128,10 @@ class LaneKernel:
 
 
 class RunKernel(LaneKernel):
-    """A kernel of one element of a lane's run: of the number of its lane, then its own.
+    """A kernel of one element of a lane's run. It takes the lane's number, then the element's.
 
-    Its first argument is the offsets of the runs. The elements must not depend on one another: a
-    GPU gives the lane as many threads as a warp has, so that one long run holds up no launch.
+    Its next argument is the offsets of the runs. The elements must not depend on one another: a GPU
+    gives the lane as many threads as a warp has, so that one long run holds up no launch.
     """
 
     threads = 32
@@ -175,24 +175,24 @@ class TeamKernel(LaneKernel):
 
 
 def team_kernel(function: Callable[..., None]) -> TeamKernel:
-    """Make a plain Python function of a thread of a lane's team a kernel."""
+    """Make a kernel of a plain Python function that is the work of one thread of a lane's team."""
     return TeamKernel(function)
 
 
 def run_kernel(function: Callable[..., None]) -> RunKernel:
-    """Make a plain Python function of one element of a lane's run a kernel."""
+    """Make a kernel of a plain Python function that is the work on one element of a lane's run."""
     return RunKernel(function)
 
 
 def lane_kernel(function: Callable[..., None]) -> LaneKernel:
-    """Make a plain Python function of one lane a kernel."""
+    """Make a kernel of a plain Python function that is the work of one lane."""
     return LaneKernel(function)
 
 
 def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> Callable[..., None]:
-    """The function of that name which `source` defines, with `names` at hand.
+    """Return the function `name` that `source` defines, with `names` at hand.
 
-    `cupyx.jit` reads the sources of functions, and finds this one's where Python keeps lines.
+    `cupyx.jit` reads the sources of functions. It finds this one's in Python's cache of lines.
     """
     filename = f"<{name} of {module}>"
     linecache.cache[filename] = len(source), None, source.splitlines(keepends=True), filename
@@ -203,11 +203,11 @@ def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> C
 
 
 def _cpu_loop(kernel: LaneKernel) -> Any:
-    """The loop over lanes around a kernel's function, compiled by Numba on its first call.
+    """Make the loop over lanes around a kernel's function. Numba compiles it on its first call.
 
     Numba keys its cache on disk by the file and line that a function comes from, and by what it
     closes over. So the loop is given the kernel's own file and line, and closes over a digest of
-    all that is compiled into it, device functions of other files among it.
+    all that is compiled into it, device functions of other files included.
     """
     function, origin = kernel.function, kernel.origin
     names = ", ".join(f"a{i}" for i in range(len(kernel.parameters)))
@@ -233,7 +233,7 @@ def _cpu_loop(kernel: LaneKernel) -> Any:
 
 
 def _kept(compiled: Any, function: Callable[..., Any]) -> Any:
-    """A function to be compiled that is kept on disk, if there is a folder to keep it in."""
+    """Have a function kept on disk once compiled, if there is a folder to keep it in."""
     try:
         compiled._cache = _KeptOnDisk(function)
     except RuntimeError:  # there is no folder that Numba can write to
@@ -245,14 +245,14 @@ _making_ready = 0.0
 
 
 def seconds_making_ready() -> float:
-    """The seconds for which this process has loaded and compiled kernels that are kept on disk."""
+    """Return the seconds that this process has spent on loading and compiling kept kernels."""
     return _making_ready
 
 
 class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
-    """Numba's cache, in which damaged files and a full disk are as if nothing were kept.
+    """Numba's cache; with damaged files or a full disk it behaves as if nothing were kept.
 
-    Numba asks it for a kernel, and gives it the kernel where it had to be compiled.
+    Numba asks it for a kernel, and gives it each kernel that had to be compiled.
     """
 
     _asked = 0.0
@@ -290,7 +290,7 @@ def _say_that_nothing_is_kept() -> None:
 
 
 def _spelled(function: Callable[..., Any]) -> str:
-    """What a function does: its code, and what it finds under the names that it uses."""
+    """Spell out what a function does: its code, and what it finds under the names that it uses."""
     code = function.__code__
     parts = [code.co_code.hex(), repr(code.co_consts), repr(code.co_names)]
     for name in code.co_names:

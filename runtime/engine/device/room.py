@@ -27,15 +27,17 @@ room = Room()
 
 
 def most_at_once() -> int:
-    """How many elements may be laid out at once: what the device has room for, or less where the
-    language in use says so."""
+    """Return how many elements may be laid out at once.
+
+    That is what the device has room for, or less where the language in use says so.
+    """
     limit = policy().most_at_once
     most = current().most_elements
     return most if limit is None else min(most, limit)
 
 
 def require_room(elements: int) -> int:
-    """`elements`, if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
+    """Return `elements` if so many may be laid out at once. Raises TooMuchAtOnce otherwise."""
     if room.limited and elements > most_at_once():
         raise TooMuchAtOnce(elements)
     return elements

@@ -23,7 +23,7 @@ _step_aside: Callable[[tuple[Any, Number]], int] | None = None
 
 
 def ask(values: Any, number: Number = FIRST) -> int:
-    """A number of the elements of an array of the device, their first by default."""
+    """Ask the device for a number about an array, by default its first element."""
     if _step_aside is None:
         return current().answers([(values, number)])[0]
     limited, room.limited = room.limited, False
@@ -43,7 +43,7 @@ class Tasks:
         self._ready.append((greenlet(function), ()))
 
     def step(self) -> bool:
-        """Run every task until it asks or ends, then fetch what was asked for, in one transfer.
+        """Run every task until it asks or ends, then fetch all answers in one transfer.
 
         Returns whether any task is left. Raises what a task raises; the others are then given up.
         """
@@ -71,7 +71,7 @@ class Tasks:
 
 
 def side_by_side(functions: Sequence[Callable[[], Any]]) -> list[Any]:
-    """What each of the functions gives, computed as tasks where the device answers together."""
+    """Call all functions, as tasks where the device answers together. Returns their results."""
     if not current().asks_together:
         return [function() for function in functions]
     results: list[Any] = [None] * len(functions)

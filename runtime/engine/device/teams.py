@@ -1,7 +1,7 @@
 """What the threads of a team exchange (see `kernels.TeamKernel`), in the form for one thread.
 
 A GPU's forms of these functions, for the threads of a warp, stand under the same names in
-`cuda_text`. All threads of a team must come to the same calls, but for those on arrays.
+`cuda_text`. All threads of a team must come to the same calls, except those on arrays.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from megabatt.runtime.engine.device.kernels import device_function
 
 @device_function
 def wait_for_team():
-    """What any thread of the team has written until now, all may read from now on."""
+    """Wait until all threads may read what any thread of the team has written."""
     return
 
 
 @device_function
 def sum_of_team(value):
-    """The sum of the threads' values."""
+    """Return the sum of the threads' values."""
     return value
 
 
 @device_function
 def real_sum_of_team(value):
-    """The sum of the threads' values, float64."""
+    """Return the sum of the threads' values, float64."""
     return value
 
 
 @device_function
 def real_most_of_team(value):
-    """The greatest of the threads' values, float64."""
+    """Return the greatest of the threads' values, float64."""
     return value
 
 
@@ -45,19 +45,19 @@ def most_of_team(value):
 
 @device_function
 def sum_before(value, place):
-    """The sum of the values of the threads that come before this one, which is at `place`."""
+    """Return the sum of the values of the threads before this one, which is at `place`."""
     return value * 0
 
 
 @device_function
 def lower(values, at, value):
-    """Lower values[at] (int32) to `value` if that is less; several threads may at a time."""
+    """Lower values[at] (int32) to `value` if that is less. Several threads may at a time."""
     values[at] = min(values[at], value)
 
 
 @device_function
 def swap(values, at, expected, value):
-    """Compare and swap: return values[at] (int32), replaced by `value` if it was `expected`."""
+    """Replace values[at] (int32) by `value` if it is `expected`. Returns what it was."""
     found = values[at]
     if found == expected:
         values[at] = value

@@ -1,7 +1,7 @@
-"""Many programs at once: their operations side by side, those of one primitive as one call.
+"""Many programs at once: their operations side by side, one call for those of a primitive.
 
-graph      the operations of all programs, equal ones once; functions known before any value is
-bodies     what calls of functions come to
+graph      the operations of all programs, equal ones once; functions known before they run
+bodies     the calls of primitives that calls of functions consist of
 plan       which operations are made together, and in which order
 store      the values of all operations, by the rows that they lie in
 calling    calls of functions that are known, made together

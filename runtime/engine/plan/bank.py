@@ -51,7 +51,7 @@ class Made:
         self.operands = operands
 
     def fingerprints(self) -> tuple[Bits, Bits]:
-        """128 bits for every value: two int64 (calls, lanes), the same for equal values alone.
+        """Return 128 bits a value: two int64 (calls, lanes), the same for equal values alone.
 
         Booleans, which equal Integers, differ from them here: not every type takes both.
         """
@@ -60,7 +60,7 @@ class Made:
         return to_host(low + _booleans(self.column)).reshape(shape), to_host(high).reshape(shape)
 
     def taken(self, calls: Numbers) -> Made:
-        """What some of the calls gave."""
+        """Return what some of the calls gave."""
         lanes = self.failed.shape[1]
         rows = (calls[:, None] * lanes + np.arange(lanes)).ravel()
         column = self.column.take(xp.asarray(rows))
@@ -69,7 +69,7 @@ class Made:
 
 
 def _booleans(column: Column) -> Array:
-    """1 for each Boolean, 0 for other values; int64 (n,)."""
+    """Return 1 for each Boolean, 0 for other values; int64 (n,)."""
     if isinstance(column, Union):
         return column.measured(_booleans)
     boolean = isinstance(column.materialized(), Bools)
@@ -82,11 +82,11 @@ class Bank:
     A value's layout is a number that stands for the layouts of its lanes. Functions are kept by
     what they are built from; their layouts are negative numbers that the caller gives them.
 
-    host_lanes: operation-lanes that were computed by scalar code, of operation_lanes.
+    operation_lanes: all lanes of all operations; host_lanes: those computed by scalar code.
     """
 
     def __init__(self, language: Language, lanes: int, max_elements: int) -> None:
-        """max_elements: what a call may build in a lane."""
+        """Make an empty bank. max_elements: how many elements a call may build in a lane."""
         self.language = language
         self.lanes = lanes
         self.max_elements = max_elements
@@ -128,7 +128,7 @@ class Bank:
     # ---- adding values
 
     def add(self, column: Column) -> Numbers:
-        """Add values: that of the first `lanes` lanes, then the next. Returns their numbers."""
+        """Add values, each in `lanes` lanes, one after the other. Returns their numbers."""
         count = len(column) // self.lanes
         if not count:
             return np.zeros(0, dtype=np.int64)
@@ -137,7 +137,7 @@ class Bank:
         return self._add(rows, self._layouts_of(first, count), None, [])
 
     def keep(self, made: Made) -> Numbers:
-        """Add what calls gave, the safe default where they failed. Returns the values' numbers."""
+        """Add what calls gave, or the safe default where they failed. Returns their numbers."""
         column = made.column
         if made.failed.any():
             assert made.primitive is not None
@@ -149,7 +149,7 @@ class Bank:
         return self._add(rows, self._layouts_of(first, count), made.primitive, made.operands)
 
     def add_constant(self, value: Any) -> int:
-        """Add a value of the language that all lanes have; no function. Returns its number."""
+        """Add a value that all lanes have; it must be no function. Returns its number."""
         number = int(self.add(Uniform(value, self.lanes))[0])
         self._constants[number] = value
         return number
@@ -162,8 +162,8 @@ class Bank:
     def add_built(self, primitive: Primitive, operands: Sequence[Numbers], layout: int) -> Numbers:
         """Add the functions that calls of a primitive make. Returns their numbers.
 
-        primitive: one that builds functions. operands: as of `call`. layout: a negative number
-        that the caller tells functions apart by. A function is built when it is first called; one
+        primitive: one that builds functions. operands: as for `call`. layout: a negative number
+        by which the caller tells functions apart. A function is built when it is first called. One
         that cannot be built fails then.
         """
         count = len(operands[0])
@@ -192,7 +192,7 @@ class Bank:
         return np.arange(begin, begin + count)
 
     def _layouts_of(self, first: int, count: int) -> Numbers:
-        """The layouts of so many values whose rows lie behind one another."""
+        """Return the layouts of `count` values whose rows follow each other from `first` on."""
         tags = self._store.tags_of_rows(first, count * self.lanes).reshape(count, self.lanes)
         bits = np.int64(1) << np.minimum(tags, _OTHERS).astype(np.int64)
         masks, which = np.unique(np.bitwise_or.reduce(bits, axis=1), return_inverse=True)
@@ -208,7 +208,7 @@ class Bank:
     # ---- asking
 
     def origin(self, number: int) -> tuple[Primitive | None, list[int]]:
-        """What made a value: a primitive, and its operands' numbers; None where it was given."""
+        """Return the primitive that made a value (None if given), and its operands' numbers."""
         maker = int(self._made_by.data[number])
         if maker < 0:
             return None, []
@@ -217,11 +217,11 @@ class Bank:
         return primitive, self._operands.data[at : at + primitive.arity].tolist()
 
     def are_made(self, numbers: Numbers) -> Bits:
-        """Which values operations have made; bool (n,)."""
+        """Flag the values that operations have made; bool (n,)."""
         return np.asarray(self._made_by.data[numbers] >= 0)
 
     def takes(self, declared: Type, layout: int) -> bool:
-        """Whether values of a layout may be of a declared type in all their lanes.
+        """Tell whether values of a layout may be of a declared type in all their lanes.
 
         Functions are taken only where they are called.
         """
@@ -238,17 +238,17 @@ class Bank:
         return not any(column is not None and declared.cast(column).never for column in columns)
 
     def column(self, numbers: Numbers) -> Column:
-        """The values with these numbers, one after the other; no functions among them."""
+        """Return the values with these numbers, one after the other. None may be a function."""
         return self._store.get(self._rows_of(numbers))
 
     def _rows_of(self, numbers: Numbers) -> Array:
-        """The rows of values, each in all lanes."""
+        """Return the rows of values, each in all lanes."""
         return xp.asarray((self._rows.data[numbers][:, None] + np.arange(self.lanes)).ravel())
 
     # ---- calling
 
     def call(self, primitive: Primitive, operands: Sequence[Numbers]) -> Made:
-        """Call a primitive on values: call k on the k-th of each array of numbers.
+        """Call a primitive on values: call k takes the k-th number of each array.
 
         Every lane of every call has the whole of `max_elements` to itself.
         """
@@ -274,7 +274,7 @@ class Bank:
         return functions_of(_together(functions), self._rows_of, self._store.get, counts)
 
     def _mixed_operand(self, numbers: Numbers, layouts: Numbers) -> Column:
-        """An operand that is a function in some calls, and none in others."""
+        """Return an operand that is a function in some calls, and no function in others."""
         parts = []
         each = np.arange(self.lanes)
         for calls in [np.flatnonzero(layouts >= 0), *np.flatnonzero(layouts < 0)[:, None]]:
@@ -285,7 +285,7 @@ class Bank:
     # ---- functions
 
     def _function(self, number: int) -> Known:
-        """A function's shape, and the numbers of the values that it binds."""
+        """Return a function's shape, and the numbers of the values that it binds."""
         found = self._resolved.get(number)
         if found is None:
             found = self._resolved[number] = self._resolve(number)
@@ -314,13 +314,13 @@ class Bank:
     def _shape_built(
         self, primitive: Primitive, key: tuple[Any, ...]
     ) -> tuple[Shape, list[tuple[int, int]]]:
-        """The shape of what a primitive builds, and what it binds in each place.
+        """Return the shape of what a primitive builds, and what it binds in each place.
 
-        That is one of an operand's values: the operand and the value's place in it; or -1 and the
-        number of a constant. What cannot be built is `fails`.
+        It binds a value of an operand (given as the operand and the value's place in it) or a
+        constant (given as -1 and its number). What cannot be built is `fails`.
 
-        key: of each operand the shape if it is a function, `_VALUE` for a value that is bound, or
-        that and the number of a constant.
+        key: the primitive's name, then for each operand its shape if it is a function, `_VALUE` for
+        a value that is bound, or `_VALUE` and the number of a constant.
         """
         found = self._shapes.get(key)
         if found is None:
@@ -340,7 +340,7 @@ class Bank:
         return -1, next(number for number in numbers if self._constants.get(number) is leaf)
 
     def _stand_in(self, of: Any, place: int) -> Any:
-        """What a function is built from, slots in the place of the values that are bound."""
+        """Return what a function is built from, with slots for the values that are bound."""
         if of is _VALUE:
             return Slot((place, 0))
         if isinstance(of, tuple) and of[0] is _VALUE:
@@ -349,7 +349,7 @@ class Bank:
 
 
 def _together(functions: list[Known]) -> Built | Called:
-    """Functions as one argument of several calls."""
+    """Join functions into one argument of several calls."""
     shapes: dict[Shape, int] = {}
     which = np.array([shapes.setdefault(shape, len(shapes)) for shape, _ in functions])
     most = max(len(bound) for _, bound in functions)
@@ -360,6 +360,6 @@ def _together(functions: list[Known]) -> Built | Called:
 
 
 def _bound_at(functions: list[Known], place: int) -> list[int]:
-    """What functions bind at a place; where one binds less, what another does."""
+    """List what functions bind at a place. One that binds less gets what another binds."""
     filling = next(bound[place] for _, bound in functions if place < len(bound))
     return [bound[place] if place < len(bound) else filling for _, bound in functions]

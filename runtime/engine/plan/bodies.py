@@ -15,7 +15,7 @@ from megabatt.runtime.engine.values import Function
 ARGUMENT, BOUND, MADE, FUNCTION = "argument", "bound", "made", "function"
 
 Source = tuple[str, Any]
-"""Where a value comes from: (ARGUMENT, which of the call), (BOUND, which of the function's),
+"""Where a value comes from: (ARGUMENT, place in the call), (BOUND, place in the function),
 (MADE, the call in the body that gives it), (FUNCTION, `Bound` function)."""
 
 LARGEST = 1024
@@ -30,17 +30,17 @@ class BoundFunction(NamedTuple):
 
 
 class BodyCall(NamedTuple):
-    """A call in a body: of a primitive, or of the first source's function where that is None."""
+    """A call in a body: of a primitive, or where that is None of the first source's function."""
 
     primitive: Primitive | None
     sources: tuple[Source, ...]
 
 
 class Body(NamedTuple):
-    """The calls that a call of a function comes to, in order, equal ones once.
+    """The calls that a call of a function makes, in order, equal ones once.
 
-    times: how often each is made, as it is charged. result: where the value comes from. charge: of
-    functions that are built on the way. assumed: sources of values taken for no functions.
+    times: how often each is charged. result: where the value comes from. charge: for functions that
+    are built on the way. assumed: sources of values taken for no functions.
     """
 
     calls: tuple[BodyCall, ...]
@@ -83,7 +83,7 @@ class _Tracer:
         return self._note(primitive, args)
 
     def _built(self, primitive: Primitive, args: list[Any]) -> Any:
-        """The function that a primitive builds; None where that is not known yet."""
+        """Build the function that a primitive makes; None where that is not known yet."""
         assumed = set()
         for declared, arg in zip(primitive.types, args, strict=True):
             if isinstance(arg, tuple):
@@ -127,7 +127,7 @@ def _unslotted(value: Any) -> Any:
 
 
 def _source(value: Any) -> Source:
-    """Where a value of a trace comes from."""
+    """Return where a value of a trace comes from."""
     if isinstance(value, tuple):
         return value
     leaves: list[Any] = []
@@ -137,7 +137,7 @@ def _source(value: Any) -> Source:
 
 @lru_cache(maxsize=16384)
 def body_of(shape: Shape, arguments: int, trusting: bool) -> Body:
-    """The body of functions of this shape. trusting: as of `Graph`."""
+    """Return the body of functions of this shape. trusting: as of `Graph`."""
     tracer = _Tracer(trusting)
     function = function_of(shape, lambda place: Slot((BOUND, place)))
     result = tracer.call(function, [(ARGUMENT, k) for k in range(arguments)])
@@ -147,9 +147,9 @@ def body_of(shape: Shape, arguments: int, trusting: bool) -> Body:
 
 
 def is_called(primitive: Primitive | None, position: int) -> bool:
-    """Whether a function that a primitive is given there is called, and nothing else done with it.
+    """Tell whether a primitive only calls the function that it is given at a position.
 
-    What calls in a body leave to be called as a whole (no primitive) must be built for that.
+    False without a primitive: a call that a body makes as a whole needs its functions built.
     """
     if primitive is None:
         return False
@@ -158,14 +158,14 @@ def is_called(primitive: Primitive | None, position: int) -> bool:
 
 @cache
 def called_places(primitive: Primitive | None) -> tuple[int, ...]:
-    """The arguments of a call that are called, and nothing else done with them."""
+    """List the places of the arguments that a call only calls."""
     if primitive is None:
         return (0,)
     return tuple([k for k in range(primitive.arity) if is_called(primitive, k)])
 
 
 class Member(NamedTuple):
-    """A call of a body: the function's number among those of the bodies, and the call's in it."""
+    """A call of a body: the number of its function, and the number of the call in the body."""
 
     function: int
     call: int
@@ -174,9 +174,9 @@ class Member(NamedTuple):
 class BodyStep(NamedTuple):
     """Calls of one primitive in several bodies, made together.
 
-    sources: for each argument where it comes from, and a detail that goes with that:
-        ARGUMENT    which of the call
-        BOUND       which of each member's function
+    sources: for each argument where it comes from, and a detail:
+        ARGUMENT    place in the call
+        BOUND       place in each member's function
         MADE        the `Member` that gives it, for each member
         FUNCTION    the `BoundFunction` of each member; whether it is called
     assumed: whether the results were taken for no functions.
@@ -203,7 +203,7 @@ class BodyPlan(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def body_plan(shapes: tuple[Shape, ...], arguments: int, trusting: bool) -> BodyPlan:
-    """The plan of calls of functions of these shapes with so many arguments.
+    """Plan the calls of functions of these shapes. arguments: how many each call has.
 
     trusting: as of `Graph`.
     """
@@ -244,7 +244,7 @@ def body_plan(shapes: tuple[Shape, ...], arguments: int, trusting: bool) -> Body
 
 
 def _needed(sources: Iterable[Source]) -> Iterator[int]:
-    """The calls of a body that make what comes from these sources."""
+    """Yield the numbers of the body's calls whose values these sources need."""
     for origin, detail in sources:
         if origin == MADE:
             yield detail
@@ -253,7 +253,7 @@ def _needed(sources: Iterable[Source]) -> Iterator[int]:
 
 
 def _key(call: BodyCall) -> Any:
-    """What calls have in common that are made together."""
+    """Return what calls made together have in common."""
     origins: list[Any] = []
     for position, (origin, detail) in enumerate(call.sources):
         if origin == MADE:

@@ -1,4 +1,4 @@
-"""Calls known functions, in all lanes and of all shapes together."""
+"""Calls of known functions, in all lanes and of all shapes together."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from megabatt.runtime.engine.values import fails
 
 
 def rows_of(first: Numbers, counts: Numbers) -> Numbers:
-    """The rows of runs that begin at these and are of these lengths."""
+    """List the rows of runs. first: where each run begins; counts: how long it is."""
     offsets = np.cumsum(counts) - counts
     total = int(counts.sum())
     return np.repeat(first - offsets, counts) + np.arange(total)
@@ -49,7 +49,7 @@ def rows_of(first: Numbers, counts: Numbers) -> Numbers:
 class Bound:
     """What functions bind: a column for each place, made when it is first asked for.
 
-    lanes: of those columns, which each function's is; None where they are one and the same.
+    lanes: the lane of the columns that belongs to each function; None where it is the same lane.
     """
 
     def __init__(self, columns: Sequence[Any], lanes: Array | None) -> None:
@@ -67,18 +67,18 @@ class Bound:
         return column if self.lanes is None else repeated(column, self.lanes)
 
     def taken(self, lanes: Array) -> Bound:
-        """What the functions of these lanes bind."""
+        """Return what the functions of these lanes bind."""
         other = Bound(self._makers, lanes if self.lanes is None else self.lanes[lanes])
         other._made = self._made
         return other
 
     def called(self, lanes: Array) -> Bound:
-        """`taken`, for calls that are made together."""
+        """Return what these lanes' functions bind, for calls that are made together."""
         return self.taken(lanes)
 
 
 class BoundRows(Bound):
-    """Bound values that lie in rows: only those are laid out whose functions are called.
+    """Bound values that lie in rows. They are laid out only for the functions that are called.
 
     rows: for each place, the row of each function's value; int64 (functions,). get: gives the
     column of rows.
@@ -102,7 +102,7 @@ class BoundRows(Bound):
 
 
 def planned(shapes: tuple[Shape, ...], which: Array, bound: Bound, trusting: bool) -> Planned:
-    """A column of known functions; which: the shape of each lane's, int64 (n,).
+    """Make a column of known functions. which: the shape of each lane's function, int64 (n,).
 
     trusting: as of `Graph`.
     """
@@ -127,7 +127,7 @@ def _depth(shape: Shape) -> int:
 
 
 def built(shape: Shape, bound: list[Column], lanes: int) -> Column:
-    """The column of functions of a shape that bind these columns."""
+    """Make the column of functions of a shape that bind these columns."""
     if isinstance(shape, int):
         return bound[shape]
     if not isinstance(shape, tuple):
@@ -142,10 +142,10 @@ def functions_of(
     get: Callable[[Array], Column],
     counts: Numbers,
 ) -> Column:
-    """The column of an argument that is a known function, of several operations.
+    """Make the column of an argument that is a known function, for several operations.
 
-    rows: gives the rows of what is bound, by the values' numbers, one for each operation. get:
-    gives the column of rows. counts: int64 (operations,), how many lanes each operation has.
+    rows: gives the rows of bound values by their numbers, one number for each operation. get: gives
+    the column of rows. counts: int64 (operations,), how many lanes each operation has.
     """
     of_places = [rows(numbers) for numbers in argument.bound]
     if isinstance(argument, Built):
@@ -163,7 +163,7 @@ def _call_planned(
     lanes: Array,
     args: list[Column],
 ) -> Column:
-    """Call each lane's function: those of all shapes together."""
+    """Call each lane's function, those of all shapes together."""
     n = frame.n
     if not n:
         return Empty()
@@ -195,7 +195,7 @@ def _call_planned(
 
 
 def _values_of(shapes: tuple[Shape, ...], which: Array, bound: Bound, lanes: Array) -> list[Any]:
-    """Each lane's function, as the scalar form has it."""
+    """Return each lane's function as the scalar form has it."""
     of_lane = to_host(which[lanes]).tolist()
     taken = bound.called(lanes)
     decoded = [taken.column(place).decode() for place in range(len(taken))]
@@ -206,9 +206,9 @@ def _values_of(shapes: tuple[Shape, ...], which: Array, bound: Bound, lanes: Arr
 
 
 def planned_of(column: Column) -> Column:
-    """Functions of several shapes as ones that are known, so that they are called together.
+    """Turn functions of several shapes into known ones, so that they are called together.
 
-    A function whose shape its layout does not tell stays as it is.
+    A function stays as it is where its layout does not tell its shape.
     """
     if not isinstance(column, Union):
         return column
@@ -240,9 +240,9 @@ def planned_of(column: Column) -> Column:
 
 
 def _shape_of_column(column: Column, leaves: list[Column]) -> Shape | None:
-    """The shape of a column's functions, `fails` for what is none; None where they are of several.
+    """Return the shape of a column's functions; None where it is not one known shape.
 
-    What they bind is added to `leaves`.
+    The shape is `fails` where the values are no functions. What they bind is added to `leaves`.
     """
     if column.kind != FUNCTION_KIND:
         return None if column.kind is None else fails
@@ -269,7 +269,7 @@ def _shape_of_column(column: Column, leaves: list[Column]) -> Shape | None:
 
 
 def _one_size(column: Functions) -> int | None:
-    """The size that all functions of a column have; None where they differ."""
+    """Return the size that all functions of a column have; None where sizes differ."""
     sizes = column.sizes
     if isinstance(sizes, int):
         return sizes
@@ -280,8 +280,8 @@ def _one_size(column: Functions) -> int | None:
 class _Bodies:
     """One call of functions of several shapes, the lanes of each shape together.
 
-    counts: the lanes of each shape. order: which of the frame's lanes each is; None where they are
-    one and the same.
+    counts: the lanes of each shape. order: the frame's lane for each of these lanes; None where
+    they are the same.
     """
 
     def __init__(
@@ -302,9 +302,9 @@ class _Bodies:
         self._shapes = shapes
 
     def made(self, trusting: bool) -> Column:
-        """What the calls give; what they spend and where they fail is noted on the frame.
+        """Return what the calls give, and note on the frame what they spend and where they fail.
 
-        trusting: as of `Graph`. Raises `Distrusted`, and nothing is noted.
+        trusting: as of `Graph`. Raises `Distrusted`, and then notes nothing.
         """
         self._trusting = trusting
         self._plan = body_plan(self._shapes, len(self._args), trusting)
@@ -332,7 +332,7 @@ class _Bodies:
         return result.take(self._as_before(xp.arange(frame.n)))
 
     def _as_before(self, values: Array) -> Array:
-        """Values of the lanes, which lie by shape, as the frame has them."""
+        """Put values that lie by shape back into the order of the frame's lanes."""
         if self._order is None:
             return values
         out = xp.empty_like(values)
@@ -393,7 +393,7 @@ class _Bodies:
         )
 
     def _each(self, step: BodyStep, sources: list[Source], lanes: Array | None, n: int) -> Column:
-        """The values that each member has from a source of its own, for the lanes of a step."""
+        """Return, for the lanes of a step, the values that each member has from its own source."""
         first = sources[0]
         if first[0] != MADE and all(source == first for source in sources):
             return self._source(first, step, lanes, n)
@@ -413,12 +413,12 @@ class _Bodies:
         return concat(pieces)
 
     def _made_for(self, made: Sequence[Any]) -> Column:
-        """The values that members have made, one member's lanes after the other's."""
+        """Return the values that members have made, one member's lanes after the other's."""
         places = [(*self._places[member], int(self._counts[member.function])) for member in made]
         return self._pieced(places)
 
     def _pieced(self, places: list[tuple[int, int, int]]) -> Column:
-        """Runs of lanes of columns one after the other: number of the column, first lane, count."""
+        """Join runs of lanes. places: the number of the column, the first lane, the count."""
         used = sorted({number for number, _, _ in places})
         columns = [self._columns[number] for number in used]
         bases = dict(zip(used, np.cumsum([0, *map(len, columns)]).tolist(), strict=False))
@@ -430,7 +430,7 @@ class _Bodies:
         return joined.take(xp.asarray(rows_of(first, counts)))
 
     def _result(self) -> Column:
-        """What each lane's function gives."""
+        """Return what each lane's function gives."""
         results = self._plan.results
         if all(origin == MADE for origin, _ in results):
             return self._pieced(
@@ -478,7 +478,7 @@ class _Bodies:
 
 
 def _at(sources: tuple[Source, ...], place: int) -> Source:
-    """A function's source there; where it binds less, one that any lane has."""
+    """Return a function's source at a place. If it binds less: one that every lane has."""
     return sources[place] if place < len(sources) else (ARGUMENT, 0)
 
 
@@ -489,6 +489,6 @@ def distrust_functions(column: Column) -> None:
 
 
 def may_be_functions(column: Column) -> bool:
-    """Whether functions may be among a column's values."""
+    """Tell whether functions may be among a column's values."""
     parts = [part for _, part in column.split()] if isinstance(column, Union) else [column]
     return any(part.kind == FUNCTION_KIND or part.on_host for part in parts)

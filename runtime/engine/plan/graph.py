@@ -1,4 +1,4 @@
-"""The operations of many programs, equal ones once, and the functions known before any value is."""
+"""The operations of many programs, equal ones once, and functions known before they run."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ UNKNOWN: Any = object()
 """Stands for a value that is not known before the program runs."""
 
 Shape = Any
-"""A function without the values that it binds: a primitive or another Python function; the place
-of a bound value (an int); or (kind, arity, size, depth, shapes of what it binds)."""
+"""A function without the values that it binds. It is a primitive or another Python function; or the
+place of a bound value (an int); or (kind, arity, size, depth, shapes of what it binds)."""
 
 
 class Slot:
-    """Stands in a function for a value that is not known yet. source: which that is."""
+    """Stands in a function for a value that is not known yet. source: names that value."""
 
     __slots__ = ("source",)
 
@@ -32,7 +32,7 @@ class Distrusted(Exception):
 
 
 def shape_of(function: Any, bound: list[Any]) -> Shape:
-    """The shape of a function. What it binds is added to `bound`: slots, and plain values."""
+    """Return the shape of a function. What it binds is added to `bound`: slots, plain values."""
     if isinstance(function, Function):
         parts = tuple([shape_of(arg, bound) for arg in function.args])
         return (type(function), function.arity, function.size, function.depth, parts)
@@ -43,7 +43,7 @@ def shape_of(function: Any, bound: list[Any]) -> Shape:
 
 
 def function_of(shape: Shape, leaf: Callable[[int], Any]) -> Any:
-    """The function of a shape that binds `leaf(place)` at each place; the inverse of `shape_of`."""
+    """Build the function of a shape that binds `leaf(place)` at each place; undoes `shape_of`."""
     if isinstance(shape, int):
         return leaf(shape)
     if not isinstance(shape, tuple):
@@ -56,14 +56,14 @@ def function_of(shape: Shape, leaf: Callable[[int], Any]) -> Any:
 
 
 def holds_functions(value: Any) -> bool:
-    """Whether a value is a function, or a container with one in it at any depth."""
+    """Tell whether a value is a function, or a container with one in it at any depth."""
     if value.__class__ in (tuple, frozenset):
         return any(map(holds_functions, value))
     return callable(value)
 
 
 def _gives_functions(function: Any) -> bool:
-    """Whether calls of a function that is known may give functions where they are given none."""
+    """Tell whether calls of a known function may give functions where they are given none."""
     if isinstance(function, Function):
         called = _places_called(type(function))
         return any(
@@ -75,24 +75,25 @@ def _gives_functions(function: Any) -> bool:
 
 
 def _places_called(kind: type[Function]) -> frozenset[int]:
-    """The places of bound values that functions of a kind call. They hand on the others."""
+    """Return the places of bound values that functions of a kind call; they hand on the others."""
     primitive = builder_of(kind)
     types = () if primitive is None else primitive.types
     return frozenset([place for place, declared in enumerate(types) if declared.called])
 
 
 class Known(NamedTuple):
-    """A function that is known but for values that it binds, by their numbers."""
+    """A function known except for values that it binds. bound: the numbers of those."""
 
     shape: Shape
     bound: tuple[int, ...]
 
 
 class Traits(NamedTuple):
-    """What matters of a primitive before it is called. Places of arguments count from 1.
+    """What matters about a primitive before it is called. Places of arguments count from 1.
 
-    called: those of functions that it calls; given: the others. bound: those of values of any type.
-    gives_functions, may_give_functions: whether its results are functions, or may be.
+    called: the places of functions that it calls; given: the other places. bound: of those, the
+    places whose type takes functions too. gives_functions: whether its results are functions.
+    may_give_functions: whether they may be.
     """
 
     function: Any
@@ -122,21 +123,24 @@ class Traits(NamedTuple):
 class Graph:
     """Values of programs by number: inputs, constants, and operations on others.
 
-    An operation is in it once, whatever programs have it (hash-consing). What depends on constants
-    alone is computed here; functions built from others are known here, but for what they bind.
+    An operation is in it once, whatever programs have it (hash-consing). What depends only on
+    constants is computed here. Functions built from others are known here, except what they bind.
 
-    operands      the function and the arguments of each operation; None for what is none
+    operands      the function and the arguments of each operation; None for other values
     values        what is known of each value; UNKNOWN where nothing is
     never         the numbers of operations that fail in every lane
-    assumed       the numbers of values that functions bind, and that were taken for no functions
-    needs         the operations whose values one is made of, through functions that bind them too
-    depths        one more than the greatest of what an operation needs
-    domains       the samples that a value is of, by the number that its inputs have; -1 for any
+    assumed       the numbers of values that were taken for no functions
+    needs         the operations that must run before each value, also for what functions bind
+    depths        one more than the greatest depth among an operation's needs
+    domains       the number of the domain of samples that each value is of; -1 for any
     """
 
     def __init__(self, language: Language, max_elements: int, trusting: bool = True) -> None:
-        """trusting: whether what may be a function, or not, is taken for none; a run raises
-        `Distrusted` where that turns out wrong."""
+        """Make an empty graph.
+
+        trusting: take a value that may be a function for none; a run raises `Distrusted` where that
+        turns out wrong.
+        """
         self.language = language
         self.max_elements = max_elements
         self.operands: list[tuple[int, ...] | None] = []
@@ -160,7 +164,7 @@ class Graph:
         return len(self.values)
 
     def input(self, name: str, domain: int) -> int:
-        """The number of an input of the samples of a domain."""
+        """Return the number of an input of a domain's samples."""
         key = (name, domain)
         number = self.numbers.get(key)
         if number is None:
@@ -170,7 +174,7 @@ class Graph:
         return number
 
     def constant(self, value: Any) -> int:
-        """The number of a constant: a value of the language, or a primitive."""
+        """Return the number of a constant: a value of the language, or a primitive."""
         key = ("constant", value.__class__, show(value) if not callable(value) else value)
         number = self.numbers.get(key)
         if number is None:
@@ -180,9 +184,9 @@ class Graph:
         return number
 
     def call(self, operands: tuple[int, ...]) -> int:
-        """The number of the operation that calls the first value with the others.
+        """Return the number of the operation that calls the first value with the others.
 
-        Raises what is raised where memory is short (SHORTAGES); the operation is not in it then.
+        Raises an error of SHORTAGES where memory is short; the operation is not in the graph then.
         """
         number = self.numbers.get(operands)
         if number is not None:
@@ -201,7 +205,7 @@ class Graph:
         return number
 
     def _needs_of(self, operands: tuple[int, ...]) -> tuple[int, ...]:
-        """The operations that have to run before one with these operands."""
+        """List the operations that have to run before one with these operands."""
         needs = []
         for k in operands:
             if self.values[k] is UNKNOWN:
@@ -227,7 +231,7 @@ class Graph:
             del table[-1]  # type: ignore[attr-defined]
 
     def _look_ahead(self, number: int, operands: tuple[int, ...]) -> None:
-        """Note what is known of an operation before it runs."""
+        """Note what is known about an operation before it runs."""
         values = self.values
         traits = self._traits(operands[0])
         if traits is None or traits.arity != len(operands) - 1:
@@ -253,7 +257,7 @@ class Graph:
             self._functions.add(number)
 
     def _look_ahead_of_call(self, number: int, operands: tuple[int, ...]) -> None:
-        """`_look_ahead` for a call of a function that is no primitive."""
+        """Note the same as `_look_ahead` for a call of a function that is no primitive."""
         function = self.values[operands[0]]
         if function is UNKNOWN and operands[0] not in self._functions:
             self._fails(number, operands[0])
@@ -272,7 +276,7 @@ class Graph:
         self.values[number] = self._default(number)
 
     def _may_give_functions(self, number: int, traits: Traits, operands: tuple[int, ...]) -> bool:
-        """Whether an operation may give a function, or a container with functions.
+        """Tell whether an operation may give a function, or a container with functions.
 
         They come from what it is given, or from functions that it calls.
         """
@@ -289,7 +293,7 @@ class Graph:
         return False
 
     def _call_may_give_functions(self, number: int) -> bool:
-        """Whether calls of a value may give functions where they are given none."""
+        """Tell whether calls of a value may give functions where they are given none."""
         gives = self._giving.get(number)
         if gives is None:
             function = self.values[number]
@@ -297,39 +301,39 @@ class Graph:
         return gives
 
     def _traits(self, number: int) -> Traits | None:
-        """What matters of the primitive that a value is; None where it is none."""
+        """Return the traits of the primitive that a value is; None if it is no primitive."""
         if number not in self._known_traits:
             primitive = self.primitive(number)
             self._known_traits[number] = None if primitive is None else Traits.of(primitive)
         return self._known_traits[number]
 
     def primitive(self, number: int) -> Primitive | None:
-        """The primitive that a value is; None also where an operation has given it."""
+        """Return the primitive that a value is; None also where an operation gives the value."""
         value = self.values[number]
         if value is UNKNOWN or self.operands[number] is not None:
             return None
         return primitive_of(value)
 
     def _default(self, number: int) -> Any:
-        """What is left of an operation that fails."""
+        """Return what an operation gives when it fails."""
         operands = self.operands[number]
         assert operands is not None
         return self.default_of(operands[0])
 
     def default_of(self, number: int) -> Any:
-        """The safe default of calls of a value."""
+        """Return the safe default of calls of a value."""
         primitive = self.primitive(number)
         return self.language.default_of(None if primitive is None else primitive.function)
 
     def _assume(self, number: int) -> None:
-        """Take a value for no function, where its type does not say so."""
+        """Note that a value is taken for no function, where its type does not say so."""
         operands = self.operands[number]
         primitive = self.primitive(operands[0]) if operands else None
         if primitive is None or primitive.result.may_be_functions:
             self.assumed.add(number)
 
     def _can_build(self, traits: Traits, operands: tuple[int, ...]) -> bool:
-        """Whether a function can be built before the values that it binds are known.
+        """Tell whether a function can be built before the values that it binds are known.
 
         What it calls must be known. What it only binds must not be a function.
         """
@@ -347,7 +351,7 @@ class Graph:
         return slot
 
     def _compute(self, number: int, function: Any, args: Sequence[Any]) -> None:
-        """Call a function now; its safe default is known where it fails."""
+        """Call a function now; the value is its safe default where the call fails."""
         value, failed, _ = attempt(function, args, self.max_elements)
         if failed:
             self.never.append(number)
@@ -355,7 +359,7 @@ class Graph:
         self.values[number] = value
 
     def known(self, number: int) -> Known | None:
-        """The known function that a value is; None where it is none."""
+        """Return the known function that a value is; None if it is no known function."""
         value = self.values[number]
         if value is UNKNOWN or not callable(value):
             return None

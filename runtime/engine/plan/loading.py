@@ -1,4 +1,4 @@
-"""Programs into a graph."""
+"""Loading of programs into a graph."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from megabatt.runtime.program import Program
 
 
 class WrongProgram(Exception):
-    """A program that is not one of the language; `vocabulary.mistakes` says all that is wrong."""
+    """A program that breaks the language's rules; `vocabulary.mistakes` lists its mistakes."""
 
 
 class Loader:
     """Puts programs into a graph, each operation checked when it is new.
 
-    To be made and used while the language is in use. The names of a domain's inputs, of constants
-    and of primitives are looked up once.
+    Make and use it while the language is in use. The names of a domain's inputs, of constants and
+    of primitives are looked up once.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -29,7 +29,7 @@ class Loader:
         self._of_domain: dict[int, dict[Any, int]] = {}
 
     def names(self, domain: int) -> dict[Any, int]:
-        """The number of everything that has a name in the domain's programs."""
+        """Return the number of each named thing in a domain's programs, by name."""
         names = self._of_domain.get(domain)
         if names is None:
             inputs = self._graph.language.inputs
@@ -38,13 +38,13 @@ class Loader:
         return names
 
     def add(self, program: Program, domain: int = 0) -> int:
-        """The number of what a program returns. Raises WrongProgram."""
+        """Load a program and return the number of its result. Raises WrongProgram."""
         names = self.values(program, domain)
         returns = program.returns
         return names[returns] if returns in names else self._number(names, returns)
 
     def values(self, program: Program, domain: int = 0) -> dict[Any, int]:
-        """The number of every name at the end of a program. Raises WrongProgram."""
+        """Load a program; return the number of each name at its end. Raises WrongProgram."""
         fixed = self.names(domain)
         names = dict(fixed)
         numbers, call = self._graph.numbers, self._graph.call
@@ -71,7 +71,7 @@ class Loader:
             raise WrongProgram(f"not operations: {error}") from error
 
     def _number(self, names: dict[Any, int], word: Any) -> int:
-        """The number of a name, or of an Integer itself."""
+        """Return the number of a name, or of an Integer. Raises WrongProgram for other words."""
         if isinstance(word, str):
             if word in names:
                 return names[word]
@@ -82,13 +82,13 @@ class Loader:
         return self._graph.constant(word)
 
     def _leaves_out(self, operands: tuple[int, ...]) -> bool:
-        """Whether a primitive is called without its number, see `Primitive`."""
+        """Tell whether a primitive is called without its number, see `Primitive`."""
         known = bool(operands) and self._graph.operands[operands[0]] is None
         primitive = primitive_of(self._graph.values[operands[0]]) if known else None
         return primitive is not None and primitive.numbered and len(operands) == primitive.arity
 
     def _check(self, operands: tuple[int, ...]) -> None:
-        """Raise WrongProgram where what is called by its name cannot be called so."""
+        """Raise WrongProgram where a named value cannot be called with these operands."""
         if not operands:
             raise WrongProgram("an operation without a function")
         function = self._graph.values[operands[0]]

@@ -36,8 +36,8 @@ class Called:
     """An argument that is a known function, which is called.
 
     shapes: of the functions, each once. which: int64 (operations,), the shape of each operation's
-    function. bound: int64 (most bound, operations), what that function binds; a function that binds
-    less has some other number there.
+    function. bound: int64 (most bound, operations), what that function binds. A function that binds
+    less has any number in the other places.
     """
 
     shapes: tuple[Shape, ...]
@@ -60,8 +60,8 @@ Argument = Given | Constant | Called | Built
 class Step:
     """Operations that are made together.
 
-    primitive: None for calls of the function that is the first argument. default: what is left
-    where they fail. numbers: of the operations, int64.
+    primitive: None for calls of the function that is the first argument. default: the result of
+    those that fail. numbers: of the operations, int64.
     """
 
     primitive: Primitive | None
@@ -70,7 +70,7 @@ class Step:
     arguments: tuple[Argument, ...]
 
     def part(self, members: Numbers) -> Step:
-        """The step for some of its operations."""
+        """Return the step for some of its operations."""
         parts = tuple(_part(argument, members) for argument in self.arguments)
         return Step(self.primitive, self.default, self.numbers[members], parts)
 
@@ -90,12 +90,12 @@ def _part(argument: Argument, members: Numbers) -> Argument:
 def plan_of(
     graph: Graph, wanted: Iterable[int], is_made: Callable[[int], bool] = lambda number: False
 ) -> list[Step]:
-    """The steps that make the wanted values and all values that these need.
+    """List the steps that make the wanted values and all values that these need.
 
-    is_made: whether a value is there already.
+    is_made: tells whether a value is there already.
 
-    Operations of one primitive are made together once their arguments are there. Of the primitives
-    that could be next, the one with the shallowest operation is: most others wait for it.
+    Operations of one primitive are made together once their arguments are there. The next primitive
+    is the one with the shallowest operation: most others wait for it.
     """
     return _Scheduler(graph, wanted, is_made).steps()
 
@@ -110,7 +110,7 @@ class _Scheduler:
         self._visit(wanted, is_made)
 
     def _visit(self, wanted: Iterable[int], is_made: Callable[[int], bool]) -> None:
-        """Note what is to be made, and what each operation waits for."""
+        """Note which operations to make, and what each waits for."""
         graph, lacks, users = self._graph, self._lacks, self._users
         to_visit: list[int] = []
         for number in wanted:
@@ -155,7 +155,7 @@ class _Scheduler:
         return steps
 
     def _key(self, number: int) -> Any:
-        """What operations made together have in common: primitive, shapes of functions given."""
+        """Return what operations made together share: primitive, and shapes of given functions."""
         graph = self._graph
         values = graph.values
         operands = graph.operands[number]
@@ -192,7 +192,7 @@ class _Scheduler:
         return Step(primitive, default, np.array(numbers, dtype=np.int64), arguments)
 
     def _by_shape(self, numbers: list[int], place: int) -> list[int]:
-        """Operations in another order: those whose functions there are of one shape together."""
+        """Group operations by the shape of the function at a place of their operands."""
         groups: dict[Shape, list[int]] = {}
         for number in numbers:
             operands = self._graph.operands[number]
@@ -222,7 +222,10 @@ class _Scheduler:
 
 
 def _table(bound: list[tuple[int, ...]], filling: int) -> Numbers:
-    """What each function binds in a column; where it binds less, its first once more."""
+    """Tabulate what functions bind, one a column. One that binds less repeats its first.
+
+    filling: for functions that bind nothing.
+    """
     most = max(map(len, bound))
     table = np.empty((most, len(bound)), dtype=np.int64)
     for k, numbers in enumerate(bound):

@@ -39,10 +39,10 @@ from megabatt.runtime.engine.plan.plan import (
 from megabatt.runtime.engine.plan.store import MIXED, Store
 
 _WORTH_GROUPING = 10
-"""How many operations a step must have in the mean, for a step costs more than an operation."""
+"""How many operations steps must have on average: a step costs more than an operation."""
 
 _FEW_LANES = 12
-"""The most lanes a value may have: with more an operation's own work counts, not that it is one."""
+"""The most lanes, on average, at which grouping pays: with more, work outweighs overhead."""
 
 
 class Run:
@@ -53,7 +53,10 @@ class Run:
     """
 
     def __init__(self, graph: Graph, lanes: Sequence[int], grouped: bool | None = None) -> None:
-        """grouped: whether operations of one primitive are made together; where it pays if None."""
+        """Prepare a run.
+
+        grouped: whether operations of one primitive are made together; None: where it pays.
+        """
         self.graph = graph
         self._grouped = grouped
         self.store = Store()
@@ -79,11 +82,11 @@ class Run:
         return self.store.nbytes
 
     def set_input(self, number: int, column: Callable[[], Column]) -> None:
-        """Say what gives the column of an input, for the lanes of its domain."""
+        """Set what gives the column of an input, for the lanes of its domain."""
         self._inputs[number] = column
 
     def make(self, wanted: Iterable[int]) -> None:
-        """Make values, and all that they need. Overflow of floats is the language's affair."""
+        """Make values, and all that they need. The language handles overflow of floats."""
         with np.errstate(all="ignore"):
             self._make(list(wanted))
 
@@ -105,7 +108,7 @@ class Run:
         return bool(self._base[number] >= 0)
 
     def _pays(self, steps: list[Step]) -> bool:
-        """Whether to make operations by these steps."""
+        """Tell whether to make operations by these steps."""
         if self._grouped is not None:
             return self._grouped
         operations = sum(len(step.numbers) for step in steps)
@@ -144,7 +147,7 @@ class Run:
             self.host_lanes += batch.host_lanes
 
     def _lacking(self, wanted: Iterable[int]) -> set[int]:
-        """The operations that values are made by, as far as they are neither known nor made."""
+        """Find the operations that values are made by, save those known or made already."""
         graph = self.graph
         found: set[int] = set()
         to_visit = list(wanted)
@@ -159,7 +162,7 @@ class Run:
         return found
 
     def _value_alone(self, number: int, targets: dict[int, Any], lanes: int) -> Any:
-        """An operand as `Vectorized.call` takes it: what an operation has given is a target."""
+        """Return an operand as `Vectorized.call` takes it: an operation's result as a target."""
         if number in targets:
             return targets[number]
         if self._is_made(number) and self.graph.domains[number] >= 0:
@@ -173,11 +176,11 @@ class Run:
         return value if self.graph.operands[number] is None else Target(Uniform(value, lanes), 0, 0)
 
     def column(self, numbers: Numbers, lanes: Numbers | int) -> Column:
-        """The values with these numbers, each for so many lanes, one after the other."""
+        """Return the values with these numbers, one after the other. lanes: of each, or of all."""
         return self._gathered(numbers, np.broadcast_to(lanes, numbers.shape))
 
     def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
-        """How many operations failed: of each run of them, in each lane; int64 (runs, lanes).
+        """Count the operations that failed, of each run, in each lane; int64 (runs, lanes).
 
         begins: shape (runs + 1,), where the runs begin. All operations are of one domain, or none.
         """
@@ -187,14 +190,14 @@ class Run:
         return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
     def failed(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
-        """In which of so many lanes an operation has failed; bool (lanes,)."""
+        """Flag the lanes in which an operation has failed; bool (lanes,)."""
         at = int(self._failed_at[number])
         return to_host(self._failed.data[at : at + lanes])
 
     # ---- steps
 
     def _of_right_types(self, step: Step) -> Step | None:
-        """The step without operations that fail by the layouts of their arguments alone.
+        """Return the step without the operations whose arguments' layouts already make them fail.
 
         Those get their safe default here. None where nothing is left.
         """
@@ -219,7 +222,7 @@ class Run:
         return step.part(np.flatnonzero(right)) if right.any() else None
 
     def _never(self, declared: Type, tag: int) -> bool:
-        """Whether no value of a layout is of a type."""
+        """Tell whether no value of a layout is of a type."""
         key = (declared, tag)
         never = self._wrong.get(key)
         if never is None:
@@ -246,7 +249,7 @@ class Run:
         self._note(step, counts, column, frame.failed, 0 if host is None else int(host.sum()))
 
     def _run_alone(self, step: Step, counts: Numbers) -> None:
-        """Make an operation that is too much for all lanes at once, in parts."""
+        """Make an operation in parts, as it is too much for all lanes at once."""
         n = int(counts.sum())
         batch = Vectorized(self.graph.language, BatchInputs(n, {}), 1, self.graph.max_elements)
         columns = [self._argument(_built(argument), counts) for argument in step.arguments]
@@ -313,7 +316,7 @@ class Run:
         distrust_functions(column.take(xp.asarray(np.flatnonzero(np.repeat(assumed, counts)))))
 
     def _gathered(self, numbers: Numbers, counts: Numbers) -> Column:
-        """Values one after the other, each for so many lanes."""
+        """Return values one after the other. counts: the lanes of each."""
         lanes = int(counts[0])
         if (counts != lanes).any():
             return self.store.get(self._rows(numbers, counts))
@@ -326,28 +329,28 @@ class Run:
         return fetched.take(xp.asarray((np.array(which)[:, None] * lanes + within).ravel()))
 
     def _rows(self, numbers: Numbers, counts: Numbers) -> Array:
-        """The rows of values, each in so many lanes."""
+        """Return the rows of values. counts: the lanes of each."""
         self._tags_of(numbers)
         within = rows_of(np.zeros_like(counts), counts)
         base, stride = self._base[numbers], self._stride[numbers]
         return xp.asarray(np.repeat(base, counts) + np.repeat(stride, counts) * within)
 
     def _fetched(self, numbers: Numbers, within: Numbers) -> Column:
-        """Values one after the other. within: the lanes of each."""
+        """Return values one after the other. within: the lanes of each."""
         tags = self._tags_of(numbers)
         tag = int(tags[0]) if (tags == tags[0]).all() else MIXED
         rows = self._base[numbers][:, None] + self._stride[numbers][:, None] * within
         return self.store.get(xp.asarray(rows.ravel()), tag)
 
     def _tags_of(self, numbers: Numbers) -> Numbers:
-        """The layout of each of these values, or `MIXED`. Puts constants into the store."""
+        """Return the layout of each value, or `MIXED`. Puts values without rows into the store."""
         if (self._base[numbers] < 0).any():
             for number in set(numbers[self._base[numbers] < 0].tolist()):
                 self._put(number)
         return self._tags[numbers]
 
     def _put(self, number: int) -> None:
-        """Give an input, a constant or a function that is known its rows."""
+        """Store an input, a constant or a known function, and note its rows."""
         if number in self._inputs:
             self._base[number], self._tags[number] = self.store.put(self._input(number))
             self._stride[number] = 1
@@ -366,21 +369,21 @@ class Run:
         self._stride[number] = 1
 
     def _input(self, number: int) -> Column:
-        """The column of an input."""
+        """Return the column of an input."""
         column = self._inputs[number]()
         if number in self.graph.assumed:
             distrust_functions(column)
         return column
 
     def _counts(self, numbers: Numbers) -> Numbers:
-        """How many lanes each of these values has."""
+        """Return how many lanes each of these values has."""
         if len(self.lanes) == 1:
             return np.full(len(numbers), self.lanes[0])
         domains = self.graph.domains
         return self.lanes[[domains[n] for n in numbers.tolist()]]
 
     def _make_room(self) -> None:
-        """Have an entry for each value of the graph."""
+        """Grow the tables to an entry for each value of the graph."""
         known, now = len(self._base), len(self.graph)
         if now <= known:
             return
@@ -395,7 +398,7 @@ class Run:
 
 
 def _built(argument: Argument) -> Argument:
-    """The argument of one operation. A function is a column that can be used in any way."""
+    """Return the argument of one operation. A function becomes a column for any use."""
     if isinstance(argument, Called):
         return Built(argument.shapes[int(argument.which[0])], argument.bound)
     return argument

@@ -22,7 +22,7 @@ _BYTES_A_VALUE = 256
 
 
 class Chunks:
-    """A pool of columns that are kept as they come, for layouts that arrays do not make up."""
+    """A pool that keeps columns as they come, for layouts that arrays do not make up."""
 
     def __init__(self) -> None:
         self._columns: list[Column] = []
@@ -49,8 +49,8 @@ class Chunks:
 class Store:
     """Rows of values.
 
-    A row is a layout, by its number (`tags`), and where the value stands in the pool that there is
-    for the layout (`index`). Several rows may be the same value.
+    A row is the number of a layout (`tags`) and a position in that layout's pool (`index`).
+    Several rows may be the same value.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Store:
         return sum(pool.nbytes for pool in self._pools) + self._index.nbytes + self._tags.nbytes
 
     def put(self, column: Column) -> tuple[int, int]:
-        """Add a row for every lane. Returns the first, and the layout or `MIXED`."""
+        """Add a row for every lane. Returns the first row, and the layout or `MIXED`."""
         column = column.gathered()
         n = len(column)
         if column.constant:
@@ -85,7 +85,7 @@ class Store:
         return self._index.add(index), MIXED
 
     def _put_constant(self, column: Column) -> tuple[int, int]:
-        """All rows are the one value."""
+        """Add a row for every lane, all of one value. Returns as `put` does."""
         n = len(column)
         assert isinstance(column, Uniform)
         tag, at = self._add(Uniform(column.value, 1).materialized())
@@ -93,7 +93,7 @@ class Store:
         return self._index.add(xp.full(n, at, dtype=xp.int64)), tag
 
     def _add(self, column: Column) -> tuple[int, int]:
-        """Add values of one layout to the pool for it. Returns the layout, and where they stand."""
+        """Add values of one layout to its pool. Returns the layout, and where the first stands."""
         key = column.key
         tag = self._numbers.get(key)
         if tag is None:
@@ -105,9 +105,9 @@ class Store:
         return tag, self._pools[tag].add(column)
 
     def get(self, rows: Array, tag: int = MIXED) -> Column:
-        """The column whose lane k has the value of row rows[k].
+        """Return the column whose lane k has the value of row rows[k].
 
-        tag: the rows' layout, if it is known to be one.
+        tag: the layout of all rows, if they are known to have one.
         """
         index = self._index.data[rows]
         if tag != MIXED:
@@ -127,21 +127,24 @@ class Store:
         return scatter(parts, len(rows)) if self._may_merge(found) else Union.of_parts(parts)
 
     def _may_merge(self, tags: Any) -> bool:
-        """Whether some of the values may lie in the layout of others, or are unions already."""
+        """Tell whether values may lie in the layout of others, or are unions already."""
         return any(self._loose[tag] for tag in set(tags.tolist()))
 
     def one_of(self, tag: int) -> Column | None:
-        """A column of one value in just this layout; None where the first value has another."""
+        """Return a column of one value in just this layout; None if the first value has another."""
         column = self._pools[tag].take(xp.zeros(1, dtype=xp.int64))
         same = column.key == self._keys[tag] and not _holds_unions(column.key)
         return column if same else None
 
     def tags_of_rows(self, first: int, rows: int) -> np.ndarray:
-        """The layout of each of so many rows from `first` on; int32 (rows,)."""
+        """Return the layout of each of `rows` rows from `first` on; int32 (rows,)."""
         return to_host(self._tags.data[first : first + rows])
 
     def tags_of(self, first: int, counts: np.ndarray) -> np.ndarray:
-        """The layout of each run of rows from `first` on, or `MIXED`; counts: of the runs."""
+        """Return the layout, or `MIXED`, of each run of rows. counts: the rows of each run.
+
+        The runs follow each other from row `first` on.
+        """
         tags = self.tags_of_rows(first, int(counts.sum()))
         found = np.full(len(counts), MIXED)
         filled = counts > 0

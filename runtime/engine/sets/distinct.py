@@ -21,7 +21,7 @@ from megabatt.runtime.engine.device.teams import (
 
 
 def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
-    """Each lane's distinct codes in ascending order, how many it has, and where they begin.
+    """Return each lane's distinct codes in ascending order, their number and their offsets.
 
     codes: int64, a run for every lane; offsets: int64 (lanes + 1,), where the runs begin.
     """
@@ -39,7 +39,7 @@ _BOX = 6
 """Numbers that describe a lane's table (see `span_codes`)."""
 
 _ROOM = 64
-"""A lane's table has four places for each of its codes, and so many besides."""
+"""A lane's table has four places for each of its codes, and this many besides."""
 
 
 @device_function
@@ -59,8 +59,11 @@ def low_part(code):
 
 @device_function
 def span_codes(codes, begin, end, place, team, box, at):
-    """Store the box that a lane's codes span: the lows, the extents of the second and the third
-    part, and the volume, 0 if it is sparse. Returns that volume."""
+    """Store the box that a lane's codes span. Returns its volume, 0 if the lane is sparse.
+
+    Six numbers are stored: the lows of the parts, the extents of the second and the third part, and
+    the volume.
+    """
     a_low = high_part(codes[begin])
     b_low = middle_part(codes[begin])
     c_low = low_part(codes[begin])
@@ -136,8 +139,7 @@ def mark_codes(lane, place, team, offsets, codes, boxes, marks, ordered, spare, 
 
 @device_function
 def is_first(codes, begin, k):
-    """1 where the sorted codes of a run, which starts at `begin`, have another code at k than
-    before it, else 0."""
+    """Return 1 if codes[k] is the first of its equals in the sorted run from `begin` on, else 0."""
     if k == begin:
         return int64(1)
     return int64(codes[k] != codes[k - 1])
@@ -169,9 +171,9 @@ def sort_run(codes, spare, begin, end, place, team):
 
 @device_function
 def merge_runs(codes, merged, begin, end, run, place, team):
-    """Merge each two sorted runs in codes[begin:end] that lie side by side, all of length `run`.
+    """Merge neighbouring sorted runs of length `run` in codes[begin:end], two by two.
 
-    Every thread writes a part of equal length of the result.
+    Every thread writes an equal part of the result.
     """
     at = begin + (end - begin) * place // team
     stop = begin + (end - begin) * (place + 1) // team
@@ -200,7 +202,7 @@ def merge_runs(codes, merged, begin, end, run, place, team):
 def split_codes(a, a_start, size_a, b, b_start, size_b, count):
     """Count the codes of a among the first `count` codes of the merged runs.
 
-    Equal codes come from a before they come from b.
+    Of equal codes, those of a come first.
     """
     low = max(count - size_b, int64(0))
     high = min(count, size_a)
@@ -217,7 +219,7 @@ def split_codes(a, a_start, size_a, b, b_start, size_b, count):
 def emit_codes(lane, place, team, offsets, codes, boxes, marks, starts, out):
     """Read a dense lane's codes off its table; drop the repetitions of a sparse one's.
 
-    Every thread does so for a part of it.
+    Every thread does a part.
     """
     begin = offsets[lane]
     size = offsets[lane + 1] - begin
@@ -248,7 +250,7 @@ def emit_codes(lane, place, team, offsets, codes, boxes, marks, starts, out):
 
 @device_function
 def read_table(marks, table, at, stop, boxes, box, out, into):
-    """Write the codes that are marked in the places `at` to `stop` of a table."""
+    """Write the codes marked in the places `at` to `stop` of a table to `out`."""
     width = boxes[box + 4]
     row = at // width
     a = row // boxes[box + 3]

@@ -21,7 +21,7 @@ from megabatt.runtime.engine.sets.runs import sorted_by
 
 
 def sort_order(codes: Array, offsets: Array) -> Array | None:
-    """The stable order that sorts each lane's run of codes; None if they are sorted.
+    """Return the stable order that sorts each lane's run of codes; None if they are sorted.
 
     Element k of the sorted runs is element order[k] of `codes`.
     """
@@ -31,7 +31,7 @@ def sort_order(codes: Array, offsets: Array) -> Array | None:
 
 
 def is_ascending(codes: Array, offsets: Array, strictly: bool) -> bool:
-    """Whether each lane's run of codes is ascending."""
+    """Tell whether every lane's run of codes is ascending."""
     if len(codes) < 2:
         return True
     descends = unset_flag()
@@ -48,7 +48,7 @@ def find_descent(lane, k, offsets, codes, strictly, descends):
 
 
 def distinct(codes: Array, offsets: Array) -> Array:
-    """Bool: of each lane's sorted codes, the first of every run of equal ones."""
+    """Flag, among each lane's sorted codes, the first of every run of equal ones."""
     keep = xp.empty(len(codes), dtype=xp.bool_)
     find_fresh(len(offsets) - 1, offsets, codes, keep)
     return keep
@@ -62,7 +62,7 @@ def find_fresh(lane, k, offsets, codes, keep):
 
 
 def dense_ranks(codes: Array, offsets: Array) -> Array:
-    """The ranks of codes within each lane, equal ones having equal ranks."""
+    """Rank the codes of each lane, equal ones equally. The ranks go on from lane to lane."""
     order = sort_order(codes, offsets)
     if order is not None:
         codes = codes[order]
@@ -76,7 +76,7 @@ def dense_ranks(codes: Array, offsets: Array) -> Array:
 
 
 def kept(keep: Array, offsets: Array) -> tuple[Array, Array, Array]:
-    """The positions of the set flags, their number in each lane, and the offsets of these."""
+    """Return the positions of the set flags, each lane's count, and the offsets of the counts."""
     running = offsets_of(keep)
     lanes = len(offsets) - 1
     positions = where_counted(keep, running)
@@ -93,7 +93,7 @@ def count_kept(lane, offsets, running, counts, of_kept):
 
 
 def found(codes: Array, lanes: Array, table: Array, offsets: Array) -> Array:
-    """Bool: which codes are in the ascending run of `table` that their lane has."""
+    """Flag the codes that are in their lane's run of `table`, which is ascending."""
     flags = xp.zeros(len(codes), dtype=xp.bool_)
     search_code(len(codes), lanes, codes, offsets, table, flags)
     return flags
@@ -106,7 +106,7 @@ def search_code(lane, lanes, codes, offsets, table, flags):
 
 
 def best(codes: Array, offsets: Array, largest: bool) -> Array:
-    """Position in `codes` of each lane's first largest (smallest) code; -1 for an empty run."""
+    """Find where in `codes` each lane's first largest (smallest) code is; -1 for an empty run."""
     position = xp.empty(len(offsets) - 1, dtype=xp.int64)
     pick_code(len(offsets) - 1, offsets, codes, 1 if largest else -1, position)
     return position

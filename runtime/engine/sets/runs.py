@@ -16,7 +16,7 @@ from megabatt.runtime.engine.device.teams import lower, sum_before, sum_of_team,
 
 
 def ranks_of_runs(runs: Array, codes: Array, offsets: Array) -> Array:
-    """Each element's rank within its lane, equal ones having equal ranks."""
+    """Rank each element within its lane; equal elements have equal ranks."""
     total = len(runs) - 1
     ranks = xp.empty(total, dtype=xp.int64)
     order = xp.arange(total, dtype=xp.int64)
@@ -26,7 +26,7 @@ def ranks_of_runs(runs: Array, codes: Array, offsets: Array) -> Array:
 
 
 def sorted_by(keys: Array, offsets: Array) -> Array:
-    """The stable order that sorts each lane's keys, where a key is a whole run."""
+    """Return the stable order that sorts each lane's elements by their keys alone."""
     order = xp.arange(len(keys), dtype=xp.int64)
     runs = xp.zeros(len(keys) + 1, dtype=xp.int64)
     sort_lane(len(offsets) - 1, offsets, runs, keys, keys, order, xp.empty_like(order))
@@ -34,7 +34,7 @@ def sorted_by(keys: Array, offsets: Array) -> Array:
 
 
 def distinct_runs(runs: Array, codes: Array, offsets: Array) -> tuple[Array, Array]:
-    """The distinct elements of every lane in ascending order, of equal ones the first.
+    """Find the distinct elements of every lane in ascending order, of equal ones the first.
 
     Returns their positions, lane after lane, and how many each lane has.
     """
@@ -51,7 +51,7 @@ def distinct_runs(runs: Array, codes: Array, offsets: Array) -> tuple[Array, Arr
 
 @device_function
 def compare_runs(runs, codes, a, b):
-    """-1, 0 or 1 as run a comes before, is, or comes after run b."""
+    """Return -1, 0 or 1 as run a comes before, equals, or comes after run b."""
     at_a = runs[a]
     at_b = runs[b]
     end_a = runs[a + 1]
@@ -72,7 +72,7 @@ def compare_runs(runs, codes, a, b):
 
 @device_function
 def leading_code(runs, codes, element):
-    """A run's first code, which mostly decides its place; of an empty run the least that is."""
+    """Return a run's first code, which mostly decides its place; the least code for an empty run."""
     if runs[element] < runs[element + 1]:
         return codes[runs[element]]
     return int64(-9223372036854775807) - int64(1)
@@ -94,9 +94,9 @@ def sort_runs(runs, codes, keys, order, spare, begin, end, place, team):
 
 @device_function
 def merge_orders(runs, codes, keys, order, merged, begin, end, run, place, team):
-    """Merge each two sorted stretches of order[begin:end] that lie side by side, of length `run`.
+    """Merge neighbouring sorted stretches of length `run` in order[begin:end], two by two.
 
-    Every thread writes a part of equal length of the result.
+    Every thread writes an equal part of the result.
     """
     at = begin + (end - begin) * place // team
     stop = begin + (end - begin) * (place + 1) // team
@@ -129,8 +129,10 @@ def merge_orders(runs, codes, keys, order, merged, begin, end, run, place, team)
 
 @device_function
 def split_orders(runs, codes, keys, order, first, middle, last, count):
-    """Count the runs of order[first:middle] among the first `count` when it is merged with
-    order[middle:last]; both are sorted."""
+    """Count the runs of order[first:middle] among the first `count` of the merged stretches.
+
+    The other stretch is order[middle:last]; both are sorted.
+    """
     low = max(count - (last - middle), int64(0))
     high = min(count, middle - first)
     while low < high:
@@ -145,7 +147,7 @@ def split_orders(runs, codes, keys, order, first, middle, last, count):
 
 @device_function
 def may_precede(runs, codes, keys, a, b):
-    """Whether run a comes before run b or is equal."""
+    """Tell whether run a comes before run b or is equal."""
     if keys[a] == keys[b]:
         return compare_runs(runs, codes, a, b) <= 0
     return keys[a] < keys[b]
@@ -203,9 +205,9 @@ def are_ascending(runs, codes, begin, end, place, team):
 
 @team_kernel
 def collect_runs(lane, place, team, offsets, runs, codes, keys, slots, order, spare, counts):
-    """Drop repeated runs by a hash table of two slots a run, then sort what is left.
+    """Drop repeated runs by a hash table of two slots per run, then sort what is left.
 
-    Repetitions are common, and comparing runs is what costs.
+    Repetitions are common, and comparing runs is the expensive part.
     """
     begin = offsets[lane]
     end = offsets[lane + 1]
@@ -232,7 +234,7 @@ def collect_runs(lane, place, team, offsets, runs, codes, keys, slots, order, sp
 
 @device_function
 def slot_of_run(runs, codes, keys, slots, begin, end, element):
-    """The slot of the lane's hash table for runs equal to this one, which belongs to the first."""
+    """Find the hash table's slot for runs equal to this one. The first of them owns it."""
     size = 2 * (end - begin)
     table = 2 * begin
     slot = keys[element] % size
@@ -257,7 +259,7 @@ def same_run(runs, codes, keys, a, b):
 
 @device_function
 def keep_owners(slots, slot_of, begin, end, order, place, team):
-    """Write the elements that own their slots to order[begin:], ascending; return their number."""
+    """Write the elements that own their slots to order[begin:], ascending. Returns their number."""
     first = begin + (end - begin) * place // team
     stop = begin + (end - begin) * (place + 1) // team
     count = int64(0)

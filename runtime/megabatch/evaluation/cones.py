@@ -19,7 +19,7 @@ class Cones:
         self._operands = np.zeros(0, dtype=np.int64)
 
     def of(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
-        """The operations of each value, value after value, and where those of each begin."""
+        """Return the operations of each value, value after value, and where those of each begin."""
         self._follow()
         size = max(len(self._begins) - 1, 1)
         counts = np.diff(self._begins)

@@ -59,7 +59,7 @@ def evaluate_each(
 
 
 def _pair(place: int, pair: Any) -> tuple[Program, Any]:
-    """A program and its samples. Raises TypeError."""
+    """Return a program and its samples. Raises TypeError where the pair is none."""
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], Program):
         raise TypeError(f"pair {place} is no (program, samples)")
     return pair[0], pair[1]
@@ -87,7 +87,7 @@ class _Each:
             self._domains.append(domain)
 
     def evaluations(self, merged: Merged) -> list[Evaluation]:
-        """The evaluation of each program. merged: a graph with no program in it."""
+        """Evaluate each program. merged: a graph with no program in it."""
         began = time.perf_counter()
         numbers, errors = merged.add(self._programs, self._domains)
         checked = time.perf_counter()
@@ -127,7 +127,7 @@ class _Each:
     def _asked(
         self, programs: Numbers, numbers: Numbers, members: Numbers, begins: Numbers
     ) -> Asked:
-        """What is asked of the outputs of some programs. programs: their places."""
+        """Say what is asked of the outputs of some programs. programs: their places."""
         of_programs = [self._samples[self._domains[k]] for k in programs]
         known = list(map(known_of, of_programs))
         every = list(chain.from_iterable(of_programs))

@@ -48,9 +48,10 @@ class Evaluator:
         workload: str | Workload[Any] = "arc",
         blind: bool = False,
     ) -> None:
-        """samples: pairs (input, output) or a task. max_elements: what an operation may build.
+        """Set up an evaluator on samples.
 
-        blind: programs that read what is expected read None. Raises TypeError or ValueError where
+        samples: pairs (input, output) or a task. max_elements: what an operation may build. blind:
+        programs that read the expected output read None. Raises TypeError or ValueError where
         samples or options are not as they should be.
         """
         self.workload = given.workload_of(workload)
@@ -92,14 +93,14 @@ class Evaluator:
         self._runs: dict[tuple[int, ...], Run] = {}
 
     def run(self, lanes: tuple[int, ...]) -> Run:
-        """The run on these samples, with what it has made so far if that is not too much."""
+        """Return the run on these samples, with what it has made so far unless it is too much."""
         run = self._runs.get(lanes)
         if run is None or run.bytes_kept > _MOST_BYTES:
             run = self._runs[lanes] = self.merged.run_on([[self.samples[k] for k in lanes]])
         return run
 
     def expected(self, lanes: tuple[int, ...], times: int) -> Column:
-        """What is expected of these samples, so many times over."""
+        """Return the expected outputs of these samples, so many times over."""
         samples = [self.samples[k] for k in lanes]
         column = self.workload.column(self.workload.expected_column, samples)
         return column.take(xp.asarray(np.tile(np.arange(len(lanes)), times)))
@@ -185,7 +186,7 @@ class _Pass:
     def _asked(
         self, numbers: Numbers, members: Numbers, begins: Numbers, lanes: tuple[int, ...]
     ) -> Asked:
-        """What is asked of outputs that are all computed on these samples."""
+        """Say what is asked of outputs that are all computed on these samples."""
         count = len(numbers)
         return Asked(
             numbers=numbers,

@@ -58,7 +58,7 @@ class Judged(NamedTuple):
     kept: Numbers
 
     def mapped(self, arranged: Callable[[Bits], Bits]) -> Judged:
-        """The same with its arrays arranged in another way."""
+        """Return the same with its arrays arranged in another way."""
         matches, closeness, failed, column, kept = self
         return Judged(
             arranged(matches),
@@ -76,7 +76,7 @@ class Table:
     """
 
     def __init__(self, programs: int, samples: int, columns: Columns, closeness: bool) -> None:
-        """columns: those that outputs are kept in. closeness: whether it is measured."""
+        """Make an empty table. columns: keep the outputs. closeness: whether it is measured."""
         shape = (programs, samples)
         self.matches = np.zeros(shape, dtype=np.bool_)
         self.closeness = np.zeros(shape, dtype=np.float32) if closeness else None
@@ -96,14 +96,17 @@ class Judge:
     """Judges outputs of runs, and keeps those that are to be kept."""
 
     def __init__(self, workload: Workload[Any], keep: str, closeness: bool = False) -> None:
-        """keep: whose outputs to keep, one of `OUTPUTS`. closeness: whether to measure it."""
+        """Set up a judge.
+
+        keep: whose outputs to keep, one of `OUTPUTS`. closeness: whether to measure it.
+        """
         self._columns = Columns()
         self._workload = workload
         self._keep = keep
         self._measures_closeness = closeness
 
     def table(self, programs: int, samples: int) -> Table:
-        """A table for what it judges, with nothing in it."""
+        """Make a table for what it judges, with nothing in it."""
         return Table(programs, samples, self._columns, self._measures_closeness)
 
     def judge(self, run: Run, asked: Asked) -> Judged:
@@ -142,7 +145,7 @@ class Judge:
 
 
 def _failures(run: Run, asked: Asked) -> Numbers:
-    """How many operations of each output's cone failed in each of its samples.
+    """Count the operations of each output's cone that failed, in each of its samples.
 
     Outputs with equally many samples are counted together.
     """

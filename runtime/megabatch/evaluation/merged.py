@@ -29,7 +29,10 @@ class Merged:
     def __init__(
         self, workload: Workload[Any], max_elements: int, blind: bool, trusting: bool
     ) -> None:
-        """blind: programs that read what is expected read None. trusting: as of `Graph`."""
+        """Begin with an empty graph.
+
+        blind: programs that read the expected output read None. trusting: as of `Graph`.
+        """
         self._workload = workload
         self._blind = blind
         self.graph = Graph(workload.language, max_elements, trusting)
@@ -57,7 +60,7 @@ class Merged:
         return numbers, errors
 
     def run_on(self, domains: Sequence[list[Any]]) -> Run:
-        """A run on the samples of each domain, that has made nothing yet."""
+        """Begin a run on the samples of each domain, with no operation made yet."""
         run = Run(self.graph, list(map(len, domains)))
         language = self._workload.language
         for domain, samples in enumerate(domains):
@@ -71,7 +74,7 @@ class Merged:
     def make(self, run: Run, wanted: Numbers) -> tuple[Numbers, Numbers]:
         """Make values, and all operations of their cones. Returns the cones, as of `Cones.of`.
 
-        An operation that is known to fail needs no arguments, but theirs may have failed too.
+        An operation that is known to fail needs no arguments, but these may fail too and are made.
         """
         members, begins = self.cones.of(wanted)
         values = self.graph.values
@@ -81,7 +84,7 @@ class Merged:
 
 
 def _explained(program: Program, error: Exception, language: Language) -> str:
-    """What is wrong with a program, in a line. Raises the error where nothing is."""
+    """Say in a line what is wrong with a program. Raises the error where nothing is."""
     try:
         written(*program)
     except TypeError as malformed:

@@ -36,7 +36,7 @@ class Columns:
         return len(self._columns) - 1
 
     def value(self, number: int, lane: int) -> Any:
-        """A lane of a kept column, as a plain value."""
+        """Return a lane of a kept column as a plain value."""
         if number not in self._values:
             self._values[number] = self._columns[number].decode()
         return self._values[number][lane]
@@ -51,7 +51,7 @@ class Outputs:
         self._lanes = np.full((programs, samples), -1, dtype=np.int64)
 
     def place(self, index: Any, number: int, lanes: Bits) -> None:
-        """Say where some outputs are: in these lanes of a column, nowhere where a lane is -1.
+        """Note where some outputs are: in these lanes of a column, nowhere where a lane is -1.
 
         index: of an array (programs, samples).
         """

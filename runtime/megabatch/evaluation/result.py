@@ -54,7 +54,7 @@ class Evaluation:
         return np.array(self.matches[:, self.known].all(axis=1), dtype=np.bool_)
 
     def output(self, program: int, sample: int) -> Any:
-        """What a program gave on a sample, as a plain value.
+        """Return what a program gave on a sample, as a plain value.
 
         Raises LookupError where it was not kept, see `outputs`, or not computed.
         """

@@ -23,10 +23,10 @@ def scalar_seconds(
     batches: list[Batch],
     progress: Callable[[int], None] = lambda samples: None,
 ) -> tuple[float, int]:
-    """Seconds that the scalar form takes for the batches' samples, one by one in one process.
+    """Time the scalar form on the batches' samples, one by one in one process.
 
-    Also returns how many samples these are. Samples that it could not compute, since memory is
-    short, are left out.
+    Returns the seconds, and how many samples they are for. Samples that it could not compute,
+    since memory is short, are left out.
     """
     total, timed = 0.0, 0
     for batch in batches:
@@ -46,7 +46,7 @@ def scalar_seconds(
 
 @dataclass(frozen=True)
 class AtLanes:
-    """The vectorized form on so many lanes.
+    """The vectorized form on a number of lanes.
 
     batch: how many of them the largest batch has; outcome: of the last run.
     """
@@ -58,7 +58,7 @@ class AtLanes:
 
 
 Draw = Callable[[int], list[Batch]]
-"""Given the number of the draw, the batches of a count of lanes."""
+"""Gives the batches of a count of lanes, from the number of the draw."""
 
 _AT_LEAST = 1.0
 """Seconds for which samples are drawn and run again, so that few lanes are not one small draw."""
@@ -69,9 +69,9 @@ def vectorized_seconds(
     draw: Draw,
     progress: Callable[[int], None] = lambda samples: None,
 ) -> AtLanes:
-    """The wall-clock seconds that the vectorized form takes for samples that are drawn.
+    """Time the vectorized form on samples that are drawn, by the wall clock.
 
-    run: as `run_batches` with the settings given, kernels being compiled; progress: told of the
+    run: `run_batches` with the settings given, whose kernels are compiled; progress: told of the
     samples of the first draw.
     """
     seconds, number, lanes = 0.0, 0, 0
@@ -99,15 +99,15 @@ def bench(
     progress: Callable[[int], None] = lambda samples: None,
     compiled: Callable[[str], None] = lambda kernel: None,
 ) -> dict[str, Any]:
-    """The figures of a run of both forms.
+    """Time both forms and return the figures.
 
     draws: for each count of lanes, ascending, what the vectorized form runs on; the figures are
     those of the last, but for `by_lanes`. scalar_batches: what the scalar form runs on.
 
-    Seconds a sample are wall-clock: of the vectorized form over all workers, kernels compiled (a
-    first batch is run before the clock starts), of the scalar form in one process. The use of the
-    machine is that of the vectorized form's runs. not_computed: samples that a form could not
-    compute, as memory is short.
+    Seconds a sample are wall-clock. Those of the vectorized form are over all workers, with kernels
+    compiled: a first batch is run before the clock starts. The scalar form runs in one process. The
+    use of the machine is that of the vectorized form's runs. not_computed: samples that a form
+    could not compute, as memory is short.
     """
     most = draws[-1](0)
     with devices_processes(settings.devices) as processes:
@@ -152,7 +152,7 @@ def bench(
 
 
 def warmed_up(settings: Settings, batches: list[Batch]) -> list[Batch]:
-    """A few samples of every program for each process, so that what compiles has compiled."""
+    """Make a small batch of every program for each process, so that kernels get compiled."""
     processes = max(settings.workers, len(settings.devices))
     few = [batch for batch in one_of_each_program(batches) for _ in range(processes)]
     return [Batch(number, batch.solver, batch.samples[:64]) for number, batch in enumerate(few)]

@@ -30,7 +30,7 @@ from megabatt.runtime.megabatch.workload import Data
 SIZES = tuple(2**k for k in range(6, 17))
 
 _AS_GOOD = 1.03
-"""How much more time a lane than the best size a size may take, to count as equally good."""
+"""Up to this multiple of the best size's time a lane, a size counts as equally good."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class Measured:
     """One batch size on one device.
 
     seconds: of the timed run; peak_rss_mb: of the process so far, which has run the smaller sizes
-    before; the last three only where the device is a GPU. transfers: between the host and it.
+    before. Only where the device is a GPU: vram_peak_mb, gpu_percent_mean and transfers, which are
+    those between the host and it.
     """
 
     device: str
@@ -78,7 +79,7 @@ class Load:
         return batches_of(self.settings, self.data, len(self.data.samples))
 
     def batches(self, size: int) -> list[Batch]:
-        """A batch of `size` lanes; of solvers on their own groups one for each of these."""
+        """Make a batch of `size` lanes; for solvers on their own groups, one for each group."""
         workload, samples = self.settings.workload, self.data.samples
         if self.data.solver_for is None:
             lanes = augmented(workload, spread_evenly(samples, size, seed=0), size)
@@ -154,7 +155,7 @@ def measure(load: Load, device: str, size: int) -> Measured:
 
 
 def _timed(settings: Settings, batches: list[Batch]) -> tuple[RunOutcome, Usage]:
-    """A run, and another one if kernels had to be compiled in the first."""
+    """Time a run, and another one if kernels had to be compiled in the first."""
     for _ in range(2):
         compiled: list[str] = []
         with Monitor(gpus_of(settings.devices)) as monitor:
@@ -165,14 +166,14 @@ def _timed(settings: Settings, batches: list[Batch]) -> tuple[RunOutcome, Usage]
 
 
 def gpus_of(devices: Sequence[str]) -> list[int]:
-    """The numbers of the GPUs among devices named as cpu, cuda:0, cuda:1."""
+    """Return the numbers of the GPUs among devices named as cpu, cuda:0, cuda:1."""
     named = dict.fromkeys(devices)
     return [int(name.partition(":")[2]) for name in named if name.startswith("cuda:")]
 
 
 @contextmanager
 def _process() -> Iterator[Callable[..., Measured]]:
-    """`measure` in a fresh process, which is ended afterwards even if it still computes."""
+    """Offer `measure` in a fresh process, which is ended afterwards even if it still computes."""
     # Not joblib's, which replaces a process that has come to hold much memory.
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
@@ -229,7 +230,7 @@ def _end(pid: int | None) -> None:
 
 
 def _worth_trying(smaller: list[Measured], size: int, patience: float) -> None:
-    """Raises LeftOut where the sizes before say that this one takes too long or too much."""
+    """Raise LeftOut where the sizes before say that this one takes too long or too much."""
     if not smaller:
         return
     last = smaller[-1]
@@ -247,13 +248,13 @@ def _worth_trying(smaller: list[Measured], size: int, patience: float) -> None:
 
 
 def _memory_expected(before: Measured, last: Measured, size: int) -> float:
-    """MB, on the line through the last two sizes."""
+    """Return the expected memory in MB, on the line through the last two sizes."""
     a_lane = (last.peak_rss_mb - before.peak_rss_mb) / (last.batch_size - before.batch_size)
     return last.peak_rss_mb + a_lane * (size - last.batch_size)
 
 
 def best_sizes(found: list[Measured]) -> dict[str, int]:
-    """For each device the smallest size whose time a lane is within 3 % of the least."""
+    """Find for each device the smallest size whose time a lane is within 3 % of the least."""
     best = {}
     for device in dict.fromkeys(measured.device for measured in found):
         mine = [measured for measured in found if measured.device == device]
@@ -278,12 +279,12 @@ COLUMNS: dict[str, tuple[str, str]] = {
 
 
 def columns_in_use(found: list[Measured]) -> list[str]:
-    """The columns of which there is a figure."""
+    """Name the columns of which there is a figure."""
     return [name for name in COLUMNS if any(getattr(m, name) is not None for m in found)]
 
 
 def cells(measured: Measured, columns: list[str]) -> list[str]:
-    """A row as text; empty where there is no figure."""
+    """Return a row as text; empty where there is no figure."""
     values = [getattr(measured, name) for name in columns]
     return [
         "" if value is None else format(value, COLUMNS[name][1])
@@ -300,7 +301,7 @@ def write_csv(path: Path, found: list[Measured]) -> None:
 
 
 def plot(path: Path, found: list[Measured]) -> None:
-    """Throughput and memory by batch size. Raises ImportError without matplotlib."""
+    """Plot throughput and memory by batch size. Raises ImportError without matplotlib."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4), layout="constrained")
@@ -327,7 +328,7 @@ def plot(path: Path, found: list[Measured]) -> None:
 
 
 def _machine(workload: str, device: str) -> str:
-    """The workload, the device and its model, without the machine's name."""
+    """Name the workload, the device and its model, without the machine's name."""
     numbers = gpus_of([device])
     if numbers:
         model = ", ".join(Gpus(numbers).names()) or "unknown GPU"
@@ -351,7 +352,7 @@ def _kept() -> Path:
 
 
 def _kept_sizes() -> dict[str, Any]:
-    """What earlier sweeps kept; nothing where the file is missing or broken."""
+    """Read what earlier sweeps kept; nothing where the file is missing or broken."""
     try:
         sizes = json.loads(_kept().read_text(encoding="utf-8"))
     except (OSError, ValueError, RuntimeError):  # RuntimeError: nested too deeply, or no home
@@ -360,7 +361,7 @@ def _kept_sizes() -> dict[str, Any]:
 
 
 def kept_size(workload: str, device: str) -> int | None:
-    """The best batch size of the last sweep of this workload and device on this machine."""
+    """Return the best size of the last sweep of this workload and device on this machine."""
     size = _kept_sizes().get(_machine(workload, device))
     return size if type(size) is int and size > 0 else None
 

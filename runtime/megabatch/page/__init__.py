@@ -3,5 +3,5 @@
 folder      the folder read again
 programs    what solvers call, where it failed and how long it took
 numbers     how numbers are distributed
-page        the page, of what a workload adds to it
+page        the page, with what a workload adds to it
 """

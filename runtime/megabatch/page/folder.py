@@ -18,7 +18,7 @@ from megabatt.runtime.megabatch.workload import DataError
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """What a run's summary.json has. Raises DataError where there is none."""
+    """Read a run's summary.json. Raises DataError where there is none."""
     try:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # nested too deeply
@@ -31,7 +31,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
 
 
 def table_of(file: Path, columns: list[str]) -> pa.Table:
-    """Some columns of a Parquet file. Raises DataError."""
+    """Read some columns of a Parquet file. Raises DataError."""
     try:
         table = pq.read_table(file, columns=columns)
     except (OSError, pa.ArrowException) as error:
@@ -54,7 +54,7 @@ class RunFolder:
 
     @classmethod
     def read(cls, folder: Path) -> RunFolder:
-        """Raises DataError where the folder has no results."""
+        """Read the summary and list the files. Raises DataError where there are no results."""
         summary = read_summary(folder)
         files = tuple(sorted(folder.glob("batch-*.parquet")))
         if not files:
@@ -64,7 +64,7 @@ class RunFolder:
         return cls(folder, summary, files)
 
     def rows(self, columns: list[str]) -> Iterator[pa.Table]:
-        """The rows of each file. Raises DataError."""
+        """Yield these columns of each file. Raises DataError."""
         for file in self.files:
             yield table_of(file, columns)
 
@@ -76,10 +76,11 @@ class RunFolder:
         return float(seconds) if isinstance(seconds, int | float) else 0.0
 
     def operation_seconds(self, own: bool) -> dict[tuple[str, int], float]:
-        """The seconds that operations took, over all batches that timed them.
+        """Add up the seconds that operations took, over all batches that timed them.
 
-        own: whether each solver was run as a program of its own. By the program, "" for the merged
-        one or the solver's name, and the operation's number in it. Raises DataError.
+        own: whether each solver was run as a program of its own. An operation is named by its
+        program ("" for the merged one, or the solver's name) and its number there. Raises
+        DataError.
         """
         seconds: Counter[tuple[str, int]] = Counter()
         store = Store.at(self.folder)
@@ -96,5 +97,5 @@ class RunFolder:
 
 
 def _solver_in(file: Path) -> str:
-    """The solver that all of a file's rows are of."""
+    """Return the solver that all of a file's rows are of."""
     return str(table_of(file, ["solver"])["solver"][0].as_py())

@@ -15,12 +15,15 @@ Numbers = Iterable[tuple[str, Array]]
 
 BARS = 24
 _MOST_PLACES = 256
-"""Longer lists of numbers are no records, of which each place means something."""
+"""Longer lists of numbers are no records: their places mean nothing one by one."""
 
 
 class Distribution:
-    """Of each place of records: how many finite numbers, their mean, deviation, bounds, and how
-    many lie in each of `BARS` equal parts between the bounds."""
+    """The distribution of the finite numbers at each place of records.
+
+    Their count, mean, deviation and bounds, and how many lie in each of `BARS` equal parts between
+    the bounds.
+    """
 
     def __init__(self, places: int) -> None:
         self.count = np.zeros(places, dtype=np.int64)
@@ -29,7 +32,7 @@ class Distribution:
         self.bars = np.zeros((places, BARS), dtype=np.int64)
 
     def add(self, numbers: Array) -> None:
-        """Numbers (rows, places); the means of two parts are put together as Chan et al. do."""
+        """Add numbers (rows, places). The means of two parts are put together as Chan et al. do."""
         known = np.isfinite(numbers)
         count = known.sum(axis=0)
         here = np.maximum(count, 1)
@@ -56,8 +59,10 @@ class Distribution:
         return np.sqrt(self._squares / np.maximum(self.count, 1))
 
     def described(self, names: Sequence[str]) -> list[list[Any]]:
-        """A row for each place that has numbers: its name, count, mean, deviation, least, most,
-        bars."""
+        """List a row for each place that has numbers.
+
+        A row is the place's name, count, mean, deviation, least, most and bars.
+        """
         figures = zip(self.mean, self.deviation, self.least, self.most, strict=True)
         return [
             [name, int(count), *(f"{figure:.6g}" for figure in of), bars.tolist()]
@@ -67,7 +72,10 @@ class Distribution:
 
 
 def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
-    """By name; `numbers` is called twice. A name whose records are of unlike lengths has none."""
+    """Return the distributions by name. `numbers` is called twice.
+
+    A name whose records are of unlike lengths has none.
+    """
     found: dict[str, Distribution] = {}
     unlike: set[str] = set()
     for name, records in numbers():
@@ -86,9 +94,9 @@ def distributions(numbers: Callable[[], Numbers]) -> dict[str, Distribution]:
 
 
 def records_of(column: pa.ChunkedArray) -> Array:
-    """Numbers, or lists of equally many, as float64 (rows, places), without those that are missing.
+    """Return numbers, or lists of equally many, as float64 (rows, places), without missing ones.
 
-    (0, 0) where lists are of unlike lengths, or very long.
+    The shape is (0, 0) where lists are of unlike lengths, or very long.
     """
     known = column.drop_null()
     if not _is_list(known.type):
@@ -105,7 +113,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def by_word(table: pa.Table, words: str, column: str) -> Iterator[tuple[str, Array]]:
-    """Of each word in the column `words`, the records of another column."""
+    """Yield each word in the column `words`, with its records in another column."""
     for word in pc.unique(table[words]).to_pylist():
         rows = table.filter(pc.equal(table[words].cast(pa.string()), word))
         yield word, records_of(rows[column])

@@ -30,7 +30,7 @@ _TEMPLATE = Path(__file__).parents[3] / "templates" / "report.html.jinja"
 class Groups:
     """What a workload adds to the page: groups of samples, such as tasks.
 
-    solved: by solver, how many groups; index, parts: of the page's data, by name.
+    solved: by solver, how many groups; index, parts: more of the page's data, by name.
     """
 
     solved: Mapping[str, int] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Groups:
 
 
 def solvers_of(run: RunFolder, programs: Programs) -> list[str]:
-    """The names of all solvers that the run has rows of, or that there are programs of."""
+    """Name all solvers that the run has rows of, or that there are programs of."""
     found = set(programs.by_name)
     for table in run.rows(["solver"]):
         found.update(pc.unique(table["solver"]).cast(pa.string()).to_pylist())
@@ -53,7 +53,7 @@ def page_of_run(
     solvers: list[str],
     groups: Groups | None = None,
 ) -> str:
-    """The page of a run. Raises DataError where its files cannot be read."""
+    """Make the page of a run. Raises DataError where its files cannot be read."""
     failures, times = failures_of(run), Times(run, programs)
     outputs = _outputs(run, workload)
     own = programs.by_name
@@ -89,7 +89,7 @@ def page_of_run(
 
 
 def _outputs(run: RunFolder, workload: Workload[Any]) -> dict[str, list[Any]]:
-    """By solver, how the numbers that it gave are distributed."""
+    """Describe, by solver, how the numbers that it gave are distributed."""
     rows: dict[str, list[Any]] = {}
     for column in workload.numeric_outputs:
 
@@ -104,7 +104,7 @@ def _outputs(run: RunFolder, workload: Workload[Any]) -> dict[str, list[Any]]:
 
 
 def html_of(parts: Mapping[str, Any]) -> str:
-    """The page of some parts, one of which is the index."""
+    """Make the page of some parts, one of which is the index."""
     scripts = "\n".join(
         f'<script type="text/plain" id="{name}">{_packed(value)}</script>'
         for name, value in parts.items()
@@ -118,7 +118,7 @@ def _packed(value: Any) -> str:
 
 
 def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
-    """The figures of a run in the page's first table."""
+    """List the figures of a run for the page's first table."""
     hidden = {"solved_by", "unknown_tasks", "problems", "not_computed", "rescued_batches", "advice"}
     rows: list[tuple[str, str]] = []
     for name, value in summary.items():

@@ -24,9 +24,8 @@ from megabatt.runtime.megabatch.workload import Workload
 class Program:
     """A solver's own program.
 
-    calls: its operations as source; computed_as: of each the operation that the run has computed
-    for it, as of `RunFolder.operation_seconds`. Of solvers that were run merged several have
-    operations computed as one.
+    calls: its operations as source; computed_as: for each, the operation that the run has computed,
+    as `RunFolder.operation_seconds` names it. Solvers that were run merged may share an operation.
     """
 
     calls: list[str]
@@ -34,7 +33,7 @@ class Program:
 
     @property
     def primitives(self) -> list[str]:
-        """Of each operation what it calls."""
+        """What each operation calls."""
         called = [call.partition("(")[0] for call in self.calls]
         return [_BUILT if _VARIABLE.fullmatch(name) else name for name in called]
 
@@ -85,7 +84,7 @@ class Times:
         self._compute = run.compute_seconds
 
     def of_operations(self, solver: str) -> list[float] | None:
-        """Of each operation of a solver's own program."""
+        """Return the seconds of each operation of a solver's own program."""
         if not self._seconds or solver not in self._programs:
             return None
         of = self._programs[solver].computed_as
@@ -96,7 +95,7 @@ class Times:
         return None if seconds is None else round(sum(seconds), 6)
 
     def of_primitives(self, solvers: Iterable[str]) -> dict[str, float] | None:
-        """By primitive, of all operations of some solvers. What they share is counted once."""
+        """Add up by primitive the seconds of some solvers. What these share is counted once."""
         called = {
             operation: primitive
             for name in solvers
@@ -113,7 +112,7 @@ class Times:
         return dict(seconds)
 
     def described(self) -> str:
-        """What the seconds are, for the page."""
+        """Say for the page what the seconds are."""
         if not self._seconds:
             return "The run did not time its operations, as on GPUs many are under way at a time."
         total = sum(self._seconds.values())
@@ -127,7 +126,7 @@ class Times:
 
 
 def failures_of(run: RunFolder) -> dict[str, Counter[int]]:
-    """By solver, in how many samples each operation of its program failed."""
+    """Count, by solver, the samples in which each operation of its program failed."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for table in run.rows(["solver", "failed_operations"]):
         for solver, operation, n in _flattened(table):
@@ -136,7 +135,7 @@ def failures_of(run: RunFolder) -> dict[str, Counter[int]]:
 
 
 def _flattened(table: pa.Table) -> Iterator[tuple[str, int, int]]:
-    """(solver, operation, samples) of one file."""
+    """Yield (solver, operation, samples) of one file."""
     lists = table["failed_operations"].combine_chunks()
     solver = table["solver"].combine_chunks().cast(pa.string())
     rows = pa.table(
@@ -150,7 +149,7 @@ def _flattened(table: pa.Table) -> Iterator[tuple[str, int, int]]:
 
 
 def counted(rows: pa.Table) -> list[dict[str, Any]]:
-    """Each different row once, and how often it is there as n_sum."""
+    """Return each different row once, with its count as n_sum."""
     ones = rows.append_column("n", pa.array(np.ones(len(rows), np.int64)))
     found: list[dict[str, Any]] = (
         ones.group_by(rows.column_names).aggregate([("n", "sum")]).to_pylist()
@@ -164,9 +163,9 @@ def by_primitive(
     failures: dict[str, Counter[int]],
     times: Times,
 ) -> list[tuple[str, int, int, float | None]]:
-    """(primitive, operations, failed samples of these, seconds) of some solvers.
+    """List (primitive, operations, failed samples of these, seconds) of some solvers.
 
-    Those that took most come first, or, where nothing was timed, those with most failures.
+    Those that took most time come first or, where nothing was timed, those with most failures.
     """
     solvers = [name for name in solvers if name in programs]
     operations: Counter[str] = Counter()

@@ -1,7 +1,7 @@
 """A column as flat arrays, from Arrow; rows of it as a padded array.
 
 A column of lists of unlike lengths is kept without padding, as Arrow keeps it: all numbers in one
-array, and for each depth of lists where each begins.
+array, and the offsets of each depth of lists.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ Array = Any
 
 @dataclass(eq=False)
 class Lists:
-    """Where lists begin, for each depth of them.
+    """The offsets of lists, for each depth of them.
 
     offsets: (lists + 2,), ascending, for each depth; the last list is an empty one, which pads;
-    longest: how long the lists of each depth are at most.
+    longest: the length of the longest list of each depth.
     """
 
     offsets: list[Array]
     longest: list[int]
 
     def innermost(self, rows: Array, arrays: Any) -> Array:
-        """Which of the innermost lists some rows have: int (n, *longest without the last)."""
+        """Find the innermost lists that some rows have: int (n, *longest without the last)."""
         at = rows
         for offsets, longest in zip(self.offsets[:-1], self.longest[:-1], strict=True):
             there = _within(offsets, at, longest, arrays)
@@ -46,7 +46,7 @@ class Lists:
         return at
 
     def there(self, innermost: Array, arrays: Any) -> Array:
-        """Which elements of these lists there are: bool (*innermost.shape, longest)."""
+        """Flag the elements that these lists have: bool (*innermost.shape, longest)."""
         return _within(self.offsets[-1], innermost, self.longest[-1], arrays)
 
     @property
@@ -54,14 +54,14 @@ class Lists:
         return sum(offsets.nbytes for offsets in self.offsets)
 
     def same(self, other: Lists) -> bool:
-        """Whether both have lists of the same lengths."""
+        """Tell whether both have lists of the same lengths."""
         return len(self.offsets) == len(other.offsets) and all(
             np.array_equal(a, b) for a, b in zip(self.offsets, other.offsets, strict=True)
         )
 
 
 def _within(offsets: Array, lists: Array, longest: int, arrays: Any) -> Array:
-    """Of the places 0 to `longest` of some lists, which of them they have."""
+    """Flag the places below `longest` that some lists have: bool (*lists.shape, longest)."""
     lengths = offsets[lists + 1] - offsets[lists]
     there: Array = arrays.arange(longest, dtype=offsets.dtype) < lengths[..., None]
     return there
@@ -94,8 +94,8 @@ def widen_list(lane, place, team, lists, offsets, size, room, halves, scale, bit
     """Write the elements of a list, `size` float16 each, as float32; zeros behind them.
 
     halves: their bits, int16; numbers: float32, `room` a list, and bits: the same memory as int32.
-    The bits are moved to where float32 has them; what its exponents are larger by is multiplied in
-    with the scale, float32 (room,).
+    The bits are moved to where float32 has them. Its exponents are larger; the scale, float32
+    (room,), makes up for this.
     """
     begin = int64(offsets[lists[lane]])
     count = (int64(offsets[lists[lane] + 1]) - begin) * size
@@ -114,8 +114,8 @@ class Values:
     """The numbers of a column.
 
     numbers: (elements, *shape). lists: None for a column of numbers or of lists of one length.
-    scale: of numbers kept as float16 what they become themselves by, see `widen_list`; float32
-    (*shape,), for lists (longest * numbers of an element,). Else None.
+    scale: the factors that restore numbers kept as float16, see `widen_list`; float32
+    (*shape,), for lists (longest * numbers of an element,). None for other numbers.
     """
 
     numbers: Array
@@ -133,8 +133,11 @@ class Values:
         return _bytes_of(self.numbers)
 
     def padded(self, innermost: Array, arrays: Any) -> Array:
-        """The elements of these lists, zeros behind them: a new array (*innermost.shape, longest,
-        *shape), float32 for float16."""
+        """Copy the elements of these lists, with zeros behind them, to a new array.
+
+        Its shape is (*innermost.shape, longest, *shape); it is float32 where the numbers are
+        scaled.
+        """
         assert self.lists is not None
         longest, shape = self.lists.longest[-1], self.numbers.shape[1:]
         dtype = self.numbers.dtype if self.scale is None else np.float32
@@ -154,7 +157,7 @@ class Values:
         return found
 
     def taken(self, rows: Array, arrays: Any) -> Array:
-        """Numbers of these rows, of a column that has no lists; float32 for float16."""
+        """Return these rows of a column without lists; float32 where the numbers are scaled."""
         found = arrays.take(self.numbers, rows, axis=0)
         if self.scale is None:
             return found
@@ -178,8 +181,10 @@ class Columns:
         return sum(lists.values()) + sum(v.numbers.nbytes for v in self.values.values())
 
     def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, Callable[[], Array]]]:
-        """Some rows as new arrays (n, *shape) by column; by column of lists, what gives the
-        elements that there are, as `Lists.there`."""
+        """Make new arrays (n, *shape) of some rows, by column.
+
+        Returns them, and by column of lists a function that flags the elements, see `Lists.there`.
+        """
         arrays = self.device.arrays
         innermost: dict[int, Array] = {}
         found: dict[str, Array] = {}
@@ -198,7 +203,7 @@ class Columns:
         return found, there
 
     def on(self, device: Device) -> Columns:
-        """The same on a device."""
+        """Return the same columns on a device."""
         if device is self.device:
             return self
         send = device.arrays.asarray
@@ -219,10 +224,10 @@ def from_arrow(
     nullable: frozenset[str],
     device: Device,
 ) -> Columns:
-    """The table's columns on the host. device: the host's.
+    """Make the table's columns on the host. device: the host's.
 
-    dtypes: what numbers are to be kept as; nullable: columns with another beside them, NAME_known
-    (bool), that says which numbers are not missing.
+    dtypes: what numbers are to be kept as; nullable: columns that get another beside them,
+    NAME_known (bool), which flags the numbers that are not missing.
     """
     values: dict[str, Values] = {}
     words: dict[str, list[Any]] = {}
@@ -246,7 +251,7 @@ def from_arrow(
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Any]]:
-    """A column of words as their numbers, -1 for a missing one; and the words."""
+    """Return a column of words as their numbers, -1 for a missing one; and the words."""
     one = column.unify_dictionaries()
     words = one.chunk(0).dictionary.to_pylist() if one.num_chunks else []
     chunks = [pc.fill_null(chunk.indices.cast(pa.int32()), -1) for chunk in one.chunks]
@@ -283,10 +288,11 @@ def _values_of(column: pa.ChunkedArray, dtype: np.dtype[np.generic]) -> Values:
 
 
 def _halved(values: Values) -> Values:
-    """The numbers as float16, each divided by a power of 2 that the elements have at its place.
+    """Divide numbers by powers of 2 and keep them as float16.
 
-    It is the least by which none is too large, so that whatever their units are, large numbers keep
-    11 bits. Raises DatasetError for numbers that are missing, or 2**30 and larger.
+    Each place of an element has its own power: the least by which no number is too large there. So
+    large numbers keep 11 bits, whatever their units are. Raises DatasetError for numbers that are
+    missing, or 2**30 and larger.
     """
     largest = np.max(np.abs(values.numbers), axis=0, initial=0.0)
     if not (largest < 2.0**_MOST_EXPONENT).all():
@@ -304,7 +310,7 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 
 def _is_block(kind: pa.DataType, chunks: list[pa.Array]) -> bool:
-    """Whether these are lists of one length, to the innermost and with none missing."""
+    """Tell whether these are lists of one length, to the innermost and with none missing."""
     while is_list(kind):
         if not pa.types.is_fixed_size_list(kind) or any(chunk.null_count for chunk in chunks):
             return False
@@ -314,12 +320,12 @@ def _is_block(kind: pa.DataType, chunks: list[pa.Array]) -> bool:
 
 
 def _lengths(chunk: pa.Array) -> np.ndarray[Any, Any]:
-    """How long the lists are; 0 for a missing one."""
+    """Return the lengths of the lists; 0 for a missing one."""
     return np.asarray(pc.fill_null(pc.list_value_length(chunk), 0)).astype(np.int64)
 
 
 def _offsets(lengths: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Where lists of these lengths begin, and an empty one behind them."""
+    """Return the offsets of lists of these lengths, and of an empty one behind them."""
     offsets = np.zeros(len(lengths) + 2, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:-1])
     offsets[-1] = offsets[-2]
@@ -327,7 +333,7 @@ def _offsets(lengths: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _numbers(chunk: pa.Array, dtype: np.dtype[np.generic]) -> np.ndarray[Any, Any]:
-    """Numbers; where one is missing NaN, or 0 if there is no NaN."""
+    """Return the numbers; a missing one is NaN, or 0 if there is no NaN."""
     if chunk.null_count:
         missing = float("nan") if pa.types.is_floating(chunk.type) else 0
         chunk = pc.fill_null(chunk, pa.scalar(missing).cast(chunk.type))
@@ -337,6 +343,6 @@ def _numbers(chunk: pa.Array, dtype: np.dtype[np.generic]) -> np.ndarray[Any, An
 def _joined(
     parts: list[np.ndarray[Any, Any]], shape: Any, dtype: np.dtype[np.generic]
 ) -> np.ndarray[Any, Any]:
-    """One array (elements, *shape) of the parts, which is written to nowhere else."""
+    """Join the parts in a new array (elements, *shape)."""
     joined = np.concatenate(parts) if parts else np.zeros(0, dtype=dtype)
     return joined.reshape(-1, *shape)

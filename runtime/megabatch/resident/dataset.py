@@ -34,13 +34,13 @@ class DatasetBatch(dict[str, Array]):
         there: dict[str, Callable[[], Array]],
         rows: np.ndarray[Any, Any],
     ) -> None:
-        """there: by column of lists what gives its mask."""
+        """Make a batch. there: for each column of lists, what gives its mask."""
         super().__init__(arrays)
         self.rows = rows
         self._there = there
 
     def mask(self, column: str) -> Array:
-        """Of a column of lists, which elements there are; bool, the others are padding.
+        """Flag the elements that a column of lists has; bool, the others are padding.
 
         Of shape (samples, longest), and longer for lists of lists. Raises KeyError for a column
         whose values are all of one shape.
@@ -51,10 +51,10 @@ class DatasetBatch(dict[str, Array]):
 class ResidentDataset:
     """A folder of Parquet files in columns on a device, loaded once.
 
-    Columns of numbers, of lists of numbers to any depth and of dictionary words are read (those as
-    numbers; `words` says what they stand for). Lists are padded with zeros to the longest of the
-    dataset, see `DatasetBatch.mask`. A number that is missing is NaN, or 0 where there is no NaN;
-    if the column is of one number a row, NAME_known says which are not.
+    Columns of numbers, of lists of numbers to any depth and of dictionary words are read. Words
+    are read as numbers; `words` says what these stand for. Lists are padded with zeros to the
+    longest of the dataset, see `DatasetBatch.mask`. A missing number is NaN, or 0 where there is no
+    NaN. If the column is of one number a row, NAME_known flags those that are not missing.
 
     A dataset that does not fit is read again in every epoch, in blocks and ahead of use. Its lists
     are then padded to the longest of the block, and shuffled epochs shuffle row groups, and rows
@@ -82,8 +82,8 @@ class ResidentDataset:
 
         split: the shares of the parts, whose samples are drawn by `split_seed`; what they leave is
         not used. device: "auto", "cpu" or "cuda". columns: those to read, by default all that can
-        be. dtype: what to keep the numbers of a column as, such as {"latitude": "float32"}; what is
-        kept as float16 is scaled for it and given as float32, with 11 bits of its own.
+        be. dtype: what to keep the numbers of a column as, such as {"latitude": "float32"}. Numbers
+        kept as float16 are scaled for it, and given as float32 with a precision of 11 bits.
         memory: the bytes that the dataset may take, by default half of what is free. say: told
         what the dataset takes before it is loaded; None for nobody.
 
@@ -120,7 +120,7 @@ class ResidentDataset:
         part: int = 0,
         drop_last: bool = False,
     ) -> Iterator[DatasetBatch]:
-        """The samples of a part once, in batches whose arrays are on the device.
+        """Give the samples of a part once, in batches whose arrays are on the device.
 
         The arrays have `__dlpack__`, by which other libraries take them without a copy. The order
         depends on `seed` alone. drop_last: whether to leave out a last batch that is smaller.
@@ -160,9 +160,9 @@ class ResidentDataset:
     def _blocks(
         self, batch_size: int, order: np.random.Generator | None, part: int
     ) -> Iterator[tuple[Columns, np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
-        """Blocks on the host, which of their rows to give in order, and these rows' numbers.
+        """Yield blocks on the host, the places of the rows to give in order, and their numbers.
 
-        All but the last give whole batches: what is left over goes into the next block.
+        All blocks but the last give whole batches: the rows left over go into the next block.
         """
         left: list[pa.Table] = []
         left_rows = np.zeros(0, dtype=np.int64)
@@ -180,7 +180,7 @@ class ResidentDataset:
                 yield self._columns(table), places, rows[places]
 
     def _groups(self, order: np.random.Generator | None) -> list[list[Piece]]:
-        """The row groups in the order of reading, as many together as a block has room for."""
+        """List the row groups in the order of reading, as many together as a block has room for."""
         pieces = list(self._folder.pieces)
         if order is not None:
             pieces = [pieces[k] for k in order.permutation(len(pieces))]
@@ -199,7 +199,7 @@ class ResidentDataset:
     # From the files
 
     def _table(self, pieces: Sequence[Piece]) -> pa.Table:
-        """The rows of these row groups. Raises DatasetError."""
+        """Read the rows of these row groups. Raises DatasetError."""
         names = [field.name for field in self._folder.fields]
         groups: dict[Path, list[int]] = {}
         for piece in pieces:  # neighbours in a file are read together
@@ -249,7 +249,7 @@ def _batches(
     batch_size: int,
     drop_last: bool,
 ) -> Iterator[DatasetBatch]:
-    """Rows of the columns in batches. places: of the rows in the columns; rows: their numbers."""
+    """Yield rows in batches. places: of the rows in the columns; rows: their numbers."""
     on_device = columns.device.arrays.asarray(places)
     for at in range(0, len(places), batch_size):
         end = at + batch_size
@@ -263,7 +263,7 @@ def _rows_of(piece: Piece) -> np.ndarray[Any, Any]:
 
 
 def _parts(rows: int, split: Sequence[float], seed: int) -> np.ndarray[Any, Any]:
-    """The part that each row is of; len(split) for a row of none. Raises ValueError."""
+    """Draw the part of each row; len(split) for a row of none. Raises ValueError."""
     shares = np.asarray(split, dtype=np.float64)
     if shares.ndim != 1 or not len(shares) or not (shares > 0).all() or shares.sum() > 1 + 1e-9:
         raise ValueError(f"split is {split}; it must be shares above 0 that add up to 1 at most")

@@ -30,9 +30,9 @@ class Piece(NamedTuple):
 class Folder:
     """The Parquet files of a folder. Only their footers are read.
 
-    fields: of the columns that are read; left_out: what the other columns are, by their names;
-    nullable: those of numbers, a number a row, of which one may be missing; needed: the bytes that
-    the columns take in memory, at most.
+    fields: of the columns that are read; left_out: the types of the other columns, by their names;
+    nullable: the columns of one number a row where one may be missing; needed: the bytes that the
+    columns take in memory, at most.
     """
 
     path: Path
@@ -51,9 +51,10 @@ class Folder:
 def read_footers(
     path: Path, columns: Sequence[str] | None, dtypes: dict[str, np.dtype[np.generic]]
 ) -> Folder:
-    """The folder's files. columns: the names of those to read, by default all that hold numbers.
+    """Read the footers of the folder's files.
 
-    dtypes: what the numbers of a column are to be kept as. Raises DatasetError.
+    columns: the names of those to read, by default all that hold numbers. dtypes: what the numbers
+    of a column are to be kept as. Raises DatasetError.
     """
     files = tuple(sorted(file for file in path.glob("*.parquet") if file.name[0] != "."))
     if not path.is_dir():
@@ -117,7 +118,7 @@ def _check_names(path: Path, names: Iterable[str], known: Sequence[str]) -> None
 
 
 def holds_numbers(kind: pa.DataType) -> bool:
-    """Whether it is of numbers, of lists of them to any depth, or of words from a dictionary."""
+    """Tell whether a type is of numbers, of lists of them to any depth, or of dictionary words."""
     leaf = leaf_of(kind)
     words = pa.types.is_dictionary(leaf) and not _nesting(kind)
     return words or any(
@@ -126,14 +127,14 @@ def holds_numbers(kind: pa.DataType) -> bool:
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Whether its values are lists, of one length or of any."""
+    """Tell whether a type's values are lists, of one length or of any."""
     return (
         pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     )
 
 
 def leaf_of(kind: pa.DataType) -> pa.DataType:
-    """What the innermost lists are of."""
+    """Return the type of the elements of the innermost lists."""
     return leaf_of(kind.value_type) if is_list(kind) else kind
 
 
@@ -142,7 +143,7 @@ def _nesting(kind: pa.DataType) -> int:
 
 
 def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
-    """What the numbers of a column are kept as, where nothing else is asked for."""
+    """Return the type that the numbers of a column are kept as by default."""
     leaf = leaf_of(kind)
     if pa.types.is_dictionary(leaf):
         return np.dtype(np.int32)
@@ -150,7 +151,7 @@ def numpy_type(kind: pa.DataType) -> np.dtype[np.generic]:
 
 
 def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
-    """How many values a column has, at most, and whether one may be missing."""
+    """Count a column's values, at most, and tell whether one may be missing."""
     count, missing = 0, False
     for footer in footers:
         for group in range(footer.num_row_groups):
@@ -167,14 +168,14 @@ def _values(footers: list[pq.FileMetaData], name: str) -> tuple[int, bool]:
 def _most_bytes(
     kind: pa.DataType, rows: int, values: int, dtype: np.dtype[np.generic] | None
 ) -> int:
-    """What a column takes: its numbers, and where the lists of each depth begin."""
+    """Return the bytes that a column takes: its numbers, and the offsets of each depth of lists."""
     ragged = [*_ragged(kind)]
     offsets = 4 * rows * bool(ragged) + 4 * values * (len(ragged) - 1) * (len(ragged) > 1)
     return values * (dtype or numpy_type(kind)).itemsize + offsets
 
 
 def _ragged(kind: pa.DataType) -> list[pa.DataType]:
-    """The types of lists without fixed length, the outermost first."""
+    """List the types of lists without fixed length, the outermost first."""
     if not is_list(kind):
         return []
     own = [] if pa.types.is_fixed_size_list(kind) else [kind]

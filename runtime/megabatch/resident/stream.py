@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def read_ahead(items: Callable[[], Iterator[T]], ahead: int = 1) -> Iterator[T]:
-    """The iterator's items, made by a thread that stays so many items ahead.
+    """Yield the iterator's items, made by a thread that stays so many items ahead.
 
     An error of the iterator is raised here, in its place. The thread ends with this iterator.
     """

@@ -37,7 +37,7 @@ class Plan:
     """What every process of a cluster has to know of a run.
 
     options: what the data is asked for by; sizes: samples of each batch; sources: the generated
-    files, by name; digest: tells the plan from any other, and that data are the same everywhere.
+    files, by name; digest: tells the plan from any other.
     """
 
     settings: Settings
@@ -62,7 +62,7 @@ _loading = threading.Lock()
 
 
 def at_worker(plan: Plan, function: OfBatch, number: int, lanes: range | None) -> Any:
-    """In a process of a cluster: `function` of a batch, or of a piece of it."""
+    """Call `function`, in a process of a cluster, on a batch or on a piece of it."""
     with _loading:
         if plan.digest not in _loaded:
             _loaded[plan.digest] = _load(plan)
@@ -80,7 +80,7 @@ def _load(plan: Plan) -> tuple[Settings, list[Batch]]:
 
 
 def _materialized(plan: Plan) -> str:
-    """A folder of this machine with the plan's programs; kernels are kept for the next process."""
+    """Write the plan's programs to a folder of this machine; kernels stay for the next process."""
     folder = Path(tempfile.gettempdir()) / f"megabatt-{os.getuid()}" / plan.digest
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, content in plan.sources.items():
@@ -105,8 +105,8 @@ class _Executor:
 
 
 _DASK_HERE = {"distributed.worker.profile.enabled": False}
-"""Of the processes of this machine: Dask else looks at their stacks a hundred times a second, for
-which they wait a quarter of their time."""
+"""For the processes of this machine. Dask else looks at their stacks a hundred times a second, and
+they wait for it a quarter of their time."""
 
 
 class DaskEngine(_Executor):
@@ -158,7 +158,7 @@ _plans: dict[str, Plan] = {}
 
 
 def _dask_plugin(distributed: Any, plan: Plan) -> Any:
-    """Gives the plan to every worker once, those that come later too."""
+    """Make a plugin that gives the plan to every worker once, those that come later too."""
 
     class GivesPlan(distributed.WorkerPlugin):  # type: ignore[misc]
         def setup(self, worker: Any) -> None:
@@ -224,10 +224,10 @@ ClusterEngine = DaskEngine | RayEngine
 
 @contextmanager
 def cluster(name: str, plan: Plan, workers: int) -> Iterator[ClusterEngine]:
-    """The engine of a cluster, left when the block ends. Raises ClusterError.
+    """Yield the engine of a cluster, left when the block ends. Raises ClusterError.
 
-    name: dask or ray, for processes of this machine, so many workers; tcp://HOST:PORT or
-    tls://HOST:PORT, Dask's scheduler; ray://HOST:PORT, or ray=ADDRESS, a Ray cluster.
+    name: dask or ray, for so many workers on this machine; tcp://HOST:PORT or tls://HOST:PORT,
+    Dask's scheduler; ray://HOST:PORT or ray=ADDRESS, a Ray cluster.
     """
     kind, _, address = name.partition("=")
     engine: ClusterEngine

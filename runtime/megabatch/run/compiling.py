@@ -1,6 +1,6 @@
-"""The kernels compiled before the work is shared out: seen, and done once and not in each process.
+"""The kernels compiled before the work is shared out: where it is seen, and once for all processes.
 
-What Numba compiles it keeps on disk. A stamp beside it says that a program's kernels are there,
+Numba keeps on disk what it compiles. A stamp beside it says that a program's kernels are there,
 so that a second run starts to work at once.
 """
 
@@ -21,14 +21,14 @@ from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_prog
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 
 _SAMPLES = 64
-"""How many samples are run to meet the kernels in use; one that they miss compiles later."""
+"""Samples that are run to meet the kernels in use. A kernel that they miss compiles later."""
 
 
 def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[str], None]) -> None:
     """Compile what the batches' programs use, telling `note` each kernel's name.
 
-    Nothing to do where this version has done it before. A program that fails, as memory is short,
-    is left to the run, which says so.
+    Does nothing where this version has done it before. A program that fails, say for want of
+    memory, is left to the run, which says so.
     """
     stamp, version = _stamp(settings.folder), _version(settings.folder)
     if stamp.exists() and stamp.read_text() == version:
@@ -50,14 +50,14 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
 
 
 def _stamp(folder: str) -> Path:
-    """The file beside the kernels that says for which version of a program they are there."""
+    """Return the file beside the kernels that says which version of a program they are for."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     kept = Path(chosen) if chosen else Path(runtime.__file__).parent / "__pycache__"
     return kept / f"megabatt-{_digest([str(Path(folder).resolve())])}.compiled"
 
 
 def _version(folder: str) -> str:
-    """A text that changes with all that the compiled kernels in use depend on."""
+    """Return a text that changes with all that the compiled kernels in use depend on."""
     home = Path(runtime.__file__).parent
     parts = [numba.__version__, sys.version, binding.get_host_cpu_name()]
     for source in sorted(home.rglob("*.py")):

@@ -1,8 +1,8 @@
 """One batch: computed in the vectorized form, compared with what is expected, written.
 
 A batch that outgrows the memory is computed in halves, each written before the next is begun. One
-that fails in an unforeseen way is run by the scalar form, sample by sample. What that cannot
-compute either, as memory is short, is reported as not computed.
+that fails in an unforeseen way is run by the scalar form, sample by sample. A sample that the
+scalar form cannot compute either, for want of memory, is reported as not computed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ class BatchOutcome:
     """What is left of a batch once its results are written.
 
     matches: solver -> bool (samples,); operation_lanes, failed_lanes, host_lanes: counted over
-    the batch's operations, those that several parts of it need more than once; rescued: why the
+    the batch's operations; an operation that several parts need counts for each; rescued: why the
     batch was left to the scalar form, if it was; transfers: between the host and a device;
     not_computed: the samples (positions) of which nothing is known, and why. They match nothing and
     are not counted; in_pieces: whether some of its samples were computed and written before others;
-    operation_seconds: float64 (operations + 1,), by their numbers in the program that was run; None
-    where no operation was timed by itself, as on a device, where many are under way at a time.
+    operation_seconds: float64 (operations + 1,), by the operations' numbers in the program that was
+    run; None where operations were not timed one by one, as on a device, which has many under way
+    at a time.
     """
 
     batch: Batch
@@ -62,7 +63,7 @@ class BatchOutcome:
         return self.batch.samples
 
     def figures(self) -> dict[str, Any]:
-        """What it takes to sum the batch up, besides its rows; see `read_operation_seconds`."""
+        """Return what it takes to sum the batch up, besides its rows."""
         figures = {name: getattr(self, name) for name in FIGURES}
         if self.operation_seconds is not None:
             figures["operation_us"] = np.rint(self.operation_seconds * 1e6).astype(int).tolist()
@@ -73,7 +74,7 @@ FIGURES = (
     "operation_lanes", "failed_lanes", "host_lanes", "seconds", "rescued", "transfers",
     "not_computed",
 )  # fmt: skip
-"""Of a BatchOutcome, kept in its file."""
+"""The fields of a BatchOutcome that are kept in its file."""
 
 
 @dataclass
@@ -96,7 +97,7 @@ class Computed:
 
 
 def reason_of(error: BaseException) -> str:
-    """An error in a line."""
+    """Describe an error in a line."""
     message = " ".join(str(error).split())
     name = type(error).__name__
     return f"{name}: {message}" if message else name
@@ -104,21 +105,21 @@ def reason_of(error: BaseException) -> str:
 
 @in_language
 def run_batch(settings: Settings, batch: Batch) -> BatchOutcome:
-    """One batch on the CPU: encoded, computed, compared with the expected outputs, written."""
+    """Run one batch on the CPU: encode, compute, compare with the expected outputs, write."""
     keep_freed_memory()
     return _outcome(settings, batch, lambda: _computed(settings, batch))
 
 
 @in_language
 def finish(settings: Settings, computed: Computed) -> BatchOutcome:
-    """A computed batch compared with the expected outputs, and written."""
+    """Compare a computed batch with the expected outputs, and write it."""
     return _outcome(settings, computed.batch, lambda: iter([computed]))
 
 
 def _outcome(
     settings: Settings, batch: Batch, computed: Callable[[], Iterator[Computed]]
 ) -> BatchOutcome:
-    """The outcome of a batch, given how it is computed, in one piece or in several.
+    """Return the outcome of a batch, given how it is computed, in one piece or in several.
 
     Where memory is too short to write it, none of its samples counts as computed.
     """
@@ -140,7 +141,7 @@ def _written(settings: Settings, batch: Batch, computed: Iterator[Computed]) -> 
 
 
 def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None) -> BatchOutcome:
-    """A piece of a batch compared with the expected outputs, and written."""
+    """Compare a piece of a batch with the expected outputs, and write it."""
     batch, results, stages = computed.batch, computed.results, Stages()
     with stages("compare"):
         matches = matches_of(settings.workload, computed)
@@ -169,7 +170,7 @@ def _finished(settings: Settings, computed: Computed, writer: BatchWriter | None
 
 
 def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
-    """A batch's outcome, given those of its parts and of pieces of them, in any order."""
+    """Join a batch's outcome from those of its parts and of pieces of them, in any order."""
     n, at = len(batch.samples), batch.lanes.start
     matches: dict[str, np.ndarray[Any, Any]] = {}
     place: dict[str, tuple[int, int]] = {}  # of a solver: they are dealt out to parts in turn
@@ -207,14 +208,14 @@ def joined(outcomes: list[BatchOutcome], batch: Batch) -> BatchOutcome:
 
 
 def _added(seconds: list[np.ndarray[Any, Any] | None]) -> np.ndarray[Any, Any] | None:
-    """The sum of those that are there."""
+    """Add up those that are there; return None where none is."""
     known = [array for array in seconds if array is not None]
     return np.sum(known, axis=0) if known else None
 
 
 @in_language
 def compute(settings: Settings, batch: Batch) -> Computed:
-    """A batch, encoded and computed on the CPU, in one piece."""
+    """Encode and compute a batch on the CPU, in one piece."""
     try:
         return _vectorized(settings, batch)
     except Exception as error:
@@ -223,7 +224,7 @@ def compute(settings: Settings, batch: Batch) -> Computed:
 
 
 def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
-    """A batch, encoded and computed on the CPU; in halves where it outgrows the memory."""
+    """Yield a batch, encoded and computed on the CPU; in halves where it outgrows the memory."""
     try:
         with held_below(settings.memory):
             computed = _vectorized(settings, batch)
@@ -243,7 +244,7 @@ def _computed(settings: Settings, batch: Batch) -> Iterator[Computed]:
 
 
 def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
-    """The batch computed by the scalar form, as the vectorized one could not."""
+    """Compute the batch by the scalar form, as the vectorized one could not."""
     gc.collect()  # pending operations and their arguments refer to one another
     stages = Stages()
     with stages("compute"):
@@ -252,7 +253,7 @@ def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
 
 
 def _vectorized(settings: Settings, batch: Batch) -> Computed:
-    """The batch computed by the vectorized form."""
+    """Compute the batch by the vectorized form."""
     forms, stages = settings.forms(batch), Stages()
     clock = OperationClock(forms.operations)
 
@@ -270,7 +271,7 @@ def _vectorized(settings: Settings, batch: Batch) -> Computed:
 
 @in_language
 def scalar_results(settings: Settings, batch: Batch) -> Computed:
-    """The batch computed by the scalar form, sample by sample; no seconds are taken."""
+    """Compute the batch by the scalar form, sample by sample; no seconds are measured."""
     forms = settings.forms(batch)
     solvers = batch.solvers or forms.solvers
     lanes: list[list[Column]] = []
@@ -294,7 +295,10 @@ def scalar_results(settings: Settings, batch: Batch) -> Computed:
 def _computed_alone(
     settings: Settings, forms: Forms, sample: Sample, solvers: Collection[str]
 ) -> tuple[list[Column], tuple[int, ...]]:
-    """Each solver's output by the scalar form, as a column of a lane, and the failed operations."""
+    """Run the scalar form on a sample.
+
+    Returns each solver's output, as a column of one lane, and the failed operations.
+    """
     values, numbers = settings.scalar(forms, sample)
     return [encode([values[name]]) for name in solvers], numbers
 
@@ -306,7 +310,7 @@ def _joined(
     lanes: list[list[Column]],
     failures: list[tuple[int, ...]],
 ) -> Results:
-    """Samples computed one by one as a batch's results."""
+    """Join samples computed one by one into a batch's results."""
     outputs = {name: concat([columns[k] for columns in lanes]) for k, name in enumerate(solvers)}
     cones = cones_of(settings, forms, solvers)
     needed = set().union(*cones.values())
@@ -317,9 +321,9 @@ def _joined(
 
 
 def cones_of(settings: Settings, forms: Forms, solvers: Collection[str]) -> dict[str, list[int]]:
-    """The operations that each solver is computed by, from a run on no samples.
+    """Find the operations that each solver is computed by, from a run on no samples.
 
-    All of the program's where the vectorized form fails even so.
+    Gives all of the program's where the vectorized form fails even so.
     """
     try:
         results: Results = forms.vectorized(batch_inputs(settings.workload, []))
@@ -331,7 +335,7 @@ def cones_of(settings: Settings, forms: Forms, solvers: Collection[str]) -> dict
 
 
 def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
-    """A batch of which no sample could be computed."""
+    """Return a batch of which no sample could be computed."""
     solvers = batch.solvers or settings.forms(batch).solvers
     outputs: dict[str, Column] = dict.fromkeys(solvers, Empty())
     failed = np.zeros((1, 0), dtype=np.bool_)
@@ -340,7 +344,7 @@ def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
 
 
 def matches_of(workload: Workload[Any], computed: Computed) -> dict[str, np.ndarray[Any, Any]]:
-    """Whether each solver's output is the expected one; bool (samples,), False if unknown."""
+    """Flag each solver's outputs that are the expected ones; bool (samples,), False if unknown."""
     batch, results = computed.batch, computed.results
     lanes = [k for k in range(len(batch.samples)) if k not in computed.not_computed]
     samples = [batch.samples[lane] for lane in lanes]
@@ -353,7 +357,7 @@ def matches_of(workload: Workload[Any], computed: Computed) -> dict[str, np.ndar
 def _matches(
     workload: Workload[Any], samples: list[Any], results: Results | Comparison
 ) -> dict[str, np.ndarray[Any, Any]]:
-    """Of samples that are all computed."""
+    """Flag each solver's expected outputs, of samples that are all computed."""
     expected = [sample.expected for sample in samples]
     known = np.array([value is not None for value in expected], dtype=np.bool_)
     if isinstance(results, Results):

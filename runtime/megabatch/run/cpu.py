@@ -22,7 +22,7 @@ from megabatt.runtime.megabatch.run.workers import Engine, LocalEngine, Rescue, 
 def on_cpus(
     settings: Settings, batches: list[Batch], count: int, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """The outcome of every batch, as they are ready, by so many processes of this machine."""
+    """Compute batches by so many processes of this machine; yield outcomes as they are ready."""
     if count < 2:
         for batch in batches:
             if stop.asked:
@@ -37,7 +37,7 @@ def on_cpus(
 def on_cluster(
     settings: Settings, batches: list[Batch], engine: ClusterEngine, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """The outcome of every batch, as they are ready, by the processes of a cluster."""
+    """Compute batches by the processes of a cluster; yield outcomes as they are ready."""
     yield from _on_engine(settings, batches, engine, _run_without_samples, stop)
 
 
@@ -55,7 +55,7 @@ def _on_engine(
 
 
 def _run_without_samples(settings: Settings, batch: Batch) -> BatchOutcome:
-    """A batch's outcome, less its samples, which who has sent them need not be sent."""
+    """Run a batch; return its outcome without the samples, which the caller has."""
     return replace(run_batch(settings, batch), batch=replace(batch, samples=[]))
 
 

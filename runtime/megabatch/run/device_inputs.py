@@ -1,8 +1,8 @@
 """The inputs of a run's batches on a device: all there from the start, or each in time.
 
-Samples are put into columns once, on the host, those of an input when a program first reads it.
-Where there is room for them on the device they are sent once, and batches are gathered there.
-Larger ones stream: while one batch is computed, the next is on its way.
+Samples are put into columns once, on the host; an input that groups share, when a program first
+reads it. Where there is room for columns on the device they are sent once, and batches are gathered
+there. Larger ones stream: while one batch is computed, the next is on its way.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from megabatt.runtime.megabatch.samples import sharers
 from megabatt.runtime.megabatch.workload import Workload
 
 _SHARE_FOR_INPUTS = 0.1
-"""Of the device's free memory: what columns of all samples may take to be kept there."""
+"""Share of the device's free memory that columns of all samples may take to be kept there."""
 
 
 class DeviceInputs:
@@ -38,7 +38,10 @@ class DeviceInputs:
         samples: list[Any],
         stages: Stages | None = None,
     ) -> None:
-        """stages: what takes the seconds that inputs are put into columns and sent."""
+        """Put the samples' own inputs into columns, and send them where there is room.
+
+        stages: measures the seconds of both.
+        """
         self.device = device
         self._stages = stages or Stages()
         self.workload = workload
@@ -62,7 +65,10 @@ class DeviceInputs:
             source.send_ahead(self._index(name, lanes))
 
     def of_lanes(self, lanes: range, solvers: Collection[str] | None = None) -> BatchInputs:
-        """The inputs of a batch of these lanes, on the device; solvers: as of `BatchInputs`."""
+        """Return the inputs of a batch of these lanes, on the device.
+
+        solvers: as of `BatchInputs`.
+        """
         own = self._of_samples.taken(np.arange(lanes.start, lanes.stop))
         # inputs that an earlier batch read may be on their way, before the next batch's
         shared = {name: self._shared(name, lanes) for name in self._of_groups}
@@ -89,7 +95,7 @@ def _itself(column: Column) -> Column:
 
 
 def _positions(index: np.ndarray[Any, Any]) -> Any:
-    """An index on the device in use; one of neighbours is made there, without a transfer."""
+    """Return an index on the device in use; one of neighbours is made there, with no transfer."""
     first, count = int(index[0]), len(index)
     if np.array_equal(index, np.arange(first, first + count)):
         return xp.arange(first, first + count)
@@ -99,13 +105,16 @@ def _positions(index: np.ndarray[Any, Any]) -> Any:
 class _Source:
     """Columns of inputs, from which batches are taken.
 
-    streams: whether what a batch takes is sent for it, as all would take too much of the device.
+    streams: whether lanes are sent batch by batch, as all would take too much of the device.
     """
 
     def __init__(
         self, device: Device, columns: Sequence[Callable[[], Column]], stages: Stages
     ) -> None:
-        """columns: what makes each input's, on the host."""
+        """Make the columns on the host, and send them where there is room.
+
+        columns: functions that make one input's each.
+        """
         self.device = device
         self._stages = stages
         with stages("encode"), computing_on(CPU):
@@ -118,13 +127,13 @@ class _Source:
                 self._there = parcel.unpacked(device.send(parcel.bytes)())
 
     def send_ahead(self, index: np.ndarray[Any, Any]) -> None:
-        """Begin to send what `taken` is then asked for."""
+        """Begin to send the lanes that `taken` is asked for next."""
         if self.streams:
             with self._stages("send"):
                 self._ahead = index, self._sent(index)
 
     def taken(self, index: np.ndarray[Any, Any]) -> list[Column]:
-        """The columns' lanes at `index`, on the device."""
+        """Return the columns' lanes at `index`, on the device."""
         with self._stages("send"):
             if not self.streams:
                 here = _positions(index)

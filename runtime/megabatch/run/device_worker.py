@@ -1,7 +1,6 @@
 """Batches computed on one device, none ever lost.
 
-A batch that outgrows the device's memory is computed in halves, and a single lane that does by
-the CPU.
+A batch that outgrows the device's memory is computed in halves; a single lane, by the CPU.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ class DeviceLost(Exception):
 class DeviceWorker:
     """Computes a run's batches on one device, in any order.
 
-    compares: whether all that is asked for is which outputs are as expected, which is then found
-    on the device.
+    compares: whether outputs are only to be compared with the expected ones, which the device then
+    does.
     """
 
     def __init__(
@@ -53,10 +52,10 @@ class DeviceWorker:
             self.inputs = DeviceInputs(settings.workload, device, every, self.stages)
 
     def compute(self, batch: Batch, following: Batch | None = None) -> Computed:
-        """The batch, its results on the host. Raises DeviceLost.
+        """Compute the batch; its results are on the host. Raises DeviceLost.
 
-        The first batch's seconds have those that all samples took to be put into columns.
-        following: the batch to come after it, whose inputs can be on their way meanwhile.
+        The first batch's seconds include those of putting all samples into columns. following: the
+        batch to come after it, whose inputs can be on their way meanwhile.
         """
         try:
             results = self.results(batch, following)
@@ -72,14 +71,14 @@ class DeviceWorker:
         return computed
 
     def _new_transfers(self) -> int:
-        """The transfers to and from the device since the last call."""
+        """Count the transfers to and from the device since the last call."""
         before, self._transfers = self._transfers, self.device.transfers
         return self._transfers - before
 
     def results(self, batch: Batch, following: Batch | None = None) -> Results | Comparison:
         """Compute the batch, in halves where the device's memory is full.
 
-        Returns its results on the host. Raises what else the device raises.
+        Returns its results on the host. Raises any other error of the device.
         """
         with self.settings.language.in_use(), computing_on(self.device):
             forms = self.settings.forms(batch)

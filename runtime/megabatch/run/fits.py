@@ -11,10 +11,11 @@ from megabatt.runtime.megabatch.workload import Workload
 
 
 class Fits:
-    """Which outputs of some samples are of solvers that fit, as far as these samples tell.
+    """Tells which outputs of some samples are of solvers that fit, as far as these samples tell.
 
-    A solver fits a group if it is right on all samples that demonstrate what is wanted, but for
-    those that could not be computed; it fits where none does. computed: bool (samples,).
+    A solver fits a group if it is right on all samples that demonstrate what is wanted. Samples
+    that could not be computed do not count; where none demonstrates it, every solver fits.
+    computed: bool (samples,).
     """
 
     def __init__(
@@ -29,7 +30,10 @@ class Fits:
         self._demonstrates = np.array(shows, dtype=np.bool_) & computed
 
     def of(self, matches: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """bool (samples,). matches: of a solver."""
+        """Flag the samples whose outputs are of a solver that fits; bool (samples,).
+
+        matches: of the solver, bool (samples,).
+        """
         wrong = self._group[self._demonstrates & ~matches]
         speaks_against = np.bincount(wrong, minlength=self._count) > 0
         return self._computed & ~speaks_against[self._group]

@@ -41,11 +41,11 @@ class RunFolder:
         self.shard = shard
 
     def is_mine(self, number: int) -> bool:
-        """Whether the batch of that number is this process's to compute."""
+        """Tell whether the batch of that number is this process's to compute."""
         return self.shard is None or number % self.shard[1] == self.shard[0]
 
     def done(self, batches: list[Batch]) -> dict[int, BatchOutcome]:
-        """The outcomes of the batches whose files are there and whole, by their numbers."""
+        """Read the outcomes of the batches whose files are there and whole, by their numbers."""
         files: dict[int, list[str]] = {}
         for name in self.store.names():
             number = number_in(name)
@@ -59,7 +59,7 @@ class RunFolder:
         return found
 
     def _outcome(self, batch: Batch, names: list[str]) -> BatchOutcome | None:
-        """Of a batch whose files, of parts and pieces, have all of its rows."""
+        """Read a batch's outcome; None unless its files, of parts and pieces, have all its rows."""
         try:
             outcomes = [_outcome_in(self.store, name, batch) for name in names]
         except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
@@ -86,9 +86,9 @@ class RunFolder:
     def summed_up(
         self, summary: Callable[[], tuple[dict[str, Any], Report]]
     ) -> tuple[dict[str, Any], Report]:
-        """What `summary` gives, its first part written as summary.json.
+        """Return what `summary` gives, and write its first part as summary.json.
 
-        Where several processes share the run one does so at a time: the last finds all that is
+        Where several processes share the run one does so at a time. The last finds all that is
         done.
         """
         with locked(self.store, ".summary.lock", "being summed up", wait=True):
@@ -100,7 +100,7 @@ class RunFolder:
 
 
 def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
-    """What a file of the batch says: the outcome of the samples and solvers that it has."""
+    """Read from a file of the batch the outcome of the samples and solvers that it has."""
     figures = read_figures(store, name)
     lanes = figures.pop("lanes")
     matches = read_matches(store, name, lanes)
@@ -127,7 +127,7 @@ def open_folder(
     overwrite: bool = False,
     shard: tuple[int, int] | None = None,
 ) -> Iterator[RunFolder]:
-    """The folder, made where it is not there, and locked. Raises FolderError.
+    """Open the folder, made where it is not there, and lock it. Raises FolderError.
 
     resume: go on with what it has of this run; overwrite: delete what it has of any run. The
     manifest of the `RunFolder` is the one that the run was begun with.
@@ -161,7 +161,10 @@ def _is_lock(name: str) -> bool:
 
 
 def _kept_manifest(store: Store, names: list[str]) -> Manifest | None:
-    """The manifest of the run that the folder has. Raises FolderError where it has other files."""
+    """Read the manifest of the run that the folder has; None where it has none.
+
+    Raises FolderError where it has other files.
+    """
     content = store.read(MANIFEST)
     if content is None:
         others = [name for name in names if temporary_for(name) is None]
@@ -187,7 +190,7 @@ def _there_is_a_run(store: Store, kept: Manifest) -> str:
 
 
 def _write_manifest(store: Store, manifest: Manifest) -> Manifest:
-    """Write the manifest, unless another process has: the manifest that is there."""
+    """Write the manifest, unless another process has. Returns the manifest that is there."""
     text = json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n"
     store.write_first(MANIFEST, text.encode("utf-8", "backslashreplace"))
     kept = _kept_manifest(store, [])

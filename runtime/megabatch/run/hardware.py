@@ -22,7 +22,7 @@ _LARGEST_BATCH = 1 << 16
 
 
 def available(numbers: str = "") -> list[str]:
-    """The names of this machine's devices: "cpu", and "cuda:0", "cuda:1", ... where they work.
+    """Name this machine's devices: "cpu", and "cuda:0", "cuda:1", ... where they work.
 
     numbers: as for `choose`.
     """
@@ -32,7 +32,7 @@ def available(numbers: str = "") -> list[str]:
 
 @lru_cache
 def _gpus() -> tuple[int, str]:
-    """How many GPUs CuPy computes on here; if none, why."""
+    """Count the GPUs that CuPy computes on here; where there is none, say why."""
     try:
         import cupy
     except Exception as error:  # it also makes a folder in HOME, which may not be writable
@@ -50,7 +50,7 @@ def _gpus() -> tuple[int, str]:
 
 
 def _no_driver() -> str:
-    """Why the NVIDIA driver runs nothing here; "" if there is one that runs CUDA 12."""
+    """Say why the NVIDIA driver runs nothing here; "" if there is one that runs CUDA 12."""
     try:
         driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
@@ -70,7 +70,7 @@ def _line(error: BaseException) -> str:
 def choose(
     wanted: str, lanes: int | None = None, threshold: int = GPU_THRESHOLD, numbers: str = ""
 ) -> tuple[list[str], str]:
-    """The devices for `--device auto|cpu|cuda`, and why, in a line.
+    """Choose the devices for `--device auto|cpu|cuda`, and say why, in a line.
 
     lanes: of the largest batch; numbers: the GPUs to use, such as "0,1", all by default; one that
     is named twice is to have two processes. Raises ValueError where one of those is not there, or
@@ -98,7 +98,7 @@ def _names(text: str, count: int) -> list[str]:
 
 @lru_cache
 def opened(name: str) -> Device:
-    """The device of that name."""
+    """Open the device of that name."""
     if name == "cpu":
         return CPU
     from megabatt.runtime.engine.device.cuda import CudaDevice
@@ -111,8 +111,10 @@ _lost: dict[str, str] = {}
 
 
 def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
-    """What `work` gives on the device of that name, and ""; where that is lost, what it gives on
-    the CPU, and why."""
+    """Do `work` on the device of that name, on the CPU where that device is lost.
+
+    Returns what it gives, and why the device is lost; "" where it is not.
+    """
     if name not in _lost:
         device = opened(name)
         try:
@@ -127,6 +129,6 @@ def computed_on(name: str, work: Callable[[], T]) -> tuple[T, str]:
 
 
 def batch_size_for(device: Device, processes: int = 1) -> int:
-    """The batch size, a power of two, for each process's share of the device's free memory."""
+    """Choose a batch size, a power of two, for a process's share of the device's free memory."""
     lanes = max(1, min(device.free_bytes() // processes // _BYTES_A_LANE, _LARGEST_BATCH))
     return 1 << (int(lanes).bit_length() - 1)

@@ -52,9 +52,9 @@ class Job:
     ) -> None:
         """Run what is missing, until it is done or `stop` is asked for.
 
-        What ends it otherwise, as results cannot be written or everything is to stop at once, ends
-        it with what is done by then. progress, compiled, cluster: as of `run_batches`; tell:
-        told how far the run is, every so many seconds at most.
+        Where results cannot be written, or everything is to stop at once, it ends with what is done
+        by then. progress, compiled, cluster: as of `run_batches`; tell: told how far the run is;
+        every: seconds between two calls of it at least.
         """
         if tell is not None:
             teller = Teller(tell, stop, every)
@@ -82,10 +82,10 @@ class Job:
             self.folder.clear([batch for batch in self.missing if batch.number in left])
 
     def found(self, by_others: bool = True) -> tuple[RunOutcome, list[BatchOutcome]]:
-        """The outcome of all that is done, and the batches that are not.
+        """Return the outcome of all that is done, and those of the batches that are not.
 
-        In these nothing is computed, as they are not run. by_others: whether to look for what the
-        processes of other shards have done meanwhile.
+        In the latter nothing is computed, as they are not run. by_others: whether to look for what
+        the processes of other shards have done meanwhile.
         """
         if by_others and self.folder is not None and self.folder.shard is not None:
             self.before = list(self.folder.done(self.batches).values())

@@ -34,7 +34,7 @@ class Manifest:
     batches: list[int]
 
     def __post_init__(self) -> None:
-        """Raises TypeError where it was read from a file that is none."""
+        """Check what was read from a file. Raises TypeError where that is no manifest."""
         kinds = {"data": dict, "max_elements": int, "batches": list}
         for name, value in vars(self).items():
             if not isinstance(value, kinds.get(name, str)):
@@ -43,11 +43,11 @@ class Manifest:
             raise TypeError("batches are not numbers of samples")
 
     def described(self) -> dict[str, Any]:
-        """What summary.json says of it."""
+        """Return what summary.json says of it."""
         return {name: value for name, value in asdict(self).items() if name != "batches"}
 
     def differences(self, other: Manifest) -> list[str]:
-        """What another run has otherwise, a line each; how samples are cut is no matter."""
+        """List what another run has otherwise, a line each; how samples are cut is no matter."""
         lines = {
             "megabatt": f"another version of megabatt, {other.megabatt}",
             "workload": f"another workload, {other.workload}",
@@ -62,7 +62,7 @@ class Manifest:
 def manifest_of(
     settings: Settings, data: Data[Any], options: dict[str, Any], batches: list[Batch]
 ) -> Manifest:
-    """The manifest of a run; options: what the data was asked for by."""
+    """Make the manifest of a run. options: what the data was asked for by."""
     return Manifest(
         version("megabatt"),
         settings.workload.name,
@@ -91,7 +91,7 @@ def _spelled(options: dict[str, Any]) -> str:
 
 
 def program_digest(settings: Settings, own: bool) -> str:
-    """Of the generated file, and of the modules with primitives that are not megabatt's."""
+    """Digest the generated file, and the modules with primitives that are not megabatt's."""
     digest = hashlib.sha256()
     sources = {Path(settings.folder) / ("solvers.py" if own else "batt.py")}
     modules = {primitive.function.__module__ for primitive in settings.language.primitives.values()}
@@ -105,7 +105,7 @@ def program_digest(settings: Settings, own: bool) -> str:
 
 
 def _data_digest(workload: Workload[Any], samples: list[Any]) -> str:
-    """Of every sample's inputs and what is expected; of inputs that samples share once."""
+    """Digest every sample's inputs and what is expected; inputs that samples share, once."""
     own = [name for name in workload.language.inputs if name not in workload.shared]
     file = _Digest()
     pickler = pickle.Pickler(file)

@@ -18,7 +18,7 @@ _CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
 def free_bytes() -> int:
-    """Of the machine's memory, or of what this process's container may take of it."""
+    """Return the free bytes of the machine, or those that this process's container may take."""
     free = psutil.virtual_memory().available
     try:
         most = int((_CONTROL_GROUP / "memory.max").read_text())
@@ -34,7 +34,7 @@ _LEAST = 512 << 20
 
 
 def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
-    """How many of the workers there is memory for, and the bytes for each; at least one has some.
+    """Return how many of the workers have memory, and the bytes for each; at least one has some.
 
     budget: bytes for all of them, by default three quarters of what is free.
     """
@@ -49,7 +49,7 @@ def peak_rss_mb() -> float:
 
 @lru_cache
 def keep_freed_memory() -> None:
-    """Have the C library keep freed memory for the next arrays; nothing where it is not glibc.
+    """Have the C library keep freed memory for the next arrays; do nothing where it is not glibc.
 
     By default it returns every large array to the system, which clears the pages again for the
     next one: a tenth of a batch's time.
@@ -64,8 +64,8 @@ def keep_freed_memory() -> None:
 def keep_large_workers() -> None:
     """Have joblib keep a worker process whose memory grows with its first large batch.
 
-    Where psutil is installed joblib takes 300 MB more than after the first call for a leak, and
-    replaces the process, which then has its kernels to load again.
+    Where psutil is installed joblib takes 300 MB more than after the first call for a leak. It then
+    replaces the process, and the new one has to load its kernels again.
     """
     from joblib.externals.loky import process_executor
 

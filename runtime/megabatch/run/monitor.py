@@ -70,7 +70,7 @@ class Monitor:
     """Samples the machine's use while entered.
 
     gpus: CUDA's numbers of the devices to watch, by default every one; sampler: what takes a
-    reading instead of the machine's own. A sampler that raises costs its reading alone.
+    reading instead of the machine's own. Where the sampler raises, only that reading is missing.
     """
 
     def __init__(
@@ -119,11 +119,11 @@ class Monitor:
         self.last = reading
 
     def line(self) -> str:
-        """The last reading in a line, empty before the first."""
+        """Return the last reading in a line, empty before the first."""
         return "" if self.last is None else _line(self.last)
 
     def summary(self) -> Usage:
-        """The readings so far."""
+        """Sum up the readings so far."""
         usage = (self._cpu.seconds, self._samples, self._cpu.value, self._ram_peak)
         if not self._gpu.seconds:
             return Usage(*usage)
@@ -161,7 +161,7 @@ class MachineSampler:
         return Reading(seconds, 100 * busy / seconds, ram_mb, *self.gpus.read())
 
     def _processes(self) -> tuple[dict[psutil.Process, float], float]:
-        """The CPU seconds so far of this process and each of its children; MB they all hold."""
+        """Return the CPU seconds of this process and each of its children, and MB they all hold."""
         cpu_seconds, ram = {}, 0
         for process in [self.process, *self.process.children(recursive=True)]:
             try:
@@ -194,7 +194,7 @@ class Gpus:
             self.handles = []  # no package, no driver or no device
 
     def read(self) -> tuple[float, float, float, float | None] | tuple[()]:
-        """Percent of time computing, MB in use, MB in all, watts; nothing without a GPU."""
+        """Read percent of time computing, MB in use, MB in all and watts; () without a GPU."""
         try:
             rates = [self.nvml.nvmlDeviceGetUtilizationRates(handle) for handle in self.handles]
             memory = [self.nvml.nvmlDeviceGetMemoryInfo(handle) for handle in self.handles]
@@ -207,14 +207,14 @@ class Gpus:
         return percent, used, total, self._watts()
 
     def _watts(self) -> float | None:
-        """The power that all GPUs draw; None where a driver does not tell."""
+        """Read the power that all GPUs draw, in watts; None where a driver does not tell."""
         try:
             return sum(self.nvml.nvmlDeviceGetPowerUsage(handle) for handle in self.handles) / 1000
         except Exception:
             return None
 
     def names(self) -> list[str]:
-        """The models, such as NVIDIA H100 80GB HBM3."""
+        """List the models, such as NVIDIA H100 80GB HBM3."""
         try:
             return [str(self.nvml.nvmlDeviceGetName(handle)) for handle in self.handles]
         except Exception:
@@ -222,7 +222,7 @@ class Gpus:
 
 
 def _handle(nvml: Any, number: int) -> Any:
-    """NVML's handle of CUDA's device; CUDA may count in another order, and not all of them."""
+    """Find NVML's handle of a CUDA device; CUDA may number in another order, or leave some out."""
     try:
         from cupy.cuda import runtime
 
@@ -234,7 +234,7 @@ def _handle(nvml: Any, number: int) -> Any:
 _COMPUTING = ("compute", "wait")
 _INPUT_STAGES = ("encode", "send")
 _LARGE_SHARE = 0.2
-"""Of the seconds of computing: what another stage may take before it counts as a limit."""
+"""Share of the computing seconds that another stage may take before it counts as a limit."""
 _VRAM_TO_FILL = 0.75
 
 
@@ -246,10 +246,10 @@ def advice(
     devices: int = 1,
     workers: int = 1,
 ) -> list[str]:
-    """What to try where the GPU was used less than 30 % of the time; a line each.
+    """Suggest what to try where the GPU was used less than 30 % of the time, a line each.
 
-    batch_size: samples a batch; seconds: by stage, as in an Outcome; devices: processes that have
-    one; workers: those that computed. Nothing without a GPU.
+    batch_size: samples a batch; seconds: by stage, as in a `RunOutcome`; devices: processes with a
+    device; workers: processes that computed. Empty without a GPU.
     """
     if usage.gpu_percent_mean is None or usage.gpu_percent_mean >= _LOW_GPU_PERCENT:
         return []
@@ -276,7 +276,7 @@ def _on_batches(usage: Usage, batch_size: int, batches: int, devices: int) -> li
 
 
 def _larger_batch(batch_size: int, share: float, samples: int) -> int:
-    """The batch size doubled as long as memory allows and there are samples for it."""
+    """Double the batch size as long as memory allows and there are samples for it."""
     larger = batch_size
     while larger < samples and share * 2 <= _VRAM_TO_FILL:
         larger, share = 2 * larger, 2 * share

@@ -27,7 +27,7 @@ Processes = Sequence[Worker]
 
 @contextmanager
 def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
-    """Processes for devices, ended on exit; each starts with its first work."""
+    """Yield a process for each device, ended on exit; each starts with its first work."""
     processes = [Worker() for _ in names]
     try:
         yield processes
@@ -39,10 +39,10 @@ def devices_processes(names: Sequence[str]) -> Iterator[Processes]:
 def run_on_devices(
     settings: Settings, batches: list[Batch], processes: Processes | None, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """The outcome of every batch, as they are ready, on the devices of the settings.
+    """Compute batches on the devices of the settings; yield outcomes as they are ready.
 
-    processes: of several devices, to be used and left running; stop: once it is asked for no batch
-    is begun any more.
+    processes: of several devices, to be used and left running; stop: once it is asked for, no
+    further batch is begun.
     """
     if len(settings.devices) == 1:
         yield from _on_one(settings, batches, stop)
@@ -87,7 +87,7 @@ def _on_one_device(
 
 
 def _compares(settings: Settings) -> bool:
-    """Whether a device is to say which outputs are right, in place of giving the outputs."""
+    """Tell whether a device is to say which outputs are right, in place of giving the outputs."""
     no_outputs = settings.out is None or settings.outputs == "none"
     return no_outputs and settings.workload.language.exact
 
@@ -104,7 +104,7 @@ def _on_cpu(
 
 
 _worker: DeviceWorker | None = None
-"""Of a process that works for one device."""
+"""The worker of a process that works for one device."""
 
 
 def _begin(settings: Settings, batches: list[Batch], name: str) -> None:
@@ -128,7 +128,7 @@ class Queue:
         self.ahead: dict[int, Batch] = {}
 
     def take(self, device: int) -> tuple[Batch, Batch | None] | None:
-        """A batch for the device to compute, and the one to come after it; None if none is left.
+        """Take a batch for the device to compute, and the one to come next; None if none is left.
 
         At the end it takes what was set aside for another, which is busy.
         """
@@ -151,17 +151,16 @@ class Queue:
             self.waiting.insert(1, self.ahead.pop(device))
 
     def left(self) -> list[Batch]:
-        """What no device has taken."""
+        """List the batches that no device has taken."""
         return [*self.waiting, *self.ahead.values()]
 
 
 def _on_several(
     settings: Settings, batches: list[Batch], processes: Processes, stop: Stop
 ) -> Iterator[BatchOutcome]:
-    """Every device's process takes a batch when it is done with the one before.
+    """Have every device's process take a batch when it is done with the last; yield outcomes.
 
-    A process that ends is replaced, once; the device of one that ends again, or that raises, is
-    lost.
+    A process that ends is replaced, once. Where it ends again or raises, its device is lost.
     """
     names = settings.devices
     queue, idle = Queue(batches), list(range(len(names)))

@@ -13,8 +13,8 @@ from megabatt.runtime.engine.device.kernels import seconds_making_ready
 class OperationClock:
     """Observes a batch whose operations run one after the other, as they do on the CPU.
 
-    An operation has the seconds since the one before it, with all that it calls, less those for
-    which kernels were loaded or compiled.
+    An operation has the seconds since the one before it, with all that it calls. Seconds of loading
+    or compiling kernels are left out.
 
     seconds: by the operation's number in the program, float64 (operations + 1,).
     """
@@ -24,7 +24,7 @@ class OperationClock:
         self.restart()
 
     def restart(self) -> None:
-        """Have what has passed since the last operation be no operation's."""
+        """Count the time since the last operation as no operation's."""
         self._since = self._now()
 
     def __call__(self, number: int, *_: Any) -> None:

@@ -11,10 +11,10 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome, joined
 
 
 def parts_of_each(batches: int, processes: int) -> int:
-    """In how many parts to compute each batch's program, so that all processes are equally busy.
+    """Return in how many parts to compute each batch, so that all processes are equally busy.
 
-    What a batch takes the host hardly depends on its lanes, so that programs are divided where
-    batches would otherwise have to be.
+    Each part has some of the program's solvers and all of the lanes. Fewer lanes would hardly spare
+    the host any time.
     """
     return 1 if batches >= 2 * processes else processes // gcd(batches, processes)
 
@@ -22,7 +22,7 @@ def parts_of_each(batches: int, processes: int) -> int:
 class Assembly:
     """Batches put together again from what was computed of them: parts, and pieces of these.
 
-    parts: in how many each batch is computed.
+    parts: gives the number of parts that a batch is computed in.
     """
 
     def __init__(self, batches: list[Batch], parts: Callable[[Batch], int] = lambda _: 1) -> None:
@@ -31,7 +31,7 @@ class Assembly:
         self._found: dict[int, list[BatchOutcome]] = defaultdict(list)
 
     def add(self, outcome: BatchOutcome) -> Iterator[BatchOutcome]:
-        """The outcome of a batch, if nothing else of it was missing."""
+        """Add an outcome; yield that of the whole batch, if nothing else of it was missing."""
         number = outcome.batch.number
         self._found[number].append(outcome)
         self._missing[number] -= len(outcome.samples)
@@ -41,6 +41,6 @@ class Assembly:
 
 
 def parts_of(settings: Settings, batches: list[Batch], processes: int) -> list[list[Batch]]:
-    """For each batch the parts that it is computed in, by so many processes."""
+    """List for each batch the parts in which so many processes compute it."""
     count = parts_of_each(len(batches), processes)
     return [settings.parts(batch, count) for batch in batches]

@@ -17,9 +17,9 @@ log = logging.getLogger("megabatt.run")
 class Progress:
     """How far a run is.
 
-    batches, samples: done so far, by this run or one before it; batches_in_all, samples_in_all:
+    batches, samples: done so far, by this run or one before it; batches_in_all, samples_in_all: all
     that there are; seconds: since this run began; samples_a_second: of this run; rescued: batches
-    that something was the matter with, and what it was with the last of them.
+    that had to be rescued; last_rescued: why the last of them had to be.
     """
 
     batches: int
@@ -50,7 +50,7 @@ class Teller:
     """Counts what is done, and tells it from time to time, and at the end.
 
     every: seconds between two calls at least; no more than a twentieth of the time is spent in
-    what is told.
+    these calls.
     """
 
     def __init__(self, tell: Told, stop: Stop, every: float = 1.0) -> None:
@@ -63,13 +63,13 @@ class Teller:
         self._in_all = (0, 0)
 
     def begin(self, before: list[BatchOutcome], batches_in_all: int, samples_in_all: int) -> None:
-        """before: what is done already."""
+        """Begin to count. before: the batches that are done already."""
         self._before = len(before), sum(len(done.samples) for done in before)
         self._in_all = batches_in_all, samples_in_all
         self._began = self._last = time.monotonic()
 
     def add(self, outcome: BatchOutcome) -> None:
-        """A batch is done."""
+        """Count a batch that is done; tell the progress when it is time."""
         self._outcomes.append(outcome)
         now = time.monotonic()
         at_end = self._before[0] + len(self._outcomes) == self._in_all[0]

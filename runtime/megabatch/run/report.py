@@ -65,7 +65,7 @@ class _Progress(Progress):
 def progress_bar(
     console: Console, label: str, total: int, monitor: Monitor | None = None
 ) -> Iterator[Bar]:
-    """The bar of a command, gone when it is done but for a line on what was compiled.
+    """Show the bar of a command, gone when it is done but for a line on what was compiled.
 
     monitor: one that is entered meanwhile; its line stands under the bar.
     """
@@ -94,7 +94,7 @@ def summary_of(
     usage: Usage,
     advice: list[str],
 ) -> dict[str, Any]:
-    """The run in figures, as summary.json has them."""
+    """Return the run in figures, as summary.json has them."""
     return {
         "samples": sum(len(done.samples) for done in outcome.batches),
         "batches": len(outcome.batches),
@@ -117,7 +117,7 @@ def summary_of(
 
 
 def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
-    """Seconds by stage: of all processes, in the mean of the batches, and of the slowest batch."""
+    """Return seconds by stage: over all processes, a batch on average, and a batch at most."""
     total = outcome.seconds
     batches = max(len(outcome.batches), 1)
     return {
@@ -128,7 +128,7 @@ def stage_figures(outcome: RunOutcome) -> dict[str, dict[str, float]]:
 
 
 def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
-    """Rows of a table with `stage_figures`."""
+    """Make a table's rows with `stage_figures`."""
     mean, most = figures["seconds_a_batch"], figures["most_seconds_a_batch"]
     return [
         (
@@ -140,7 +140,7 @@ def stage_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def usage_figures(usage: Usage) -> dict[str, int]:
-    """Mean percents and peak MB, rounded; those of a GPU only where one was read."""
+    """Return mean percents and watts and peak MB, rounded; a GPU's only where one was read."""
     figures = {
         "cpu_percent_mean": usage.cpu_percent_mean,
         "ram_peak_mb": usage.ram_peak_mb,
@@ -170,7 +170,7 @@ def _usage_rows(usage: dict[str, int]) -> list[tuple[str, str]]:
 def print_summary(
     console: Console, summary: dict[str, Any], of_workload: Report, summary_written: bool
 ) -> None:
-    """The table of a run, its problems, and the workload's last line."""
+    """Print the table of a run, its problems, and the workload's last line."""
     table = Table(title="megabatt run", show_header=False, title_justify="left")
     table.add_column(justify="left")
     table.add_column(justify="right")
@@ -205,7 +205,7 @@ def print_summary(
 
 
 def print_bench(console: Console, figures: dict[str, Any]) -> None:
-    """The tables of a bench: what was run, and the speedup by the number of lanes."""
+    """Print the tables of a bench: what was run, and the speedup by the number of lanes."""
     table = Table(title="megabatt bench", show_header=False, title_justify="left")
     table.add_column(justify="left")
     table.add_column(justify="right")
@@ -232,7 +232,7 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
 
 
 def _rescued_lines(batches: list[str]) -> list[str]:
-    """A line for each reason why batches were rescued, with how many and the first of them."""
+    """Write a line for each reason why batches were rescued: the first, and how many more."""
     reasons: dict[str, list[str]] = {}
     for line in batches:
         batch, _, why = line.partition(": ")
@@ -249,14 +249,14 @@ def print_line(console: Console, line: str) -> None:
 
 
 def print_problems(console: Console, problems: list[str], all_in_summary: bool = False) -> None:
-    """What could not be read of the data; the first few of it, and how many more."""
+    """Print what could not be read of the data: the first few lines, and how many more."""
     print_first(console, "left out", problems, all_in_summary)
 
 
 def print_first(
     console: Console, what: str, lines: list[str], all_in_summary: bool = False
 ) -> None:
-    """The first few of the lines, each behind a word on what it is, and how many more."""
+    """Print the first few of the lines, each behind a word on what it is, and how many more."""
     for line in lines[:_MOST_SHOWN]:
         print_line(console, f"{what}: {line}")
     if len(lines) > _MOST_SHOWN:
@@ -265,7 +265,7 @@ def print_first(
 
 
 def print_sweep(console: Console, found: list[Measured]) -> None:
-    """A row for each batch size and device; the best of each device stands out."""
+    """Print a row for each batch size and device; the best of each device stands out."""
     table = Table(title="megabatt sweep", title_justify="left")
     columns = columns_in_use(found)
     for name in columns:

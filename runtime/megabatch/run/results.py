@@ -48,12 +48,12 @@ _SLICE_ELEMENTS = 1 << 19
 
 
 def schema_of(workload: Workload[Any]) -> pa.Schema:
-    """The columns of a row: what sample it is of, how a solver came out on it, the output."""
+    """Return the columns of a row: its sample, how a solver came out on it, the output."""
     return pa.schema([*workload.sample_fields, *_RESULT_FIELDS, *workload.output_fields])
 
 
 def file_name(batch: Batch) -> str:
-    """batch-NNNNN.parquet; a part and a piece of a batch have more in their names."""
+    """Name a batch's file: batch-NNNNN.parquet, with more for a part and a piece of a batch."""
     part = "" if batch.part is None else f"-{batch.part.number}"
     lanes = "" if batch.piece is None else f"-lanes-{batch.piece.start}-{batch.piece.stop}"
     return f"batch-{batch.number:05d}{part}{lanes}.parquet"
@@ -63,7 +63,7 @@ _NAME = re.compile(r"batch-(\d{5,})(-\d+)?(-lanes-\d+-\d+)?\.parquet")
 
 
 def number_in(name: str) -> int | None:
-    """The number of the batch that a file of this name is of; None where it is of none."""
+    """Return the number of the batch whose file has this name; None where none has."""
     found = _NAME.fullmatch(name)
     return int(found[1]) if found else None
 
@@ -88,7 +88,7 @@ class BatchWriter:
         matches: dict[str, np.ndarray[Any, Any]],
         computed: np.ndarray[Any, Any],
     ) -> None:
-        """The rows of the next samples of the batch.
+        """Add the rows of the batch's next samples.
 
         results: of those that are computed, `Results` where outputs are to be kept; matches: by
         solver bool (samples,); computed: bool (samples,).
@@ -123,7 +123,10 @@ class BatchWriter:
     def _outputs(
         self, column: Column, place: np.ndarray[Any, Any], kept: np.ndarray[Any, Any]
     ) -> list[pa.Array]:
-        """The output columns of some rows. place: of each row in the column; kept: bool (rows,)."""
+        """Make the output columns of some rows.
+
+        place: of each row in the column; kept: bool (rows,), the others are null.
+        """
         n, count = len(kept), int(kept.sum())
         if not count:
             return [pa.nulls(n, output.type) for output in self.workload.output_fields]
@@ -154,7 +157,7 @@ class BatchWriter:
         self._parquet.close()
 
     def _origin(self) -> dict[bytes | str, str]:
-        """What the rows were computed by, for whoever finds the file."""
+        """Say what the rows were computed by, for whoever finds the file."""
         settings = self.settings
         return {
             "megabatt.version": version("megabatt"),
@@ -174,7 +177,7 @@ class BatchWriter:
 
 @contextmanager
 def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[BatchWriter]:
-    """What writes the batch's file, which is there once the block ends, after `close`."""
+    """Yield a writer of the batch's file, which is there once the block ends, after `close`."""
     with store.writing(file_name(batch)) as stream:
         writer = BatchWriter(settings, batch, stream)
         try:
@@ -187,9 +190,9 @@ def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[Bat
 def _slices(
     column: Column, place: np.ndarray[Any, Any], computed: np.ndarray[Any, Any]
 ) -> list[range]:
-    """Ranges of a solver's rows, whose outputs have few enough elements to be laid out at once.
+    """Cut a solver's rows into ranges: each has few enough elements to be laid out at once.
 
-    place, computed: as in `BatchWriter.add`.
+    place: of each row in the column; computed: bool (rows,), those whose outputs are kept.
     """
     n = len(place)
     if not computed.any():
@@ -208,7 +211,7 @@ def _slices(
 
 
 def _failed(results: Results | Comparison, numbers: Sequence[int]) -> pa.Array:
-    """For each lane the failed operations of a solver, by their numbers in its own program.
+    """List for each lane the failed operations of a solver, by their numbers in its own program.
 
     numbers: those that its operations have in the program that was run.
     """
@@ -221,7 +224,7 @@ def _failed(results: Results | Comparison, numbers: Sequence[int]) -> pa.Array:
 
 
 def read_figures(store: Store, name: str) -> dict[str, Any]:
-    """What a batch's file says of itself. Raises OSError or ArrowInvalid where it is none."""
+    """Read what a batch's file says of itself. Raises OSError or ArrowInvalid where it is none."""
     with store.open(name) as file:
         metadata = pq.read_metadata(file).metadata or {}
     found: dict[str, Any] = json.loads(metadata.get(_FIGURES, b"{}"))
@@ -231,9 +234,10 @@ def read_figures(store: Store, name: str) -> dict[str, Any]:
 
 
 def read_matches(store: Store, name: str, lanes: list[int]) -> dict[str, np.ndarray[Any, Any]]:
-    """By solver whether its output is the expected one; bool (samples,).
+    """Read for each solver which of its outputs are the expected ones; bool (samples,).
 
-    lanes: how many samples each piece has that was written at a time. Raises as `read_figures`.
+    lanes: of each piece that was written at a time, the number of samples. Raises what
+    `read_figures` raises.
     """
     with store.open(name) as file:
         table = pq.read_table(file, columns=["solver", "matches"])
@@ -259,9 +263,9 @@ def settle(
 ) -> None:
     """Remove the outputs of solvers that do not fit from a batch's files.
 
-    A piece of a batch is written by what its own samples say, and so keeps too many. matches: of
-    the whole batch, by solver bool (samples,); not_computed: its samples (positions) of which
-    nothing is known. Raises OSError.
+    A piece of a batch is written by what its own samples tell, and so keeps too many outputs.
+    matches: of the whole batch, by solver bool (samples,); not_computed: its samples (positions) of
+    which nothing is known. Raises OSError.
     """
     store = settings.out
     if store is None or not settings.writes_fits:

@@ -95,9 +95,9 @@ def run_batches(
     """Run every batch, on the CPU over several workers where that is worth it.
 
     progress: called with each batch that is done; compiled: with the name of each kernel that
-    had to be compiled; stop: once it is asked for no batch is begun any more; outcome: what the
-    batches are added to as they are done. What a GPU cannot do the CPU does. processes: as of
-    `run_on_devices`; cluster: what computes the batches in place of this machine.
+    had to be compiled; stop: once it is asked for, no further batch is begun; outcome: what the
+    batches are added to as they are done; processes: as of `run_on_devices`; cluster: what computes
+    the batches in place of this machine. The CPU does what a GPU cannot do.
     """
     began = time.perf_counter()
     outcome = outcome or RunOutcome()
@@ -129,7 +129,7 @@ def run_batches(
 
 
 def settle_pieces(settings: Settings, done: BatchOutcome) -> None:
-    """Have the files of a batch keep the same outputs, in however many pieces it was written.
+    """Have a batch's files keep the same outputs, in however many pieces it was written.
 
     Raises OSError.
     """
@@ -142,7 +142,7 @@ _WORTH_PROCESSES = 3.0
 
 
 def _seconds_expected(settings: Settings, batches: list[Batch]) -> float:
-    """Roughly, from an operation's fixed cost and its cost a lane."""
+    """Estimate the seconds roughly, from an operation's fixed cost and its cost a lane."""
     return sum(
         settings.forms(batch).operations * (100e-6 + 2e-6 * len(batch.samples)) for batch in batches
     )

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 
 
 class Stages:
-    """Takes the seconds of stages. Where one runs within another, they are those of the inner."""
+    """Measures the seconds of stages. Where one runs within another, they count for the inner."""
 
     def __init__(self) -> None:
         self._seconds: dict[str, float] = defaultdict(float)
@@ -26,7 +26,7 @@ class Stages:
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """Take the time of a stage while entered."""
+        """Measure the seconds of a stage while entered."""
         self._note()
         self._running.append(stage)
         try:
@@ -42,6 +42,6 @@ class Stages:
         self._since = now
 
     def taken(self) -> dict[str, float]:
-        """The seconds by stage since the last call."""
+        """Return the seconds by stage since the last call."""
         seconds, self._seconds = self._seconds, defaultdict(float)
         return dict(seconds)

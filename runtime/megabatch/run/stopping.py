@@ -12,7 +12,7 @@ from types import FrameType
 class Stop:
     """Whether a run is to end once the batches under way are done.
 
-    signal: the number of the one that asked, 0 for none; why: said in its place;
+    signal: the number of the signal that asked, 0 for none; why: the reason where no signal asked;
     between_batches: whether batches are under way, so that a first signal waits for them. Where
     none are it ends the run at once.
     """
@@ -29,7 +29,7 @@ class Stop:
 
     @contextmanager
     def after(self, seconds: float | None) -> Iterator[None]:
-        """Ask once so many seconds have passed within the block; None: never."""
+        """Ask once so many seconds have passed within the block; never where they are None."""
         if seconds is None:
             yield
             return
@@ -49,10 +49,10 @@ class Stop:
 
 @contextmanager
 def on_signals(noted: Callable[[], None]) -> Iterator[Stop]:
-    """A `Stop` that Ctrl-C and SIGTERM ask for; a second one raises KeyboardInterrupt.
+    """Yield a `Stop` that Ctrl-C and SIGTERM ask for; a second one raises KeyboardInterrupt.
 
-    noted: called when a first one has to wait for batches. Elsewhere than in the main thread, which
-    alone is sent signals, nothing asks.
+    noted: called when a first one has to wait for batches. Signals are sent to the main thread
+    alone: in any other nothing asks.
     """
     stop = Stop()
 

@@ -64,9 +64,9 @@ class Worker:
 
 
 def _begin(parent: int) -> None:
-    """In a new worker: end when the process that has started it is gone; keep what memory it gets.
+    """Set up a new worker: it ends when its parent is gone, and keeps what memory it gets.
 
-    That process may have been killed, and have told nobody.
+    The parent may have been killed, and have told nobody.
     """
     keep_large_workers()
 
@@ -79,7 +79,7 @@ def _begin(parent: int) -> None:
 
 
 def reason_of_death(error: BaseException) -> str:
-    """How a process ended, in a line."""
+    """Say in a line how a process ended."""
     found = re.search(r"\{(SIG\w+|EXIT)\((-?\d+)\)\}", str(error))
     if found is None:
         return "the process that computed it died"
@@ -95,7 +95,7 @@ _idle: list[Worker] = []
 
 @contextmanager
 def workers(count: int) -> Iterator[list[Worker]]:
-    """So many workers, kept for later where the block ends without an error."""
+    """Yield so many workers; keep them for later where the block ends without an error."""
     mine = [_idle.pop() if _idle else Worker() for _ in range(count)]
     try:
         yield mine
@@ -109,7 +109,7 @@ def workers(count: int) -> Iterator[list[Worker]]:
 class Engine(Protocol):
     """What computes calls elsewhere: processes of this machine, or a cluster's.
 
-    capacity: how many calls are worth to have there at a time.
+    capacity: how many calls are worth having there at a time.
     """
 
     @property
@@ -118,7 +118,7 @@ class Engine(Protocol):
     def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]: ...
 
     def death(self, error: BaseException) -> str | None:
-        """Why the process of a call is said to have died; None for an error of the call's own."""
+        """Say why the process of a call died; return None for an error of the call's own."""
 
 
 class LocalEngine:
@@ -142,8 +142,8 @@ class LocalEngine:
 class Rescue(Generic[Unit, Outcome]):
     """What is done about a unit of work that processes die of.
 
-    halves: the unit in two, none where it is too small for that; lost: what comes of one that
-    cannot be computed, and why.
+    halves: the unit in two, none where it is too small for that; lost: the outcome of a unit that
+    cannot be computed, given why.
     """
 
     halves: Callable[[Unit], list[Unit]]
@@ -157,10 +157,10 @@ def computed(
     rescue: Rescue[Unit, Outcome],
     stop: Stop | None = None,
 ) -> Iterator[tuple[Unit, Outcome]]:
-    """Every unit, or its halves, with its outcome, as they are ready.
+    """Compute units; yield each, or its halves, with its outcome, as they are ready.
 
-    One whose process dies is tried once more, then in halves, and given up where it has none. Once
-    `stop` is asked for no unit is begun any more.
+    A unit whose process dies is tried once more, then in halves, and given up where it has none.
+    Once `stop` is asked for, no further unit is begun.
     """
     stop = stop or Stop()
     waiting = deque((unit, False) for unit in units)
@@ -191,7 +191,7 @@ def in_processes(
     count: int,
     rescue: Rescue[Unit, Outcome],
 ) -> Iterator[Outcome]:
-    """The outcomes of the units, as they are ready, by so many workers; by this process for one."""
+    """Compute units by so many workers, for one by this process; yield outcomes when ready."""
     count = min(count, len(units))
     if count < 2:
         yield from map(function, units)

@@ -12,14 +12,14 @@ from megabatt.runtime.megabatch.run.workers import LocalEngine, Worker
 
 
 class Writers:
-    """The processes that do what is left to do of batches that come from a device.
+    """The processes that finish batches which come from a device: they compare and write them.
 
     Writing a batch can take longer than computing it. With more than one worker, and something to
     write, as many processes do it, each for one batch at a time.
     """
 
     def __init__(self, settings: Settings, batches: int) -> None:
-        """batches: how many there are to come."""
+        """Prepare for so many batches to come."""
         self.settings = settings
         count = min(settings.workers, batches)
         there = count if settings.out is not None and count > 1 else 0
@@ -28,7 +28,7 @@ class Writers:
         self._running: dict[Future[BatchOutcome], Computed] = {}
 
     def outcomes(self, computed: Computed) -> Iterator[BatchOutcome]:
-        """Take a batch over; the outcomes that are ready meanwhile."""
+        """Take a batch over; yield the outcomes that are ready meanwhile."""
         if not self._workers:
             yield finish(self.settings, computed)
             return
@@ -36,7 +36,7 @@ class Writers:
         self._running[self._engine.submit(finish, self.settings, computed)] = computed
 
     def rest(self) -> Iterator[BatchOutcome]:
-        """The outcomes of all that was taken over and is not done."""
+        """Yield the outcomes of all that was taken over and is not done."""
         while self._running:
             yield from self._done(wait_for_one=True)
 

@@ -43,7 +43,7 @@ class Outcome:
     spent: int | None
 
     def same(self, other: Outcome, same: Callable[[Any, Any], bool]) -> bool:
-        """Whether two forms agree, in the value too. A failed operation has its default."""
+        """Tell whether two forms agree, in the value too. A failed operation has its default."""
         return (
             self.failed == other.failed
             and self.spent == other.spent
@@ -101,7 +101,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class Watched(Vectorized):
-    """A run that takes down what each lane of the operation under way has charged."""
+    """A run that notes what each lane of the operation under way has charged."""
 
     in_any_order = False
     spent: np.ndarray[Any, Any]
@@ -133,7 +133,7 @@ class VectorizedSteps:
         self.scope: dict[str, Any] = {name: self.batch.input(name) for name in language.inputs}
 
     def named(self, word: Word) -> Any:
-        """What a word of the program stands for: a target, a constant, a primitive, or itself."""
+        """Look up what a word stands for: a target, a constant, a primitive, or itself."""
         if not isinstance(word, str):
             return word
         if word in self.scope:
@@ -143,7 +143,10 @@ class VectorizedSteps:
         return self.language.primitives[word].function
 
     def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
-        """Operation `number`: its function and arguments, each lane's outcome, host lanes."""
+        """Run operation `number`.
+
+        Returns its function, its arguments, each lane's outcome, and the number of host lanes.
+        """
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
         before = self.batch.host_lanes
@@ -191,12 +194,12 @@ def find(
     observed: Observed = lambda number, outcomes, host: None,
     keep: list[list[Outcome]] | None = None,
 ) -> Finding | None:
-    """The first difference between the forms; of the whole batch, then of shuffled pieces.
+    """Find the first difference between the forms: of the whole batch, then of shuffled pieces.
 
     One piece is run as if memory were short, so that lanes are split and left to the scalar form.
-    keep: what to add the scalar form's outcomes to, an entry an operation, a lane each; the batch's
-    where the language has a tolerance, as a plan computes by the same rules.
-    Raises what is raised where memory really is short: then nothing can be compared.
+    keep: a list to add the scalar form's outcomes to, an entry an operation, with an outcome a
+    lane. Where the language has a tolerance they are the batch's, as a plan computes by the same
+    rules. Raises what is raised where memory really is short: then nothing can be compared.
     """
     scalar = ScalarSteps(workload.language, program, samples, max_elements)
     batch: list[list[Outcome]] = []
@@ -239,7 +242,7 @@ def _compare(
     max_elements: int,
     observed: Observed = lambda number, outcomes, host: None,
 ) -> Finding | None:
-    """The first difference in a batch of these samples, in this order.
+    """Find the first difference in a batch of the samples in these lanes, in this order.
 
     Where a language has a tolerance, an operation may also do what its scalar form does for the
     arguments that the vectorized form had.
@@ -273,6 +276,6 @@ def _compare(
 def _decides(
     language: Language, lane: int, function: Any, args: Any, outcome: Outcome, max_elements: int
 ) -> bool:
-    """Whether the scalar form, given what a lane of the batch has, comes to the same outcome."""
+    """Tell whether the scalar form comes to the same outcome for what a lane of the batch has."""
     value, failed, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
     return Outcome(value, failed, None if failed else spent).same(outcome, language.same)

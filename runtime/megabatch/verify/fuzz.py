@@ -79,7 +79,7 @@ class Coverage:
 class Report:
     """What became of some programs.
 
-    not_compared: a line for each that a form could not compute, as memory is short.
+    not_compared: a line for each that a form could not compute, for want of memory.
     """
 
     programs: int
@@ -133,7 +133,7 @@ def _halves(numbers: range) -> list[range]:
 
 
 def _died(numbers: range, why: str) -> Report:
-    """What `fuzz_chunk` gives for programs whose process died."""
+    """Return what `fuzz_chunk` gives for programs whose process died."""
     return Report(len(numbers), not_compared=[f"program {number}: {why}" for number in numbers])
 
 
@@ -178,7 +178,7 @@ def fuzz_chunk(
 def side_by_side(
     workload: Workload[Any], computed: list[Computed], max_elements: int
 ) -> list[Difference]:
-    """Evaluate programs all at once; those in which that differs from the scalar forms."""
+    """Evaluate programs all at once; return the first that differs from its scalar form."""
     found = differing(workload, computed, max_elements) if computed else None
     if found is None:
         return []
@@ -199,7 +199,7 @@ def fuzz_program(
     coverage: Coverage,
     computed: list[Computed] | None = None,
 ) -> Difference | None:
-    """Run one program in both forms; a difference comes shrunk.
+    """Run one program in both forms; return a difference shrunk.
 
     computed: as of `differing_case`.
     """
@@ -219,10 +219,10 @@ def differing_case(
     coverage: Coverage,
     computed: list[Computed] | None = None,
 ) -> Case | None:
-    """Run one program in both forms; the case in which they differ, if they do.
+    """Run one program in both forms; return the case in which they differ, if they do.
 
-    computed: what to add the program to, with what its scalar form gave, where the forms agree and
-    the limit is `max_elements`.
+    computed: a list to add the program to, with what its scalar form gave. It is added where the
+    forms agree and the limit is `max_elements`.
 
     Some programs run under a low limit; others run again under a limit that one operation just
     keeps or just exceeds.
@@ -254,7 +254,7 @@ def differing_case(
 
 
 def print_report(console: Console, workload: Workload[Any], report: Report, samples: int) -> None:
-    """The differences, the coverage by primitive, and the line that sums it up."""
+    """Print the differences, the coverage by primitive, and the line that sums it up."""
     if report.lost:
         line = f"{report.lost}: programs from then on were run on the CPU"
         console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -29,7 +29,7 @@ _OF_ELEMENT_AND_CONTAINER = ("remove", "insert", "contained")
 _FEW = ["1", "2", "2", "3"]
 _MANY = ["7", "8", "15", "16", "17", "31", "32", "33", "40"]
 _SIZES = [13, 14, 15, 16, 17, 29, 30, 31, 32, 33, 48, 64]
-"""Of functions: a call costs one more at every 16th."""
+"""Sizes of functions: a call costs one more at every 16th."""
 _DEPTHS = range(29, 35)
 """Around the greatest depth of values and of functions."""
 
@@ -54,7 +54,7 @@ class Generator:
         self.varying = set(draws.inputs)
 
     def grow(self, forced: list[str], operations: int) -> None:
-        """Add operations in which the primitives `forced` occur, of about that many operations."""
+        """Add operations, up to about that many, in which the primitives `forced` occur."""
         self.begin()
         for name in forced:
             self.operation(name, 2, unusual=self.unusual)
@@ -79,14 +79,14 @@ class Generator:
             self.sequence(self.deep())
 
     def sequence(self, operations: list[Step]) -> tuple[str, Kind]:
-        """Add these operations; the last one's variable."""
+        """Add these operations. Returns the last one's variable and kind."""
         for name, args, kind in operations:
             named = [self.pool[-int(arg[1:])][0] if arg[0] == "$" else arg for arg in args]
             self.emit(name, named, kind)
         return self.pool[-1]
 
     def deep(self) -> list[Step]:
-        """A value, or a function, that is about as deep as any may be."""
+        """Return operations that give a value, or a function, about as deep as any may be."""
         kind: Kind
         name, args, kind = self.rng.choice(
             [
@@ -100,7 +100,7 @@ class Generator:
         return [first, *[(name, args, kind)] * self.rng.choice(_DEPTHS)]
 
     def emit(self, function: str, args: list[str], kind: Kind) -> tuple[str, Kind]:
-        """Add an operation; its variable and kind."""
+        """Add an operation. Returns its variable and kind."""
         target = f"x{len(self.operations) + 1}"
         self.operations.append((target, function, *map(_word, args)))
         self.pool.append((target, kind))
@@ -149,7 +149,7 @@ class Generator:
         return self.emit(name, args, kind)
 
     def at_the_edge(self, declared: str) -> tuple[str, Kind] | None:
-        """A value of the declared type at the edge of what columns hold, or an empty one."""
+        """Make a value of the declared type at the edge of what columns hold, or an empty one."""
         fitting = [
             steps for steps in self.draws.edges if self.draws.accepts(declared, steps[-1][2])
         ]
@@ -161,16 +161,17 @@ class Generator:
         return self.empty(kind) if kind[0] in ("tuple", "set") else None
 
     def anything(self) -> str:
-        """Any name at all, whatever its kind."""
+        """Draw any name at all, whatever its kind."""
         names = [[name for name, _ in self.pool], self.draws.language.constants, self.primitives]
         return self.rng.choice(list(self.rng.choice([some for some in names if some])))
 
     # Arguments
 
     def kinds_for(self, primitive: Primitive, wish: Kind) -> dict[int, Kind]:
-        """Kinds of arguments for which a primitive gives the wished kind, functions left out.
+        """Draw kinds of arguments for which a primitive gives the wished kind, without functions.
 
-        None are found where the kind of the result is that of a function's.
+        Returns none where 20 draws find none. They seldom do where a function's result decides the
+        kind.
         """
         draws, rng = self.draws, self.rng
         element = draws.element_of(wish)
@@ -188,7 +189,7 @@ class Generator:
     def arguments(
         self, primitive: Primitive, given: dict[int, tuple[str, Kind]], depth: int
     ) -> list[tuple[str, Kind]]:
-        """A name and kind for every parameter, those `given` among them; a name may be empty."""
+        """Choose a name and kind for every parameter, or the `given`; a name may be empty."""
         filled = dict(given)
         if primitive.name in OVER_ELEMENTS:
             self._over_elements(primitive, filled, depth)
@@ -204,7 +205,7 @@ class Generator:
     def _argument(
         self, name: str, declared: str, filled: dict[int, tuple[str, Kind]], depth: int
     ) -> tuple[str, Kind]:
-        """One argument that depends on no other, or little."""
+        """Choose an argument that depends on no other, or little."""
         rng = self.rng
         if declared == "Callable":
             wish = "Integer" if name == "power" else ""
@@ -224,7 +225,7 @@ class Generator:
         return self.value_for(declared, depth)
 
     def related(self, name: str, kind: Kind) -> Kind | None:
-        """The kind that a primitive's argument should have, given the kind of the one before."""
+        """Return the kind that an argument should have, given the kind of the one before."""
         if name in _OF_ONE_KIND:
             return kind
         if name in _OF_ELEMENT_AND_CONTAINER:
@@ -234,7 +235,7 @@ class Generator:
     def _over_elements(
         self, primitive: Primitive, filled: dict[int, tuple[str, Kind]], depth: int
     ) -> None:
-        """The containers, and then a function that takes their elements."""
+        """Fill in the containers, and then a function that takes their elements."""
         place, containers = OVER_ELEMENTS[primitive.name]
         for k, position in enumerate(containers):
             if position in filled:
@@ -254,7 +255,7 @@ class Generator:
             filled[place] = self.tower(*made) if self.rng.random() < 0.25 else made
 
     def _combined(self, name: str, filled: dict[int, tuple[str, Kind]], depth: int) -> None:
-        """The functions that compose, chain and fork make one of, each fitting the next."""
+        """Fill in the functions that compose, chain and fork combine, each fitting the next."""
         taken: tuple[Kind, ...] = (self.example("Any"),)
         if name == "fork":
             filled[1], filled[2] = (self.function(taken, "", depth - 1) for _ in range(2))
@@ -266,7 +267,7 @@ class Generator:
             taken = (filled[position][1][2],)
 
     def _bound(self, name: str, filled: dict[int, tuple[str, Kind]], depth: int) -> None:
-        """A primitive of several parameters, and a value for its first or last."""
+        """Fill in a primitive of several parameters, and a value for its first or last."""
         chosen = self.rng.choice([p for p in self.primitives.values() if p.arity > 1])
         place = 0 if name == "lbind" else chosen.arity - 1
         given = {
@@ -281,7 +282,7 @@ class Generator:
         filled[1] = args[place]
 
     def _functions(self, taken: Kind, depth: int) -> tuple[str, Kind]:
-        """A container of functions of a value of that kind."""
+        """Make a container of functions that take a value of that kind."""
         if depth > 0 and self.rng.random() < 0.4:
             container, kind = self.value_for("Container", depth - 1)
             maker, made = self.curried(self.draws.element_of(kind), taken, depth - 1)
@@ -296,28 +297,28 @@ class Generator:
     # Values
 
     def example(self, declared: str) -> Kind:
-        """A kind that a parameter of the declared type takes."""
+        """Draw a kind that a parameter of the declared type takes."""
         if declared == "Callable":
             taken = self.rng.choice(self.draws.examples["Any"])
             return ("function", (taken,), self.rng.choice(self.draws.examples["Any"]))
         return self.rng.choice(self.draws.examples[declared])
 
     def value_for(self, declared: str, depth: int) -> tuple[str, Kind]:
-        """A variable or constant for a parameter of the declared type."""
+        """Choose a variable or constant for a parameter of the declared type."""
         fitting = [entry for entry in self.pool if self.draws.accepts(declared, entry[1])]
         if fitting and self.rng.random() < 0.7:
             return self.drawn(fitting)
         return self.value(self.example(declared), depth, fresh=True)
 
     def drawn(self, entries: list[tuple[str, Kind]]) -> tuple[str, Kind]:
-        """One of these variables: mostly one that varies, and rather a late one."""
+        """Draw one of these variables: mostly one that varies, and rather a late one."""
         varying = [entry for entry in entries if entry[0] in self.varying]
         if varying and self.rng.random() < 0.9:
             entries = varying
         return self.rng.choice(entries[-6:] if self.rng.random() < 0.6 else entries)
 
     def value(self, kind: Kind, depth: int, fresh: bool = False) -> tuple[str, Kind]:
-        """A variable or constant of that kind; `fresh`: a new one."""
+        """Choose a variable or constant of that kind; `fresh`: rather a new one."""
         rng = self.rng
         if kind == "int" and rng.random() < 0.1:
             kind = "bool"
@@ -338,7 +339,7 @@ class Generator:
         return self.made(kind, depth)
 
     def made(self, kind: Kind, depth: int) -> tuple[str, Kind]:
-        """The variable of new operations that give a value of that kind."""
+        """Add operations that give a value of that kind. Returns its variable and kind."""
         if kind in self.draws.makers and depth > 0:
             made = self.operation(self.rng.choice(self.draws.makers[kind]), depth - 1, kind)
             if made[1] == kind or kind not in self.draws.sources:
@@ -362,11 +363,11 @@ class Generator:
         return self.emit("repeat", [element, self.count()], kind)
 
     def count(self) -> str:
-        """A literal: how often to repeat something."""
+        """Draw a literal: how often to repeat something."""
         return self.rng.choice(_MANY if self.large and self.rng.random() < 0.5 else _FEW)
 
     def empty(self, kind: Kind) -> tuple[str, Kind]:
-        """An empty container of that kind."""
+        """Make an empty container of that kind."""
         some = self.drawn(self.pool)[0]
         if kind[0] == "tuple":
             return self.emit("repeat", [some, "0"], kind)
@@ -374,7 +375,7 @@ class Generator:
         return self.emit("difference", [single, single], kind)
 
     def another(self, kind: Kind, depth: int) -> tuple[str, Kind]:
-        """A value to go with one of that kind, now and then of another."""
+        """Choose a value to go with one of that kind, now and then of another."""
         if kind == "int" and self.rng.random() < 0.2:
             return self.value("bool", depth)
         return self.value(kind if self.rng.random() < 0.8 else self.example("Any"), depth)
@@ -382,7 +383,7 @@ class Generator:
     # Functions
 
     def function(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """A function of arguments of these kinds; `wish`: the declared type it had best give."""
+        """Make a function of arguments of these kinds; `wish`: what type it had best give."""
         made = self._function(taken, wish, depth)
         for _ in range(2):
             if not wish or self.draws.accepts(wish, made[1][2]):
@@ -391,9 +392,10 @@ class Generator:
         return made
 
     def tower(self, name: str, kind: Kind) -> tuple[str, Kind]:
-        """The same function among layers that change nothing, so large that its calls cost more.
+        """Put a function among layers that change nothing, so many that its calls cost more.
 
-        There are no such layers for functions of two arguments: a choice by the first stands in.
+        There are no such layers for functions of two arguments: where the first is a Boolean, a
+        choice by it stands in.
         """
         if len(kind[1]) == 2 and kind[1][0] == "bool":
             return self.emit("rbind", ["branch", self.idle()], ("function", kind[1], kind[1][1]))
@@ -405,7 +407,7 @@ class Generator:
         return self.emit(*self.rng.choice(layers), kind)
 
     def idle(self) -> str:
-        """A large function that gives what it is given."""
+        """Make a large function that gives what it is given."""
         kind: Kind = ("function", ("any",), "any")
         if self.rng.random() < 0.2:
             return self.emit("power", ["identity", self.value("int", 0)[0]], kind)[0]
@@ -436,7 +438,7 @@ class Generator:
         return self.combined(form, taken, wish, depth)
 
     def plain(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """A primitive of as many parameters."""
+        """Choose a primitive of as many parameters."""
         fitting = [
             p
             for p in self.primitives.values()
@@ -454,7 +456,7 @@ class Generator:
         return chosen.name, ("function", taken, results[chosen.name])
 
     def partial(self, taken: tuple[Kind, ...], wish: str, depth: int) -> tuple[str, Kind]:
-        """A primitive of more parameters, those before or behind bound to values."""
+        """Choose a primitive of more parameters, and bind those before or behind to values."""
         extra = 2 if self.rng.random() < 0.2 else 1
         before = self.rng.randrange(extra + 1)
         fitting = [p for p in self.primitives.values() if p.arity == len(taken) + extra
@@ -478,9 +480,9 @@ class Generator:
         return name, kind
 
     def curried(self, taken: Kind, then: Kind | None, depth: int) -> tuple[str, Kind]:
-        """A function that gives a function: its argument bound to a primitive, or to more.
+        """Make a function that gives a function: it binds its argument to a primitive.
 
-        then: what the function it gives is to take.
+        then: the kind that the function it gives is to take.
         """
         left = self.rng.random() < 0.6
         fitting = [
@@ -502,7 +504,7 @@ class Generator:
     def combined(
         self, form: str, taken: tuple[Kind, ...], wish: str, depth: int
     ) -> tuple[str, Kind]:
-        """A function that calls functions."""
+        """Make a function that calls functions."""
         inner, kind = self.function(taken, "", depth - 1)
         if form == "power":
             times = self.count() if self.rng.random() < 0.8 else self.value("int", 0)[0]
@@ -522,7 +524,7 @@ class Generator:
 
 
 def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Program:
-    """Program `number` of that seed. Every primitive occurs in any 16 programs that follow.
+    """Make program `number` of that seed. Every primitive occurs in any 16 programs in a row.
 
     A quarter of the programs have large values, another quarter unusual ones.
     """
@@ -538,5 +540,5 @@ def program_of(draws: Draws, seed: int, number: int, operations: int = 40) -> Pr
 
 
 def _word(name: str) -> Word:
-    """A name, or the Integer that it is written as."""
+    """Return a name, or the Integer that it is written as."""
     return int(name) if name.lstrip("-").isdecimal() else name

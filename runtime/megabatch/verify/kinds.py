@@ -30,7 +30,7 @@ def is_function(kind: Kind) -> bool:
 
 
 def same_container(kind: Kind, element: Kind) -> Kind:
-    """A container like one of `kind`, of other elements."""
+    """Return the kind of a container like one of `kind`, of other elements."""
     return ("set" if kind[0] == "set" else "tuple", element)
 
 
@@ -42,18 +42,17 @@ class Draws:
     elements: of the containers that have a name, the kind of their elements.
     examples: for each declared type, the kinds that a parameter of it is given.
     declared: the kind that a result of a declared type has.
-    results: for a primitive, the kind of its result by those of its arguments, where it depends on
-    them; called with these draws before the kinds.
+    results: for a primitive whose result's kind depends on those of its arguments, the function
+    that gives it; called with these draws before the kinds.
     constants: for a kind, names of constants; literals: Integers at the edges of what columns hold.
     makers: for a kind, primitives that give it.
     sources: for a kind, sequences of operations that give it from an input.
-    beginnings: operations that programs begin with, each with a chance, so that most has something
-    of the sample to work on. edges: sequences that give values at the edges of what
-    columns hold.
+    beginnings: operations that programs may begin with, each by chance, so that most have something
+    of the sample to work on. edges: sequences that give values at the edges of what columns hold.
     large: sequences that give large containers, for the programs that work on such.
     samples: draws inputs for a program. smaller: yields samples a little smaller than one.
     stand_ins: the simplest names that may stand for any argument, simplest first.
-    deck: the primitives that programs are dealt, each some; where it is empty the language's.
+    deck: the primitives that are dealt out to programs; where it is empty the language's.
     """
 
     language: Language
@@ -83,11 +82,11 @@ class Draws:
         return kind in self.elements or kind[0] in ("tuple", "set")
 
     def element_of(self, kind: Kind) -> Kind:
-        """What iterating over a container of that kind gives."""
+        """Return the kind of what iterating over a container of that kind gives."""
         return kind[1] if kind[0] in ("tuple", "set") else self.elements.get(kind, "any")
 
     def accepts(self, declared: str, kind: Kind) -> bool:
-        """Whether a parameter of the declared type takes values of that kind."""
+        """Tell whether a parameter of the declared type takes values of that kind."""
         if declared == "Any":
             return True
         if declared == "Callable":
@@ -103,7 +102,7 @@ class Draws:
         return kind in self.examples[declared]
 
     def result_of(self, name: str, kinds: list[Kind]) -> Kind:
-        """The kind of what primitive `name` gives for arguments of these kinds."""
+        """Return the kind of what primitive `name` gives for arguments of these kinds."""
         rule = self.results.get(name) or _RESULTS.get(name)
         if rule is not None:
             return rule(self, *kinds)
@@ -178,7 +177,7 @@ WISHES = {
     "extract": "Boolean", "order": "Integer", "argmax": "Integer", "argmin": "Integer",
     "valmax": "Integer", "valmin": "Integer",
 }  # fmt: skip
-"""What these mostly want of that function."""
+"""The declared type that these mostly want as that function's result."""
 
 _OFTEN = [*OVER_ELEMENTS, "branch", "branch", "rapply", "merge", "combine", "insert", "remove",
           "compose", "chain", "fork", "rbind", "lbind", "matcher", "power", "contained",

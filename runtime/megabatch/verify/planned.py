@@ -30,8 +30,9 @@ class Computed:
 def differing(
     workload: Workload[Any], cases: list[Computed], max_elements: int
 ) -> tuple[Computed, Finding] | None:
-    """The first program that differs when all are evaluated at once, and where. They are evaluated
-    twice: with operations grouped, and without.
+    """Find the first program that differs when all are evaluated at once, and where.
+
+    They are evaluated twice: with operations grouped, and without.
     """
     with workload.language.in_use():
         for grouped in (True, False):

@@ -25,7 +25,7 @@ class _Shrinker:
         self.left = _ATTEMPTS
 
     def attempt(self, program: Program, samples: list[Sample]) -> bool:
-        """Whether this one differs too; it is then the smallest so far."""
+        """Tell whether this one differs too; it is then kept as the smallest so far."""
         if self.left <= 0 or not program.operations or not samples:
             return False
         self.left -= 1
@@ -60,7 +60,7 @@ class _Shrinker:
         return any_taken
 
     def programs(self) -> Iterator[tuple[Program, list[Sample]]]:
-        """The program with an operation replaced by something simpler."""
+        """Yield the program with an operation, or an argument, replaced by something simpler."""
         operations = self.program.operations
         for at in reversed(range(len(operations))):
             for other in self._stand_ins(at):
@@ -74,20 +74,20 @@ class _Shrinker:
                         yield cone(self.program._replace(operations=rows), len(rows)), self.samples
 
     def _stand_ins(self, at: int) -> list[Word]:
-        """Simpler values to try in place of an operation's."""
+        """List simpler values to try in place of an operation's."""
         if at == len(self.program.operations) - 1:
             return []
         _, _, *arguments = self.program.operations[at]
         return list(dict.fromkeys([*arguments, *self.draws.stand_ins]))
 
     def inputs(self) -> Iterator[tuple[Program, list[Sample]]]:
-        """The samples with one of them a little smaller."""
+        """Yield the samples with one of them a little smaller."""
         for at, sample in enumerate(self.samples):
             for smaller in self.draws.smaller(sample):
                 yield self.program, [*self.samples[:at], smaller, *self.samples[at + 1 :]]
 
     def _rank(self, name: Word) -> int:
-        """A number for an argument; the smaller, the simpler it is."""
+        """Rank an argument by a number; the smaller, the simpler it is."""
         if name in self.draws.stand_ins:
             return self.draws.stand_ins.index(name)
         language = self.draws.language
@@ -95,7 +95,7 @@ class _Shrinker:
 
 
 def shrunk(workload: Workload[Any], case: Case) -> Case:
-    """A smaller program and samples on which the forms still differ, and how they differ."""
+    """Find a smaller program and samples on which the forms still differ, and how they differ."""
     shrinker = _Shrinker(workload, case)
     shrinker.attempt(cone(case.program, case.finding.number), case.samples)
     shrinker.fewer_samples()
@@ -105,7 +105,7 @@ def shrunk(workload: Workload[Any], case: Case) -> Case:
 
 
 def cone(program: Program, number: int) -> Program:
-    """Operation `number` (from 1) and those it is computed from, renamed to count from x1."""
+    """Keep operation `number` (from 1) and those it is computed from, renamed from x1 on."""
     operations = program.operations[:number]
     needed = {operations[-1][0]}
     kept: list[Operation] = []
@@ -120,7 +120,7 @@ def cone(program: Program, number: int) -> Program:
 
 
 def _replaced(program: Program, at: int, name: Word) -> Program:
-    """The program without operation `at`, `name` in place of its target."""
+    """Return the program without operation `at`, `name` in place of its target."""
     gone = program.operations[at][0]
     others = program.operations[:at] + program.operations[at + 1 :]
     changed = tuple(

@@ -34,10 +34,10 @@ class SampleDifference:
     """Where the two forms part: a solver's output, or the failed operations (solver "").
 
     in_what: in what the vectorized form's output is not the scalar form's, if that can be said;
-    operation, first: the first operation that differs, and how, empty where none does when the
-    batch is run again; near: whether that is only a decision near its bound: every operation, given
-    what it was given in the vectorized form, does the same in its scalar form. What it was given is
-    the same within the language's tolerance, or has parted so before.
+    operation: the first operation that differs, empty where none does when the batch is run again;
+    first: the same, and how it differs; near: whether that is only a decision near its bound. Then
+    every operation does the same in its scalar form for the arguments of the vectorized form. These
+    arguments are the same within the language's tolerance, or have parted by such a decision.
     """
 
     sample: Sample
@@ -57,7 +57,7 @@ class SampleDifference:
         return f"{self.sample.key}, {what}: {forms}\n    first operation that differs: {self.first}"
 
     def row(self, workload: Workload[Any]) -> Row | None:
-        """Both forms' outputs drawn; None where the workload does not draw them."""
+        """Draw both forms' outputs; return None where the workload does not draw them."""
         scalar = workload.picture(self.scalar)
         vectorized = workload.picture(self.vectorized, self.scalar)
         if scalar is None or vectorized is None:
@@ -78,12 +78,12 @@ def verify_batches(
     not_compared: Callable[[str], None] = lambda sample: None,
     found: Callable[[SampleDifference], None] = lambda difference: None,
 ) -> list[SampleDifference]:
-    """All differences over all batches; a worker process takes a piece of a batch at a time.
+    """Find all differences over all batches; a worker process takes a piece of a batch at a time.
 
     The vectorized form computes on the first device of the settings, the scalar form on the CPU.
     lost: called with the reason for each piece that the CPU had to compute; not_compared: with a
-    line for each sample that a form could not compute, as memory is short; found: with each
-    difference, once the piece is compared that it is in.
+    line for each sample that a form could not compute, for want of memory; found: with each
+    difference, once its piece is compared.
     """
     pieces = [piece for batch in batches for piece in _pieces(batch, settings.workers)]
     differences = []
@@ -104,7 +104,7 @@ def verify_batches(
 
 
 def _pieces(batch: Batch, workers: int) -> list[Batch]:
-    """The batch cut so that every worker has a share of the scalar form's work."""
+    """Cut the batch so that every worker has a share of the scalar form's work."""
     samples = batch.samples
     size = max(1, min(len(samples), -(-len(samples) // (4 * workers))))
     if workers == 1 or len(samples) < 16:
@@ -121,20 +121,23 @@ class Compared:
 
 
 def _died(batch: Batch, why: str) -> tuple[int, Compared, str]:
-    """What `verify_batch` gives for a batch whose process died."""
+    """Return what `verify_batch` gives for a batch whose process died."""
     lines = [f"{sample.key}: {why}" for sample in batch.samples]
     return len(batch.samples), Compared(not_compared=lines), ""
 
 
 def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:
-    """How many samples the batch has, how both forms compare on them, and why the CPU computed the
-    vectorized form if another device was to."""
+    """Compare both forms on a batch.
+
+    Returns how many samples it has, how the forms compare on them, and why the CPU computed the
+    vectorized form where another device was to; "" where it was not.
+    """
     compared, why = computed_on(settings.devices[0], lambda: _compared(settings, batch))
     return len(batch.samples), compared, why
 
 
 def _compared(settings: Settings, batch: Batch) -> Compared:
-    """The batch, in halves where it outgrows the memory, and its samples one by one."""
+    """Compare the batch, in halves where it outgrows the memory, with its samples one by one."""
     try:
         with held_below(settings.memory):
             results = DeviceWorker(settings, [batch], current()).results(batch)
@@ -154,7 +157,7 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
 
 
 def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared:
-    """The scalar form's outcomes compared with the vectorized form's results."""
+    """Compare the scalar form's outcomes with the vectorized form's results."""
     compared = Compared()
     lanes: list[tuple[int, list[SampleDifference]]] = []
 
@@ -181,7 +184,7 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
 
 
 _DECODED_AT_ONCE = 1 << 21
-"""What outputs weigh together that are there as Python objects at a time, at most."""
+"""The most that outputs may weigh together that are Python objects at a time."""
 
 _LANES_AT_ONCE = 32
 """Lanes whose first differing operations are looked for in one run."""
@@ -190,7 +193,7 @@ _LANES_AT_ONCE = 32
 def _differences(
     settings: Settings, batch: Batch, lane: int, vectorized: tuple[dict[str, Any], tuple[int, ...]]
 ) -> list[SampleDifference]:
-    """Those in a lane of the batch, their first operations not yet known."""
+    """Find the differences in a lane of the batch, their first operations not yet known."""
     forms, sample, same = settings.forms(batch), batch.samples[lane], settings.language.same
     outputs, failed = vectorized
     expected, expected_failed = settings.scalar(forms, sample)
@@ -218,9 +221,9 @@ def _locate(
 ) -> None:
     """Find for each difference the first operation (of the solver's) whose two values differ.
 
-    The batch is run once more, every operation's value taken down in those lanes and set against
-    the scalar form's, computed from the scalar values before it. One that decides near a bound
-    counts only where no other differs. cones: as of `Results`.
+    The batch is run once more. In those lanes every operation's value is set against the scalar
+    form's, which is computed from the scalar values before it. An operation that decides near a
+    bound counts only where no other differs. cones: as of `Results`.
     """
     same = settings.language.same
     index = xp.asarray([lane for lane, _ in lanes], dtype=xp.int64)

@@ -33,7 +33,7 @@ class Taken(NamedTuple):
     """What a place takes.
 
     layouts: bool (layouts + 1,), the last for functions; edges: float64 (heads,), what a head costs
-    there; step: what a value that an operation has made costs there at least.
+    there; step: the least that a value made by an operation costs there.
     """
 
     layouts: Array
@@ -44,7 +44,8 @@ class Taken(NamedTuple):
 class Place(NamedTuple):
     """What may stand at a place of a primitive, cheapest first.
 
-    numbers: int64 (n,); costs: float64 (n,), ascending: of each value, with what it costs there.
+    numbers: int64 (n,), of the values; costs: float64 (n,), ascending: the cost of each value
+    itself, and of its head at this place.
     """
 
     numbers: Array
@@ -52,9 +53,9 @@ class Place(NamedTuple):
 
 
 def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[Place] | None:
-    """What may stand at each place of a primitive in calls that cost at most so much.
+    """Return what may stand at each place of a primitive in calls that cost at most `most`.
 
-    None where there are no such calls.
+    Returns None where there are no such calls.
     """
     least = [_least(*choices[1:], *place, most) for place in taken]
     total = sum(least)
@@ -81,7 +82,7 @@ def _least(
     costs: Array, heads: Array, layouts: Array, made: Array,
     takes: Array, edges: Array, step: float, most: float,
 ) -> float:  # fmt: skip
-    """The least that a value costs at a place; infinite if that is more than `most`."""
+    """Return the least that a value costs at a place; infinite if that is more than `most`."""
     least = np.inf
     for k in range(len(costs)):
         if costs[k] > most or costs[k] > least:
@@ -96,7 +97,7 @@ def _affordable(
     costs: Array, heads: Array, layouts: Array, made: Array,
     takes: Array, edges: Array, step: float, most: float,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """The values that a place takes and that cost at most so much there, and what they cost."""
+    """Find the values that a place takes at a cost of at most `most`, and their costs there."""
     end = np.searchsorted(costs, most, "right")
     found = np.empty(end, dtype=np.int64)
     at_place = np.empty(end, dtype=np.float64)
@@ -114,11 +115,11 @@ def _affordable(
 def combinations(
     places: Sequence[Place], above: float, most: float, at_once: int
 ) -> Iterator[tuple[list[Array], Array]]:
-    """All combinations, a value for each place, whose costs sum to more than `above` and at most
-    `most`.
+    """Yield the combinations that cost more than `above` and at most `most`.
 
-    Yields some of them at a time: the values' numbers, an int64 array for each place, and their
-    sums. Where there are more than `at_once`, the cheaper ones come first.
+    A combination has a value for each place, and costs their sum. Some come at a time: the values'
+    numbers, an int64 array for each place, and the sums. Where there are more than `at_once`, the
+    cheaper ones come first.
     """
     if not all(len(place.costs) for place in places):
         return
@@ -136,7 +137,7 @@ def combinations(
 def _within(
     places: Sequence[Place], above: float, most: float, at_once: int | None
 ) -> tuple[list[Array], Array] | None:
-    """All combinations in a window; None where there are too many at any place on the way."""
+    """Return all combinations in a window; None where there are too many at a place on the way."""
     least = [float(place.costs[0]) for place in places]
     sums = np.zeros(1)
     chosen: list[Array] = []

@@ -14,7 +14,7 @@ from megabatt.runtime.search.grammar import RARE, Grammar, Word
 class Costs:
     """What every head costs at every place of a primitive.
 
-    heads: all that there are; numbers: of each its place in the arrays.
+    heads: all that there are; numbers: the place of each in the arrays.
     """
 
     def __init__(self, grammar: Grammar) -> None:
@@ -28,13 +28,13 @@ class Costs:
         self._more = np.zeros(len(self.heads))
 
     def with_rare(self, rare: Collection[Word]) -> Costs:
-        """These costs where some constants are `Grammar.rare`."""
+        """Return these costs where some constants are `Grammar.rare`."""
         made = copy(self)
         made._more = np.array([RARE if head in rare else 0.0 for head in self.heads])
         return made
 
     def edges(self, name: str, place: int) -> np.ndarray[Any, Any]:
-        """What each head costs at a place of a primitive, in bits; float64 (heads,)."""
+        """Return what each head costs at a place of a primitive, in bits; float64 (heads,)."""
         known = self._edges.get((name, place))
         if known is None:
             edges = [self.grammar.edge((name, place), head) for head in self.heads]

@@ -36,12 +36,12 @@ from megabatt.runtime.search.enumerate.seen import Seen
 log = logging.getLogger("megabatt.search")
 
 _STEP = 2.0
-"""The bits by which the cost of candidates grows from a window to the next, and which an operation
-adds at least: so those of a window need no value of the same."""
+"""The width of a window of costs, in bits. An operation adds at least as much to the costs of its
+operands, so the candidates of a window need no value of the same window."""
 _LANES_AT_ONCE = 1 << 15
 _COMBINATIONS_AT_ONCE = 1 << 20
 _TRIED = 3
-"""Calls that fail in all lanes, after which others on the same layouts are not made."""
+"""After so many calls that fail in all lanes, no others are made on the same layouts."""
 _NEVER = 1 << 60
 _BETWEEN_LOOKS = 16
 """Calls between two looks at the memory."""
@@ -93,8 +93,11 @@ class Enumeration:
         max_elements: int = MAX_ELEMENTS,
         most_bytes: int = 1 << 30,
     ) -> None:
-        """inputs: a column for each input that programs may read, of all samples. expected: the
-        outputs of the first samples. most_bytes: about what values and fingerprints may take."""
+        """Begin with the inputs.
+
+        inputs: a column for each input that programs may read, of all samples. expected: the
+        outputs of the first samples. most_bytes: about what values and fingerprints may take.
+        """
         self.grammar = costs.grammar
         self.language = language = self.grammar.vocabulary.language
         self._table = costs
@@ -116,7 +119,7 @@ class Enumeration:
         self._asked = 0
         self._full = False
         self._of_given: list[Found] = []
-        """What is to be told of values that were given."""
+        """What was found among the given values, until `run` yields it."""
         self._begin(expected)
 
     def _begin(self, expected: Column) -> None:
@@ -141,7 +144,7 @@ class Enumeration:
     def give(self, programs: Sequence[Program]) -> None:
         """Put the values of programs beside the inputs, those of the first programs the cheapest.
 
-        What fails on a sample is left out, and what gives what another has given.
+        Values that fail on a sample are left out, and those that another program has given.
         """
         known: dict[Any, int] = {}
         with self.language.in_use():
@@ -149,7 +152,7 @@ class Enumeration:
                 self._give(program, np.full(1, 1 + log2(1 + rank)), known)
 
     def _give(self, program: Program, cost: Array, known: dict[Any, int]) -> None:
-        """`give` the values of one program.
+        """Give the values of one program, as `give` does.
 
         known: values by their fingerprints, functions by what they are built from.
         """
@@ -171,7 +174,7 @@ class Enumeration:
     def _given(
         self, primitive: Primitive, operands: list[Array], cost: Array, known: dict[Any, int]
     ) -> int | None:
-        """The number of what a call gives; None where it fails on a sample."""
+        """Make a call and return the number of its value; None where it fails on a sample."""
         if primitive.builds is not None:
             built = (primitive.name, *[int(numbers[0]) for numbers in operands])
             if built not in known:
@@ -198,11 +201,11 @@ class Enumeration:
     def run(
         self, most_candidates: int | None = None, going_on: Callable[[], bool] = lambda: True
     ) -> Iterator[Found]:
-        """Go on from where the last run has stopped.
+        """Go on from where the last run has stopped, and yield what is found.
 
-        Yields what has more outputs right than any before, and everything that has all of them
-        right. most_candidates: how many to make at most, in all runs together; going_on: asked
-        between calls.
+        That is each value with more outputs right than any before, and each with all of them right.
+        most_candidates: how many to make at most, in all runs together; going_on: asked between
+        calls.
         """
         yield from self._of_given
         self._of_given = []
@@ -212,7 +215,7 @@ class Enumeration:
             yield from found
 
     def _windows(self) -> Iterator[list[Found]]:
-        """Make all candidates, cheapest first: of each call what is to be told of it."""
+        """Make all candidates, cheapest first, and yield what each call has found."""
         while True:
             most = self.cost_reached + _STEP
             choices = self._choices(most)
@@ -228,7 +231,7 @@ class Enumeration:
     # ---- candidates
 
     def _choices(self, most: float) -> Choices:
-        """The values that cost at most so much."""
+        """Return the values that cost at most `most`."""
         cheap = np.flatnonzero(self._costs.data <= most)
         order = cheap[np.argsort(self._costs.data[cheap], kind="stable")]
         return Choices(
@@ -240,7 +243,7 @@ class Enumeration:
         )
 
     def _taken(self, primitive: Primitive, place: int) -> Taken:
-        """What a place of a primitive takes."""
+        """Return what a place of a primitive takes."""
         declared = primitive.types[place]
         layouts = range(self.bank.layout_count)
         takes = [self.bank.takes(declared, layout) for layout in layouts]
@@ -253,7 +256,7 @@ class Enumeration:
     def _chosen(
         self, primitive: Primitive, places: list[Place] | None, most: float
     ) -> Iterator[tuple[list[Array], Array]]:
-        """The operands of a primitive's calls in the window, and what each call costs.
+        """Yield the operands of a primitive's calls in the window, and what each call costs.
 
         Calls that build functions come in groups of the same layouts.
         """
@@ -275,7 +278,7 @@ class Enumeration:
                 yield [numbers[group] for numbers in operands], costs[group]
 
     def _hopeful(self, primitive: Primitive, layouts: list[int]) -> bool:
-        """Whether calls on such layouts may succeed, as far as calls before have shown."""
+        """Tell whether calls on such layouts may succeed, as far as earlier calls have shown."""
         return self._failures.get((primitive.name, *layouts), 0) < _TRIED
 
     # ---- operations
@@ -294,7 +297,7 @@ class Enumeration:
         return []
 
     def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
-        """Call a primitive, keep what is new, and tell of what is right."""
+        """Call a primitive, keep what is new, and return what is found."""
         began = time.perf_counter()
         self.counts.candidates += len(costs)
         try:
@@ -341,7 +344,7 @@ class Enumeration:
                 self._failures[key] = -_NEVER
 
     def _new(self, low: Array, high: Array, wanted: Array) -> Array:
-        """Which values were not seen before; bool (values,)."""
+        """Flag the wanted values that were not seen before, and note them; bool (values,)."""
         factors = self._factors
         with np.errstate(over="ignore"):
             return self._seen.add(
@@ -351,7 +354,7 @@ class Enumeration:
     def _found(
         self, made: Made, costs: Array, new: Array, bits: tuple[Array, Array]
     ) -> list[Found]:
-        """What new values have to be told of."""
+        """List the new values that `run` is to yield."""
         assert made.primitive is not None
         primitive, known = made.primitive.name, len(self._expected[0])
         same = np.ones((len(new), known), dtype=np.bool_)
@@ -370,7 +373,7 @@ class Enumeration:
         return told
 
     def _is_full(self) -> bool:
-        """Whether no more values are kept, for want of memory."""
+        """Tell whether no more values are kept, for want of memory."""
         self._asked += 1
         if self._asked % _BETWEEN_LOOKS == 0:
             kept = self.bank.nbytes + self._costs.nbytes + self._head_of.nbytes
@@ -379,7 +382,7 @@ class Enumeration:
 
 
 def _grouped(layouts: list[Array]) -> tuple[Array, list[int]]:
-    """The order that brings rows of the same layouts together, and where each group begins."""
+    """Return an order that groups rows of the same layouts, and the bounds of the groups."""
     n = len(layouts[0])
     order = np.lexsort(layouts[::-1])
     differs = np.zeros(n, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""What functions take and give. It tells which would fail in every call, and are not built.
+"""What functions take and give. Functions that would fail in every call are not built.
 
 A function's signature comes from following a call of it, with kinds in the place of values. Kinds
 are approximations: only calls that fail for certain are found.
@@ -17,14 +17,14 @@ from megabatt.runtime.search.typed import Vocabulary
 
 
 class Signature(NamedTuple):
-    """What functions take and give: of each argument the declared types that it must be of."""
+    """What functions take and give. takes: the declared types that each argument must be of."""
 
     takes: tuple[frozenset[Type], ...]
     gives: Kind
 
 
 class Signatures:
-    """The signatures of functions, by numbers: a bank's layouts of functions, -1 and below."""
+    """The signatures of functions by number, which is their layout in a bank: -1 and below."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -33,15 +33,15 @@ class Signatures:
         self._built: dict[tuple[Any, ...], int | None] = {}
 
     def of_primitive(self, primitive: Primitive) -> int:
-        """The number of a primitive's signature."""
+        """Return the number of a primitive's signature."""
         types = tuple([frozenset([declared]) for declared in primitive.types])
         kind = self._vocabulary.function_kind(primitive)
         return self._number(Signature(types, kind[2]))
 
     def of_built(self, bank: Bank, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
-        """The number of the signature of functions that a primitive builds; None if none is right.
+        """Return the signature's number of functions that a primitive builds; None if all fail.
 
-        bank: where the layouts are from; layouts: of what it builds them from.
+        bank: where the layouts are from; layouts: of what the primitive builds them from.
         """
         key = (primitive.name, layouts)
         if key not in self._built:
@@ -73,7 +73,7 @@ class Signatures:
         return self._signatures[-1 - layout] if layout < 0 else _Value(layout=layout)
 
     def _arity(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
-        """How many arguments functions take that a primitive builds; None if it builds none."""
+        """Return the arity of functions that a primitive builds; None if it builds none."""
         args: list[Any] = [
             Slot(place) if layout >= 0 else _STAND_INS[len(self._signatures[-1 - layout].takes)]
             for place, layout in enumerate(layouts)
@@ -130,7 +130,7 @@ class _Follower:
         return _Value(self._vocabulary.result_of(primitive.name, kinds, {}))
 
     def _demand(self, declared: Type, arg: Any) -> None:
-        """Have an argument be of a type."""
+        """Demand that an argument is of a type. Raises _Mismatch."""
         if isinstance(arg, Signature):
             if not declared.may_be_functions:
                 raise _Mismatch

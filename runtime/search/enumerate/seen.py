@@ -42,7 +42,7 @@ class Seen:
 
 @host_function
 def _place(slots: Bits, low: int, high: int) -> int:
-    """Where a fingerprint stands, or would stand."""
+    """Find where a fingerprint stands, or would stand."""
     at = low & (len(slots) - 1)
     while (slots[at, 0] != 0 or slots[at, 1] != 0) and (
         slots[at, 0] != low or slots[at, 1] != high

@@ -18,7 +18,7 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom, timed
 
 _A_PROGRAM = 100
-"""How many candidates count as a program: about as many as take the time of one on all tasks."""
+"""How many candidates count as a program: about what takes the time of one on all tasks."""
 _DEEPER = 4
 """How many times as many candidates a task gets the next time."""
 _NEAR_GIVEN = 16
@@ -32,19 +32,22 @@ class FromBelow:
     """The likeliest programs of every task that is not fitted, from the bottom up.
 
     At the bottom stand the inputs, and the values of the programs that came nearest to the task.
-    tasks: of a round; programs: of a task when it is its turn for the first time.
+    tasks: of a round; programs: of a task in its first turn.
     """
 
     name = "enumeration"
 
     def __init__(self, tasks: int = 12, programs: int = 500, most: int = 64_000) -> None:
-        """most: programs of a task at once; a task that had so many is left alone."""
+        """Make the strategy.
+
+        most: programs of a task at once; a task that had so many is left alone.
+        """
         self._tasks = tasks
         self._programs = programs
         self._most = most
 
     def units(self, state: State) -> list[Enumerated]:
-        """Those of the next round."""
+        """Return the units of the next round."""
         done: dict[str, int] = state.memory.setdefault(self.name, {})
         left = [p.name for p in state.problems if p.name not in state.finds]
         open_tasks = [name for name in left if done.get(name, 0) < self._most]
@@ -59,7 +62,7 @@ class FromBelow:
 
 
 def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
-    """The units, no more programs together than are left."""
+    """Return the units, cut to no more programs together than are left."""
     if left is None:
         return list(units)
     kept = []
@@ -74,8 +77,8 @@ def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
 class Enumerated:
     """The enumeration of a task's programs.
 
-    programs: how many, a hundred candidates being one. near: programs whose values are there from
-    the beginning.
+    programs: how many; a hundred candidates count as one. near: programs whose values are there
+    from the beginning.
     """
 
     task: str
@@ -83,7 +86,7 @@ class Enumerated:
     near: tuple[Program, ...] = ()
 
     def run(self, room: Workroom) -> Outcome:
-        """Enumerate, and have what fits and what comes nearest looked at by the room."""
+        """Enumerate, and let the room examine what fits and what comes nearest."""
         problem = room.problems[self.task]
         outcome = Outcome()
         with timed(outcome, "enumeration"):
@@ -109,7 +112,7 @@ class Enumerated:
 
 
 def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
-    """The enumeration of a problem's values, on demonstrations and tests."""
+    """Begin the enumeration of a problem's values, on demonstrations and tests."""
     workload = room.workload
     language = workload.language
     samples = list(problem.samples)
@@ -121,7 +124,7 @@ def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
 
 
 def near_of(room: Workroom, problem: Problem, programs: Sequence[Program]) -> list[Near]:
-    """Programs that give some outputs, with how near they come."""
+    """Measure how near programs come to the outputs of the demonstrations."""
     if not programs:
         return []
     evaluation = room.evaluator(problem.shown).evaluate(programs, outputs="none", closeness=True)
@@ -135,5 +138,5 @@ def near_of(room: Workroom, problem: Problem, programs: Sequence[Program]) -> li
 
 @lru_cache(maxsize=1)
 def costs_of(grammar: Grammar) -> Costs:
-    """The grammar's costs as arrays, which take a second to make."""
+    """Return the grammar's costs as arrays, which take a second to make."""
     return Costs(grammar)

@@ -39,11 +39,11 @@ STRATEGIES: dict[str, Callable[[], Strategy]] = {
     strategy.name: strategy
     for strategy in (Seeds, Conjugation, Substitution, Mutation, Crossing, Pursuit, FromBelow)
 }
-"""By their names, the strategies that a search has if it is not told otherwise."""
+"""The strategies of a search by default, by their names."""
 
 
 def strategies_named(names: Iterable[str]) -> list[Strategy]:
-    """Strategies by their names. Raises ValueError where there is none of a name."""
+    """Make the strategies of these names. Raises ValueError where there is none of a name."""
     unknown = [name for name in names if name not in STRATEGIES]
     if unknown:
         raise ValueError(f"no strategy {unknown[0]!r}: there are {', '.join(STRATEGIES)}")

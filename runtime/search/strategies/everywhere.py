@@ -18,7 +18,7 @@ from megabatt.runtime.search.workroom import Workroom, timed
 _BLOCK = 1000
 """Programs of a unit that are tried on all tasks."""
 _PARENTS = 10
-"""Programs that those of a unit are made of: what they share is computed once."""
+"""Parents of a unit's programs: what these share is computed once."""
 _MANY_PARENTS = 25
 """The same where each has few variants."""
 
@@ -28,7 +28,7 @@ class Block:
     """Programs that are tried on all tasks.
 
     make: (room, block) -> programs with their origins; a function of a module. parents: what they
-    are made of. key: what all that is drawn depends on.
+    are made of. key: decides all draws.
     """
 
     make: Callable[[Workroom, Block], tuple[list[Program], list[str]]]
@@ -46,7 +46,7 @@ class Block:
 
 
 class Seeds:
-    """The programs that are known, once."""
+    """The known programs, once."""
 
     name = "seeds"
 
@@ -64,10 +64,10 @@ def _block_of_seeds(seeds: Sequence[Program]) -> Block:
 
 
 class Mutation:
-    """One change to a program that is known: the baseline of the CodeIt paper.
+    """One change to a known program: the baseline of the CodeIt paper.
 
-    The seeds come in turn, each of the same number of mutants. finds: whether what the search has
-    found is changed too, in every other block once all seeds have had a turn.
+    The seeds come in turn, each with the same number of mutants. finds: whether found programs are
+    changed too: in every other block, once all seeds have had a turn.
     """
 
     name = "mutation"
@@ -91,7 +91,7 @@ class Mutation:
 
 
 class Crossing:
-    """Two programs that are known made one: a value of one in the other, or one after the other."""
+    """One program made of two known ones: a value of one in the other, or one after the other."""
 
     name = "crossing"
 
@@ -109,9 +109,9 @@ class Crossing:
 
 
 class Substitution:
-    """The constants of a program that is known exchanged, each wherever it stands.
+    """Constants of a known program exchanged, each wherever it stands.
 
-    All that are known and name constants come in turn.
+    All known programs that name constants come in turn.
     """
 
     name = "substitution"
@@ -129,15 +129,15 @@ class Substitution:
 
 
 class Conjugation:
-    """Programs that are known between a function and its inverse, on all tasks.
+    """Known programs between a function and its inverse, on all tasks.
 
-    What is known for grids is so tried for grids that are turned. Each program has one turn.
+    A program for grids, say, is tried on grids that are turned. Each program has one turn.
     """
 
     name = "conjugation"
 
     def __init__(self, parents: int = 100) -> None:
-        """parents: the programs of a round."""
+        """Make the strategy. parents: the programs of a round."""
         self._parents = parents
 
     def units(self, state: State) -> list[Unit]:
@@ -151,7 +151,7 @@ class Conjugation:
 
 
 def _in_turn(programs: Sequence[Program], first: int, count: int, rng: Random) -> list[Program]:
-    """So many programs from a place on, in an order that is drawn, and begins again at its end."""
+    """Pick programs from place `first` on, in a drawn order that begins again at its end."""
     order = rng.sample(range(len(programs)), len(programs))
     return [programs[order[(first + k) % len(order)]] for k in range(min(count, len(order)))]
 
@@ -193,18 +193,18 @@ def _between(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
 def _changed(
     block: Block, change: Callable[[Program, Random], Program | None], origin: str
 ) -> tuple[list[Program], list[str]]:
-    """The programs of a block that one change to a parent gives."""
+    """Make the programs of a block, each by one change to a parent."""
     return _drawn(block, lambda parent, rng: (change(parent, rng), f"{origin} {parent.name}"))
 
 
 _REDRAWN = 4
-"""How often a program is drawn anew that is another of its block."""
+"""How often a program is drawn at most, where the draws before repeat others of its block."""
 
 
 def _drawn(
     block: Block, one: Callable[[Program, Random], tuple[Program | None, str]]
 ) -> tuple[list[Program], list[str]]:
-    """The programs of a block, those of one parent side by side, and their origins."""
+    """Draw the programs of a block, those of one parent side by side, and their origins."""
     made: dict[Any, tuple[Program, str]] = {}
     for k in range(block.programs):
         parent = block.parents[k * len(block.parents) // block.programs]

@@ -23,8 +23,8 @@ from megabatt.runtime.search.workroom import Workroom, timed
 class Pursuit:
     """What came near to a task is changed again and again, on that task alone.
 
-    Each round has some of the tasks that are not fitted, those first that were pursued least.
-    tasks: of a round; programs: of a task.
+    Each round has some of the tasks that are not fitted, the least pursued first. tasks: of a
+    round; programs: of a task.
     """
 
     name = "pursuit"
@@ -98,7 +98,7 @@ class _Generations:
         self._outcome.near = self._elite
 
     def _next(self, generation: int) -> tuple[list[Program], list[str]]:
-        """The programs of a generation, none of which was tried before."""
+        """Make the programs of a generation, none of which was tried before, and their origins."""
         made: dict[Any, tuple[Program, str]] = {}
         for k in range(_GENERATION):
             rng = Random(f"{self._chase.key}:{generation}:{k}")
@@ -124,7 +124,7 @@ class _Generations:
         )
 
     def _drawn(self, rng: Random) -> Program:
-        """One of the closest so far, the closer the likelier."""
+        """Draw one of the closest programs so far, the closer the likelier."""
         return self._elite[int(len(self._elite) * rng.random() ** 2)].program
 
     def _try(self, programs: Sequence[Program], origins: Sequence[str]) -> None:

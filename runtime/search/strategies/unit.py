@@ -11,7 +11,7 @@ from megabatt.runtime.search.workroom import Workroom
 
 
 class Unit(Protocol):
-    """Work that depends on no other of its round, and can be done in any process: a dataclass.
+    """Work that depends on no other unit of its round, for any process to do: a dataclass.
 
     programs: about how many it tries; where that is more than the budget, it is given less.
     """

@@ -38,7 +38,7 @@ NETWORK = (
 """Where receivers are unless the file says so."""
 
 LEAST_SAMPLES = CHUNKS * LEAST_POINTS
-"""Of a signal that has features."""
+"""The fewest samples of a signal that has features."""
 
 IQ_FORMATS = ("none", "npy", "sigmf")
 
@@ -47,7 +47,7 @@ IQ_FORMATS = ("none", "npy", "sigmf")
 class Configuration:
     """A dataset's configuration; `KEYS` says what each key means.
 
-    snr_db: None for what the link budget gives; receivers: of the network.
+    snr_db: None for what the link budget gives; receivers: those of the network.
     """
 
     dataset_name: str = "signals"
@@ -72,17 +72,17 @@ class Configuration:
 
     @property
     def signal_length(self) -> int:
-        """The samples of a signal."""
+        """The number of samples of a signal."""
         return math.floor(self.sample_rate_hz * self.duration_ms / 1000.0 + 0.5)
 
     @property
     def most_receivers(self) -> int:
-        """How many receivers a sample may have."""
+        """The most receivers that a sample may have."""
         return self.max_receivers if self.use_random_receivers else len(self.receivers)
 
 
 class Key(NamedTuple):
-    """What a key may be. least, most: of a number; None for a text or a flag."""
+    """What a key's value may be. least, most: a number's bounds; None for a text or a flag."""
 
     kind: type
     least: float | None
@@ -114,11 +114,11 @@ KEYS = {
 """The keys of a configuration file; all may be left out."""
 
 _FREE = ("num_samples", "batch_size")
-"""What may differ where a dataset is gone on with."""
+"""The keys that may differ when a dataset is resumed."""
 
 
 def read_configuration(path: Path) -> Configuration:
-    """The configuration in a TOML file. Raises ConfigurationError."""
+    """Read the configuration in a TOML file. Raises ConfigurationError."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
         _refuse_large_integers(found)
@@ -139,7 +139,7 @@ def read_configuration(path: Path) -> Configuration:
 
 
 def _refuse_large_integers(value: Any) -> None:
-    """Raises ValueError where an integer, which TOML has of 64 bits, is larger than any float."""
+    """Refuse integers of more than 1023 bits: TOML has 64. Raises ValueError."""
     if isinstance(value, int) and value.bit_length() > 1023:
         raise ValueError("an integer has far more than 64 bits")
     if isinstance(value, dict):
@@ -149,7 +149,7 @@ def _refuse_large_integers(value: Any) -> None:
 
 
 def _checked(name: str, value: Any, wrong: list[str]) -> Any:
-    """The key's value as the configuration has it; what is wrong with it goes into `wrong`."""
+    """Return the key's value as the configuration has it; add what is wrong to `wrong`."""
     if name not in KEYS:
         near = get_close_matches(name, KEYS, 1)
         wrong.append(
@@ -172,7 +172,7 @@ _CALLED = {str: "a text", int: "an integer", float: "a number", bool: "true or f
 
 
 def _number(name: str, value: Any, key: Key, wrong: list[str]) -> Any:
-    """A value of the key's type and within its range."""
+    """Check a value's type and range; return it, an integer as a float where the key has floats."""
     if key.kind is float and type(value) is int:
         value = float(value)
     kind: Any = type(value)
@@ -223,7 +223,7 @@ def _receivers(value: Any, wrong: list[str]) -> tuple[Receiver, ...]:
 
 
 def _check_together(configuration: Configuration, wrong: list[str]) -> None:
-    """What no key can say alone."""
+    """Check the keys against each other; add what is wrong to `wrong`."""
     c = configuration
     if c.use_random_receivers and c.min_receivers > c.max_receivers:
         wrong.append(
@@ -244,20 +244,20 @@ def _check_together(configuration: Configuration, wrong: list[str]) -> None:
 
 
 def as_table(configuration: Configuration) -> dict[str, Any]:
-    """The configuration by its keys, in values that JSON has."""
+    """Return the configuration by its keys, in values that JSON has."""
     table = {name: getattr(configuration, name) for name in KEYS}
     table["receivers"] = [receiver._asdict() for receiver in configuration.receivers]
     return table
 
 
 def from_table(table: Mapping[str, Any]) -> Configuration:
-    """The configuration that `as_table` has made a table of. Raises TypeError."""
+    """Return the configuration of a table made by `as_table`. Raises TypeError."""
     receivers = tuple(Receiver(**receiver) for receiver in table["receivers"])
     return Configuration(**{**table, "receivers": receivers})
 
 
 def differences(configuration: Configuration, written: Mapping[str, Any]) -> list[str]:
-    """The keys in which a dataset that was begun differs, so that it cannot be gone on with."""
+    """List the differences that keep a begun dataset from being resumed, a line a key."""
     table = as_table(configuration)
     return [
         f"{name} was {written.get(name)!r} and is {value!r}"

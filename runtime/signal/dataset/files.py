@@ -1,8 +1,8 @@
 """The dataset's folder: files of samples, whole or not there, and how far they go.
 
-dataset.json has the configuration. samples-NNNNN.parquet has so many samples, in the order of the
-candidates, and in its footer the candidates that it is of; iq-NNNNN.* their signals, one after the
-other. Nothing in them depends on batches or workers.
+dataset.json has the configuration. samples-NNNNN.parquet has a fixed number of samples, in the
+order of the candidates; its footer tells the range of candidates. iq-NNNNN.* has their signals, one
+after the other. Nothing in them depends on batches or workers.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measu
 from megabatt.runtime.signal.dataset.rejection import EARLY
 
 _ROWS = 1024
-"""Samples of a file whose signals are not kept."""
+"""Samples in a file, where signals are not kept."""
 _IQ_BYTES = 1 << 28
-"""What a file of signals may take at most."""
+"""The most bytes of a file of signals."""
 _META = b"megabatt.dataset"
 _OF_LINKS = "receiver_latitude", "receiver_longitude", "distance_km", "rx_power_dbm", "snr_db"
 
 
 class FolderError(Exception):
-    """The folder cannot be written to, or gone on with; the message says why."""
+    """The folder cannot be written to or resumed; the message says why."""
 
 
 def rows_of_a_file(configuration: Configuration) -> int:
-    """How many samples a file has, the last one aside."""
+    """Return the number of samples in a file; the last file may have fewer."""
     if configuration.keep_iq == "none":
         return _ROWS
     signal = 8 * configuration.signal_length * configuration.most_receivers
@@ -46,12 +46,12 @@ def rows_of_a_file(configuration: Configuration) -> int:
 
 
 def schema_of(configuration: Configuration) -> pa.Schema:
-    """The columns of a sample; lists have an element for each receiver.
+    """Return the columns of a sample; lists have an element for each receiver.
 
-    candidate: its number; latitude, longitude: of the transmitter, in degrees; features: their
-    names are in the field's metadata; mask: whether the receiver hears it, without which its
-    features are zeros; iq_first: which of the file's signals is its first, where they are kept; it
-    has one for each receiver that hears it.
+    candidate: its number. latitude, longitude: of the transmitter, in degrees. features: their
+    names are in the field's metadata. mask: whether the receiver hears the transmitter; where it
+    does not, its features are zeros. iq_first: the place of the sample's first signal in the file
+    of signals, where they are kept; a sample has a signal for each receiver that hears it.
     """
     fields = {
         "candidate": pa.int64(),
@@ -75,8 +75,8 @@ def schema_of(configuration: Configuration) -> pa.Schema:
 class File:
     """The file that is being filled.
 
-    begin, end: the candidates that it is of; rejected: how many of these, by reason; tables: of its
-    samples; signals: of all of them; saved: how many samples of it are written.
+    begin, end: its candidates' numbers; rejected: how many of these were, by reason; tables: its
+    samples; signals: those of all its samples; saved: how many of its samples are written.
     """
 
     number: int
@@ -107,11 +107,11 @@ class Folder:
 
     @property
     def next_candidate(self) -> int:
-        """Behind all that are known."""
+        """The number after those of all known candidates."""
         return self.file.end
 
     def append(self, measured: Measured, at: int, end: int) -> None:
-        """Append those measured from place `at` to `end`; the accepted ones have room here."""
+        """Append what was measured at places `at` to `end`; the file must have room for it."""
         survivors, verdicts = measured.survivors, measured.verdicts[at:end]
         counts = dict(zip(EARLY, survivors.rejected[at:end].sum(axis=0).tolist(), strict=True))
         counts |= {reason: int((verdicts == k).sum()) for k, reason in enumerate(LATE)}
@@ -132,11 +132,11 @@ class Folder:
             self.file = File(self.file.number + 1, self.file.end, self.file.end)
 
     def room(self) -> int:
-        """How many samples the file that is being filled still takes."""
+        """Return how many samples the file that is being filled still takes."""
         return self.most_rows - self.file.rows
 
     def save(self) -> None:
-        """Write the file that is being filled, with what it has; in place of what it had."""
+        """Write the file that is being filled, over what was written of it before."""
         file = self.file
         if file.rows == file.saved:
             return
@@ -155,7 +155,7 @@ def _name(number: int) -> str:
 
 
 def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array) -> pa.Table:
-    """Those measured at some places, a row each. iq_first: where the signals of each begin."""
+    """Return the samples at some places, a row each. iq_first: where the signals of each begin."""
     links = measured.survivors.links
     features = np.zeros((*links.heard.shape, FEATURE_COUNT), dtype=np.float32)
     features[links.heard] = measured.features
@@ -163,7 +163,7 @@ def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array
     offsets = pa.array(np.concatenate([[0], there.sum(axis=1).cumsum()]), pa.int32())
 
     def lists(values: Array) -> pa.Array:
-        """Of values of all links, those to receivers that are there."""
+        """Make a list for each sample of the values of links to receivers that are there."""
         return pa.ListArray.from_arrays(offsets, pa.array(values[places][there]))
 
     flat = pa.array(features[places][there].ravel())
@@ -183,7 +183,7 @@ def _table(schema: pa.Schema, measured: Measured, places: Array, iq_first: Array
 
 
 def json_of(content: dict[str, Any]) -> bytes:
-    """The text of a JSON file."""
+    """Return the text of a JSON file."""
     return (json.dumps(content, indent=2) + "\n").encode()
 
 
@@ -191,7 +191,10 @@ def json_of(content: dict[str, Any]) -> bytes:
 
 
 def begin(path: Path, configuration: Configuration, overwrite: bool = False) -> Folder:
-    """An empty folder for the dataset. Raises FolderError where there is one, not to be deleted."""
+    """Make an empty folder for the dataset; with `overwrite`, delete the dataset that is in it.
+
+    Raises FolderError where there is one and `overwrite` is not set.
+    """
     if dataset_in(path) is not None:
         if not overwrite:
             raise FolderError(
@@ -207,7 +210,7 @@ def begin(path: Path, configuration: Configuration, overwrite: bool = False) -> 
 
 
 def go_on(path: Path, configuration: Configuration) -> Folder:
-    """The folder with all that is in it; a new one where there is nothing. Raises FolderError."""
+    """Open the folder with all that is in it; begin one where there is none. Raises FolderError."""
     written = dataset_in(path)
     if written is None:
         return begin(path, configuration)
@@ -224,7 +227,7 @@ def go_on(path: Path, configuration: Configuration) -> Folder:
 
 
 def dataset_in(path: Path) -> dict[str, Any] | None:
-    """The configuration of the dataset in a folder, if there is one. Raises FolderError."""
+    """Read the configuration of the dataset in a folder, if there is one. Raises FolderError."""
     try:
         return json.loads((path / "dataset.json").read_text("utf-8"))  # type: ignore[no-any-return]
     except FileNotFoundError:
@@ -234,7 +237,7 @@ def dataset_in(path: Path) -> dict[str, Any] | None:
 
 
 def _take_up(folder: Folder, number: int, path: Path) -> None:
-    """Go on behind a file."""
+    """Take a written file into account: new samples follow it. Raises FolderError."""
     try:
         footer = pq.read_metadata(path)
         meta = json.loads(footer.metadata[_META])
@@ -255,7 +258,7 @@ def _take_up(folder: Folder, number: int, path: Path) -> None:
 
 
 def _signals_of(folder: Folder, file: File) -> list[Array]:
-    """The signals of a file's samples. Those of a save that was cut short may be behind them."""
+    """Read the signals of a file's samples. A save cut short may have left more: drop them."""
     (table,) = file.tables
     count = sum(sum(mask) for mask in table["mask"].to_pylist())
     try:

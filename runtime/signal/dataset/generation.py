@@ -26,15 +26,15 @@ from megabatt.runtime.signal.dataset.rejection import (
 )
 
 _SAVE_SECONDS = 30.0
-"""How long what is accepted may wait to be written."""
+"""How long accepted samples may wait to be written."""
 _FRUITLESS = 1000
-"""Candidates in a row whose signals are made and none accepted, after which none will be."""
+"""How many candidates may be rejected in a row, once their signals are made."""
 _AHEAD = 2
-"""Units that are handed to each worker before the first is done."""
+"""Units handed to each worker before its first is done."""
 
 
 class Unmeasured(Exception):
-    """The signals of a candidate cannot be made; the message says of which, and why."""
+    """The signals of a candidate cannot be made; the message names it and says why."""
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Generation:
     """A dataset that is being made.
 
     seconds: "early", of this process, for placing and early rejection; "signals", over all workers.
-    notes: on what did not go as it should, and how often.
+    notes: what did not go as it should, and how often.
     """
 
     settings: Settings
@@ -74,11 +74,11 @@ class Generation:
 
     @property
     def missing(self) -> int:
-        """How many samples are yet to be accepted."""
+        """The number of samples yet to be accepted."""
         return max(self.configuration.num_samples - self.folder.accepted, 0)
 
     def _units(self) -> Iterator[Survivors]:
-        """What is left to be measured, if all of it is accepted; nothing once asked to stop."""
+        """Yield units of survivors, one for each missing sample; none once asked to stop."""
         survivors = self._timed(survivors_from(self.configuration, self.folder.next_candidate))
         for unit in in_units(survivors, self.configuration.batch_size, self.missing):
             if self.stop.asked:
@@ -93,7 +93,7 @@ class Generation:
             yield some
 
     def _append(self, measured: Measured) -> None:
-        """Into the folder, as far as samples are missing."""
+        """Append accepted samples to the folder until none is missing. Raises Fruitless."""
         self.seconds["signals"] += measured.seconds
         self.signals += len(measured.features)
         self.notes.update(measured.notes)
@@ -119,7 +119,7 @@ class Generation:
         )
 
     def _measured(self, units: Iterator[Survivors]) -> Iterator[Measured]:
-        """The units measured, in their order."""
+        """Measure the units, in their order."""
         device = self.settings.devices[0]
         if self.settings.workers < 2 or device != "cpu":
             for unit in units:
@@ -128,7 +128,7 @@ class Generation:
         yield from self._by_workers(units)
 
     def _by_workers(self, units: Iterator[Survivors]) -> Iterator[Measured]:
-        """By workers in turn, so that the first to be handed out is the first to be done."""
+        """Measure the units by workers in turn; the first handed out is the first awaited."""
         with workers(self.settings.workers) as mine:
             turns = cycle(mine)
             pending: deque[tuple[Survivors, Worker, Future[Measured]]] = deque()
@@ -146,7 +146,7 @@ class Generation:
         return worker.submit(measure, self.settings, configuration, unit, "cpu")
 
     def _result(self, unit: Survivors, worker: Worker, work: Future[Measured]) -> Measured:
-        """What a worker has measured; where its process dies, in smaller and smaller batches.
+        """Return what a worker measures; where its process dies, try smaller and smaller batches.
 
         Raises Unmeasured where it dies of one signal.
         """

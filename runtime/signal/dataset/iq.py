@@ -1,8 +1,8 @@
 """A file's signals: as an array in NumPy's format, or as a SigMF recording.
 
-An array is complex64 (signals, length). A recording has them one after the other, each a capture
-that begins where the receiver is: the signals are those of the links that are heard, sample by
-sample.
+The signals are those of the links that are heard, sample by sample. An array is complex64
+(signals, length). A recording has the signals one after the other; each is a capture, with the
+receiver's place.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def write(
 
 
 def read(folder: Path, number: int, configuration: Configuration) -> list[Array]:
-    """The signals of a file. Raises OSError or ValueError where it is not whole."""
+    """Read the signals of a file. Raises OSError or ValueError where it is not whole."""
     if configuration.keep_iq == "npy":
         return list(np.load(folder / f"iq-{number:05d}.npy"))
     data = np.fromfile(folder / f"iq-{number:05d}.sigmf-data", dtype="<c8")
@@ -47,7 +47,7 @@ def read(folder: Path, number: int, configuration: Configuration) -> list[Array]
 
 
 def _metadata(configuration: Configuration, table: pa.Table, sha512: str) -> dict[str, Any]:
-    """What SigMF says of a recording: its captures, and whose signal each is."""
+    """Return a recording's SigMF metadata: its captures, and whose signal each is."""
     c = configuration
     captures: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []

@@ -25,14 +25,14 @@ from megabatt.runtime.signal.geometry import (
 Array = np.ndarray[Any, Any]
 
 INSIDE_SHARE = 0.7
-"""Of transmitters inside the receivers' box."""
+"""The share of transmitters inside the receivers' box."""
 MARGIN_DEGREES = 0.5
-"""How far around the box the others are."""
+"""The width of the margin around the box, where the others are."""
 MOST_CANDIDATES = 1 << 32
 """Random numbers count samples with 32 bits."""
 
 _EVERYONE = 0xFFFFFFFF
-"""In place of a receiver, for what is drawn once a candidate."""
+"""The receiver's number for draws that a candidate has once."""
 _TRANSMITTER, _COUNT, _RECEIVER, _LOSS = range(0xDA7A0000, 0xDA7A0004)
 """The sites of the draws, which no operation of a program has."""
 
@@ -62,14 +62,14 @@ class Links:
         return len(self.candidates)
 
     def take(self, index: Any) -> Self:
-        """Some of the candidates, by their places here."""
+        """Return some of the candidates, by their places here."""
         return type(self)(
             **{field.name: getattr(self, field.name)[index] for field in fields(self)}
         )
 
 
 def links_of(configuration: Configuration, candidates: Array) -> Links:
-    """The links of the candidates with these numbers, int64 (n,)."""
+    """Draw the links of the candidates with these numbers, int64 (n,)."""
     there, latitudes, longitudes = _receivers(configuration, candidates)
     latitude, longitude = _transmitters(configuration, candidates, there, latitudes, longitudes)
     distance = great_circle_of(latitude[:, None], longitude[:, None], latitudes, longitudes)
@@ -89,15 +89,16 @@ def links_of(configuration: Configuration, candidates: Array) -> Links:
 
 
 def _draws(configuration: Configuration, candidate: Array, receiver: Any, site: int) -> list[Array]:
-    """Four numbers, uniform in (0, 1), for each candidate and receiver."""
+    """Draw four numbers, uniform in (0, 1), for each candidate and receiver."""
     words = philox.block(configuration.seed, candidate, receiver, site, 0)
     return [(word + 0.5) * 2.0**-32 for word in words]
 
 
 def _receivers(configuration: Configuration, candidates: Array) -> tuple[Array, Array, Array]:
-    """Which receivers there are, bool, and their latitudes and longitudes; (n, receivers).
+    """Flag the receivers that are there, and place them: bool, latitudes, longitudes.
 
-    Longitudes are as far from the network's first as they are, beyond 180 degrees too.
+    All are (n, receivers). Longitudes are continuous around the network's first receiver, beyond
+    180 degrees too.
     """
     network, n = configuration.receivers, len(candidates)
     first = network[0].longitude
@@ -126,7 +127,7 @@ def _transmitters(
     latitudes: Array,
     longitudes: Array,
 ) -> tuple[Array, Array]:
-    """The transmitters' latitudes and longitudes: inside the receivers' box, or around it."""
+    """Draw the transmitters' latitudes and longitudes: inside the receivers' box, or around it."""
     inside, side, a, b = _draws(configuration, candidates, _EVERYONE, _TRANSMITTER)
     south, west = (np.where(there, p, np.inf).min(axis=1) for p in (latitudes, longitudes))
     north, east = (np.where(there, p, -np.inf).max(axis=1) for p in (latitudes, longitudes))
@@ -138,9 +139,9 @@ def _transmitters(
 
 
 def _around(height: Array, width: Array, side: Array, a: Array, b: Array) -> tuple[Array, Array]:
-    """Places in the margin around boxes, uniform, from their south-west corners.
+    """Place points uniformly in the margin around boxes, as seen from their south-west corners.
 
-    side: says on which of the four sides, each as likely as it is large: the south and north ones
+    side: picks one of the four sides, each as likely as it is large. The south and the north side
     have the corners.
     """
     m = MARGIN_DEGREES
@@ -157,8 +158,11 @@ def _around(height: Array, width: Array, side: Array, a: Array, b: Array) -> tup
 
 
 def _loss(configuration: Configuration, candidates: Array, distance: Array) -> Array:
-    """What the links lose, in dB: free space, 5 to 15 dB by what is around, and by terrain nothing,
-    10 to 25 or 25 to 40 dB, each on a third of the links."""
+    """Return the links' path loss in dB, with what environment and terrain add to free space.
+
+    The environment adds 5 to 15 dB. Terrain adds nothing, 10 to 25 or 25 to 40 dB, each on a third
+    of the links.
+    """
     numbers = np.arange(distance.shape[1])
     around, kind, much, _ = _draws(configuration, candidates[:, None], numbers, _LOSS)
     terrain = np.array(TERRAIN_DB)[np.floor(kind * len(TERRAIN_DB)).astype(np.int64)]
@@ -173,7 +177,7 @@ def _loss(configuration: Configuration, candidates: Array, distance: Array) -> A
 def dilution_of(
     latitudes: Array, longitudes: Array, latitude: Array, longitude: Array, heard: Array
 ) -> Array:
-    """The dilution of precision of the receivers that hear the transmitter, by their bearings."""
+    """Return the dilution of precision, by the bearings of receivers that hear the transmitter."""
     n, counts = len(latitude), heard.sum(axis=1)
     starts = np.concatenate([[0], np.cumsum(counts)])[:-1]
     squares = np.zeros(n)
@@ -185,11 +189,11 @@ def dilution_of(
 
 
 def _wrapped(degrees: float) -> float:
-    """From -180 to 180."""
+    """Wrap an angle to -180 to 180."""
     return math.remainder(degrees, 360.0)
 
 
 def _turned(longitudes: Array) -> Array:
-    """From -180 to 180."""
+    """Wrap longitudes to -180 to 180."""
     turned: Array = np.remainder(longitudes + 180.0, 360.0) - 180.0
     return turned

@@ -29,18 +29,18 @@ from megabatt.runtime.signal.workload.pictures import Plot
 _SIDE = 160
 """Points of the dilution's field along a side."""
 _MOST_SHOWN = 5.0
-"""Dilution from which on all is drawn alike."""
+"""The dilution from which on places are coloured alike."""
 
 
 @dataclass
 class DatasetLinks(Data[Link]):
-    """The links of a dataset's sample that are heard, and maps."""
+    """The heard links of a dataset's sample, and maps."""
 
     maps: list[Panel] = field(default_factory=list)
 
 
 def links_in(group: str) -> DatasetLinks | None:
-    """A dataset's sample: of FOLDER the first, of FOLDER/N that of candidate N.
+    """Load a dataset's sample: of FOLDER the first, of FOLDER/N that of candidate N.
 
     None where there is no such folder. Raises DataError where there is no such sample.
     """
@@ -79,7 +79,7 @@ def links_in(group: str) -> DatasetLinks | None:
 
 
 def _places(folder: Path) -> pa.Table:
-    """Where the transmitters of all samples are."""
+    """Read where the transmitters of all samples are."""
     columns = ["candidate", "latitude", "longitude", "gdop"]
     tables = [pq.read_table(path, columns=columns) for path in sorted(folder.glob("*.parquet"))]
     return pa.concat_tables(tables) if tables else pa.table({name: [] for name in columns})
@@ -111,7 +111,7 @@ class DatasetMap(Plot):
 
 
 class SampleMap(Plot):
-    """A sample's transmitter and receivers, over the dilution that places would have."""
+    """A sample's transmitter and receivers, over the dilution of a transmitter at each place."""
 
     def __init__(self, links: Links) -> None:
         self.links = links
@@ -146,7 +146,7 @@ class SampleMap(Plot):
 
 
 def _field(links: Links) -> tuple[Array, tuple[float, float, float, float]]:
-    """The dilution at places around a sample's receivers, and the places' bounds."""
+    """Return the dilution at places around a sample's receivers, and the places' bounds."""
     heard = links.heard[0]
     north, east = links.receiver_latitude[0][heard], links.receiver_longitude[0][heard]
     margin = MARGIN_DEGREES
@@ -165,6 +165,6 @@ def _field(links: Links) -> tuple[Array, tuple[float, float, float, float]]:
 
 
 def _label(axes: Any, latitude: Array) -> None:
-    """Degrees as wide as they are there."""
+    """Label the axes, and make degrees as wide as they are at that latitude."""
     axes.set(xlabel="longitude", ylabel="latitude")
     axes.set_aspect(1 / max(float(np.cos(np.radians(np.mean(latitude)))), 0.05))

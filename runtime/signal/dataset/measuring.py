@@ -27,15 +27,15 @@ LATE = (NOT_FINITE, WRONG_POWER)
 """Why a candidate is rejected once its signals are made."""
 
 MOST_POWER_ERROR_DB = 0.5
-"""How far a signal's power, before noise, may be from what was asked."""
+"""How far a signal's power, before noise, may be from the power asked for."""
 
 
 @dataclass(frozen=True)
 class Chain:
     """The solvers of a program that make and measure a signal, by their names.
 
-    features: of the signal with its noise, the means of FEATURES first; power: in dBm, before the
-    noise; signal: with its noise, None where it is not to be kept.
+    features: of the signal with its noise, the means of FEATURES first; power: of the signal before
+    noise, in dBm; signal: the signal with its noise, None where it is not to be kept.
     """
 
     features: str
@@ -49,7 +49,7 @@ class Chain:
 
 
 def chain_of(configuration: Configuration) -> Chain:
-    """The solvers for what the configuration asks for."""
+    """Choose the solvers for what the configuration asks for."""
     name = {
         (True, True): "link",
         (True, False): "link_echoes",
@@ -65,9 +65,8 @@ class Measured:
     """Survivors with what was measured of them.
 
     verdicts: the place in `LATE` of why each is rejected, -1 if it is not; features: float32
-    (signals, FEATURE_COUNT), the links' that are heard, in order; signals: of the same links,
-    complex64, none where they are not kept; seconds: that it took; notes: on what did not go as it
-    should.
+    (signals, FEATURE_COUNT), of the heard links in order; signals: of the same links, complex64,
+    none where they are not kept; seconds: how long it took; notes: what did not go as it should.
     """
 
     survivors: Survivors
@@ -81,7 +80,7 @@ class Measured:
 def measure(
     settings: Settings, configuration: Configuration, survivors: Survivors, device: str
 ) -> Measured:
-    """Make the signals of all links that are heard, and measure them, in batches."""
+    """Make the signals of all heard links, in batches, and measure them."""
     began = time.perf_counter()
     keep_freed_memory()
     keep_large_workers()
@@ -104,7 +103,7 @@ def measure(
 
 
 def samples_of(configuration: Configuration, links: Links) -> list[Link]:
-    """The lanes of all links that are heard, candidate by candidate."""
+    """Make the lanes of all heard links, candidate by candidate."""
     c = configuration
     found = []
     for at, receiver in zip(*np.nonzero(links.heard), strict=True):
@@ -123,7 +122,7 @@ def samples_of(configuration: Configuration, links: Links) -> list[Link]:
 
 
 def _computed(settings: Settings, batch: Batch, device: str) -> Computed:
-    """The batch on the device, or on the CPU where that is lost."""
+    """Compute the batch on the device, or on the CPU if the device is lost."""
     if device != "cpu":
         try:
             opened = hardware.opened(device)
@@ -136,7 +135,7 @@ def _computed(settings: Settings, batch: Batch, device: str) -> Computed:
 
 
 def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Array]]:
-    """Features and powers of a batch's lanes, NaN where an operation failed; the signals."""
+    """Return features and powers of a batch's lanes, NaN where an operation failed; the signals."""
     results = computed.results
     assert isinstance(results, Results)
     n = len(computed.batch.samples)
@@ -159,7 +158,7 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
 
 
 def _verdicts(links: Links, owners: Array, features: Array, powers: Array) -> Array:
-    """The place in `LATE` for each candidate, -1 where nothing is wrong."""
+    """Return each candidate's place in `LATE`, -1 where nothing is wrong."""
     infinite = ~(np.isfinite(features).all(axis=1) & np.isfinite(powers))
     wrong = ~(np.abs(powers - links.rx_power_dbm[links.heard]) <= MOST_POWER_ERROR_DB)
     verdicts = np.full(len(links), -1)

@@ -20,7 +20,7 @@ _OF_LINKS = ("distance_km", "rx_power_dbm", "snr_db")
 
 
 def page_of_dataset(folder: Path) -> str:
-    """The page of a dataset's folder. Links that are not heard are left out.
+    """Make the page of a dataset's folder. Links that are not heard are left out.
 
     Raises DataError where the folder's files cannot be read.
     """
@@ -47,7 +47,7 @@ def _numbers(files: Sequence[Path]) -> Numbers:
 
 
 def _flat(column: pa.ChunkedArray) -> np.ndarray[Any, Any]:
-    """All numbers of a column, out of their lists."""
+    """Flatten a column's lists to its numbers, float64."""
     while pa.types.is_list(column.type) or pa.types.is_fixed_size_list(column.type):
         column = pa.chunked_array([chunk.flatten() for chunk in column.chunks])
     return np.asarray(column).astype(np.float64)

@@ -18,7 +18,7 @@ EARLY = (TOO_FEW, POOR_GEOMETRY)
 _AT_ONCE = 1024
 """Candidates placed together."""
 _FRUITLESS = 100_000
-"""Candidates in a row of which none is worth a signal, after which there will be none."""
+"""How many candidates may be rejected in a row."""
 
 
 class Fruitless(Exception):
@@ -29,8 +29,8 @@ class Fruitless(Exception):
 class Survivors:
     """Some candidates that are worth their signals, in the order of their numbers.
 
-    rejected: int64 (n, len(EARLY)), how many candidates were rejected, by reason, between the
-    survivor before and each of these.
+    rejected: int64 (n, len(EARLY)), how many candidates were rejected, by reason, between each
+    survivor and the one before it.
     """
 
     links: Links
@@ -41,7 +41,7 @@ class Survivors:
 
     @property
     def signals(self) -> Array:
-        """How many signals each needs, int64 (n,)."""
+        """The number of signals that each needs, int64 (n,)."""
         counts: Array = self.links.heard.sum(axis=1)
         return counts
 
@@ -50,16 +50,16 @@ class Survivors:
 
 
 def reasons_of(configuration: Configuration, links: Links) -> Array:
-    """The place in `EARLY` of why each candidate is rejected, -1 if it is not."""
+    """Return the place in `EARLY` of why each candidate is rejected, -1 if it is not."""
     too_few = links.heard.sum(axis=1) < configuration.min_receivers
     poor = ~(links.gdop <= configuration.max_gdop)
     return np.select([too_few, poor], [0, 1], -1)
 
 
 def survivors_from(configuration: Configuration, first: int) -> Iterator[Survivors]:
-    """All that survive of the candidates from number `first` on, some at a time.
+    """Yield the survivors among the candidates from number `first` on, some at a time.
 
-    Raises Fruitless where none does for long.
+    Raises Fruitless after too many candidates without one.
     """
     pending = np.zeros(len(EARLY), dtype=np.int64)  # rejected since the last survivor
     for begin in range(first, MOST_CANDIDATES, _AT_ONCE):
@@ -91,7 +91,7 @@ def _why(configuration: Configuration, rejected: Array) -> str:
 
 
 def in_units(survivors: Iterator[Survivors], signals: int, count: int) -> Iterator[Survivors]:
-    """The first `count` survivors in units of at most so many signals, or of one survivor."""
+    """Yield the first `count` survivors in units of at most `signals` signals, or one survivor."""
     for some in survivors:
         some = some.take(slice(count))
         count -= len(some)

@@ -1,4 +1,4 @@
-"""The command's part: a configuration file to a folder, with what a person reads on the way."""
+"""The command's part: makes a folder of a configuration file, and tells a person how it goes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivor
 
 
 def run_dataset(asked: Configured, workload: Workload[Any], console: Console) -> int:
-    """Make the dataset that a configuration file describes. Returns the exit status.
+    """Make the dataset that a configuration file describes; return the exit status.
 
     Raises DataError.
     """
@@ -59,7 +59,7 @@ def run_dataset(asked: Configured, workload: Workload[Any], console: Console) ->
 def _generate(
     configuration: Configuration, settings: Settings, folder: Folder, console: Console
 ) -> int:
-    """Generate what the folder lacks. Returns the exit status."""
+    """Generate what the folder lacks; return the exit status."""
     _print_plan(console, configuration, folder)
     began, problem = time.perf_counter(), ""
     stopping = "stopping once the batches under way are done; once more stops at once"
@@ -131,7 +131,7 @@ def _print_plan(console: Console, configuration: Configuration, folder: Folder) 
 
 
 def _summary(generation: Generation, use: Usage, wall: float) -> dict[str, Any]:
-    """The run in figures; those of the whole dataset first, then those of this run."""
+    """Return the run in figures; those of the whole dataset first, then those of this run."""
     folder, c = generation.folder, generation.configuration
     rejected = {reason: folder.rejected[reason] for reason in (*EARLY, *LATE)}
     seconds = generation.seconds

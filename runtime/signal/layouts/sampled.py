@@ -30,7 +30,7 @@ from megabatt.runtime.engine.values import frozen
 
 
 class Sampled(Containers, Compound):
-    """Tuples of a step and an array of samples that are so far apart, or `()`.
+    """Tuples of a step and an array of samples, one step apart; or `()`.
 
     steps: float64 (n,); starts, counts: int64 (n,); samples: flat, of `dtype`. Lane k's samples are
     samples[starts[k] : starts[k] + counts[k]]; a lane without any is `()`. Lanes may share samples.
@@ -46,7 +46,7 @@ class Sampled(Containers, Compound):
     def __init__(
         self, steps: Array, starts: Array, counts: Array, samples: Array, is_packed: bool = False
     ) -> None:
-        """is_packed: whether `samples` has the lanes' samples one after the other and no others."""
+        """Make a column. is_packed: `samples` is the lanes' samples in order, with no others."""
         self.steps = steps
         self.starts = starts
         self.counts = counts
@@ -66,14 +66,14 @@ class Sampled(Containers, Compound):
 
     @classmethod
     def none(cls, lanes: int) -> Self:
-        """So many `()`."""
+        """Make a column of `()` in every lane."""
         zeros = xp.zeros(lanes, dtype=xp.int64)
         steps = xp.zeros(lanes, dtype=xp.float64)
         return cls(steps, zeros, zeros, xp.zeros(0, dtype=cls.dtype), True)
 
     @classmethod
     def allocate(cls, steps: Array, counts: Array) -> Self:
-        """So many samples in every lane, not yet written."""
+        """Make a column with `counts` samples in the lanes, not yet written."""
         offsets = offsets_of(counts)
         samples = xp.empty(total_of(offsets), dtype=cls.dtype)
         return cls(steps, offsets[:-1], counts, samples, True)
@@ -85,7 +85,7 @@ class Sampled(Containers, Compound):
 
     @property
     def width(self) -> int:
-        """How many of `numbers` a sample has."""
+        """The number of `numbers` in a sample."""
         return self.samples.dtype.itemsize // 4  # type: ignore[no-any-return]
 
     # ---- lanes
@@ -101,7 +101,7 @@ class Sampled(Containers, Compound):
         return type(self)(self.steps[index], self.starts[index], self.counts[index], self.samples)
 
     def packed(self) -> Self:
-        """The same with the lanes' samples one after the other and no others between."""
+        """Pack the column: the lanes' samples one after the other, with no others between."""
         if self.is_packed:
             return self
         made = self.allocate(self.steps, self.counts)
@@ -158,7 +158,7 @@ class Sampled(Containers, Compound):
         return self.emptied(failed) if default == () else None
 
     def emptied(self, lanes: Array) -> Self:
-        """The same, but `()` in the flagged lanes (bool (n,))."""
+        """Return the column with `()` in the flagged lanes (bool (n,))."""
         counts = xp.where(lanes, 0, self.counts)
         return type(self)(self.steps, self.starts, counts, self.samples)
 
@@ -217,7 +217,7 @@ class Signals(Sampled):
 
 
 class Spectra(Sampled):
-    """Spectra: the step is the distance of two bins in Hz, the samples are float32."""
+    """Spectra: the step is the distance between bins in Hz, the samples are float32."""
 
     __slots__ = ()
     word = "spectrum"
@@ -225,11 +225,11 @@ class Spectra(Sampled):
 
 
 LAYOUTS: dict[Any, type[Sampled]] = {np.dtype(c.dtype): c for c in (Signals, Spectra)}
-"""By the dtype of the samples."""
+"""The layouts by the dtype of their samples."""
 
 
 def layout_of(value: tuple[Any, ...]) -> type[Sampled] | None:
-    """The layout made for a tuple, if it is a step and samples."""
+    """Return the layout made for a tuple, if it is a step and samples."""
     if len(value) != 2 or value[0].__class__ is not float:
         return None
     samples = value[1]
@@ -239,7 +239,10 @@ def layout_of(value: tuple[Any, ...]) -> type[Sampled] | None:
 
 
 def tuples_of(fields: Sequence[Column]) -> Column | None:
-    """The tuples of two columns, those that are a step and samples in their layouts."""
+    """Make the tuples of two columns; lanes of a step and samples get their layout.
+
+    Return None where no lane can be such a tuple.
+    """
     if len(fields) != 2:
         return None
     steps, samples = (field.gathered().materialized() for field in fields)

@@ -3,7 +3,7 @@
 links      a lane, drawn by number; options
 output     results in Parquet
 pictures   signals and spectra as a person looks at them
-draws      what the fuzzer makes programs and samples of
+draws      what the fuzzer makes programs and samples from
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Links(Workload[Link]):
         return Data([link(data_seed, sample, receiver, given) for sample, receiver in numbers])
 
     def variants(self, samples: list[Link], random: np.random.Generator) -> Iterator[Link]:
-        """The same links at other times: other keys, and parameters drawn anew."""
+        """Yield the same links at other times: other keys, and parameters drawn anew."""
         number = 1 + max(sample.sample for sample in samples)
         while True:
             for like in samples:
@@ -87,7 +87,7 @@ class Links(Workload[Link]):
         return run_dataset(asked, self, console)
 
     def load_group(self, group: str, **options: Any) -> Data[Link]:
-        """The links of a transmitter; of a sample of a dataset where the group is its folder."""
+        """Load the links of a transmitter, or of a dataset's sample if the group is its folder."""
         from megabatt.runtime.signal.dataset.looking import links_in
 
         found = links_in(group)
@@ -105,7 +105,7 @@ class Links(Workload[Link]):
         return sample_arrays(samples)
 
     def names_of_numbers(self, column: str, count: int) -> Sequence[str]:
-        """Of as many numbers as `features` gives, which feature each is, and over chunks what."""
+        """Name the numbers that `features` gives: each feature, with its statistic over chunks."""
         if count == len(FEATURES) * len(STATISTICS):
             return [f"{feature}, {of}" for of in STATISTICS for feature in FEATURES]
         return super().names_of_numbers(column, count)
@@ -114,7 +114,7 @@ class Links(Workload[Link]):
         return output_arrays(column)
 
     def page(self, folder: Path) -> str:
-        """A run's, or a dataset's."""
+        """Return the HTML page of a run or of a dataset."""
         from megabatt.runtime.signal.dataset.page import page_of_dataset
 
         is_dataset = (folder / "dataset.json").is_file()

@@ -1,4 +1,4 @@
-"""What the fuzzer knows of the language: kinds, where values of them come from, samples."""
+"""What the fuzzer knows of the language: kinds, sources of their values, samples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = [name.upper() for name in NAMES]
 
 
 def drawn_samples(random: Random, count: int) -> list[Link]:
-    """Links with short signals, of lengths that differ within a batch now and then."""
+    """Draw links with short signals; their lengths may differ within a batch."""
     lengths = [random.choice([1, 2, 7, 64, 100, 250, 1000]) for _ in range(3)]
     drawn = []
     for number in range(count):
@@ -32,7 +32,7 @@ def drawn_samples(random: Random, count: int) -> list[Link]:
 
 
 def smaller(sample: Link) -> Iterator[Link]:
-    """What is a little smaller than a sample: shorter signals, plainer keys."""
+    """Yield samples a little smaller than this one: with shorter signals, plainer keys."""
     place = PLACES["duration_ms"]
     duration = sample.P[place]
     if duration * sample.rate > 2000:

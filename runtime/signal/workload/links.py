@@ -13,7 +13,7 @@ from megabatt.runtime.signal.constants import MODULATIONS, PROFILES
 from megabatt.runtime.signal.parameters import PLACES, record
 
 SITE = -1
-"""Of the draws of parameters: no call of a program has it."""
+"""The site of the draws of parameters; no call of a program has it."""
 
 UNIFORM = {
     "snr_db": (0.0, 30.0),
@@ -24,7 +24,7 @@ UNIFORM = {
     "distance_km": (0.5, 50.0),
     "shadowing_db": (0.0, 8.0),
 }
-"""The parameters that differ from link to link, and between which bounds."""
+"""The parameters drawn between bounds, and the bounds."""
 
 CHOSEN = {
     "modulation": tuple(range(len(MODULATIONS))),
@@ -34,7 +34,7 @@ CHOSEN = {
     "environment": (0, 1),
     "terrain": (0, 1, 2),
 }
-"""Those of which one of a few values is taken."""
+"""The parameters drawn from a few values, and the values."""
 
 
 class Link(NamedTuple):
@@ -75,7 +75,7 @@ class Link(NamedTuple):
 
 
 def link(seed: int, sample: int, receiver: int, given: Mapping[str, float]) -> Link:
-    """A link by its numbers; what is not given is drawn by them."""
+    """Make a link by its numbers; parameters that are not given are drawn by them."""
     count = len(UNIFORM) + len(CHOSEN)
     draws = iter(philox.uniform(seed, sample, receiver, SITE, np.arange(count)).tolist())
     drawn = {name: a + (b - a) * next(draws) for name, (a, b) in UNIFORM.items()}
@@ -92,7 +92,7 @@ SAMPLE_FIELDS = (
 
 
 def sample_arrays(samples: list[Link]) -> list[Any]:
-    """For each of `SAMPLE_FIELDS` its values."""
+    """Return the values of each of `SAMPLE_FIELDS`."""
     columns = zip(*(sample.K for sample in samples), strict=True)
     return [
         pa.array(column, field.type) for column, field in zip(columns, SAMPLE_FIELDS, strict=True)

@@ -17,7 +17,7 @@ OUTPUT_FIELDS = (
 
 
 def output_arrays(column: Column) -> list[Any]:
-    """For each of `OUTPUT_FIELDS` its values, given a solver's outputs."""
+    """Return the values of each of `OUTPUT_FIELDS`, given a solver's outputs."""
     rows = [_row(value) for value in column.decode()]
     fields = zip(*rows, strict=True) if rows else ((), (), ())
     return [

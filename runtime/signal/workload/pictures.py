@@ -19,21 +19,21 @@ from megabatt.runtime.signal.parameters import COUNT, PARAMETERS
 Array = np.ndarray[Any, Any]
 
 _MOST_POINTS = 2000
-"""Of a constellation."""
+"""Points of a constellation."""
 _MOST_BINS = 1024
 _WATERFALL = 128
 """Bins of a line of the waterfall."""
 _MOST_COLUMNS = 600
-"""Of an envelope, each with the least and the greatest of what it stands for."""
+"""Columns of an envelope, each from the least to the greatest of its samples."""
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _LEAST_POWER = 1e-30
-"""In place of none, as there is no decibel of it."""
+"""The power that stands for none, of which there is no decibel."""
 
 
 def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
-    """A signal, a spectrum or a lane's parameters, drawn; None for any other value.
+    """Draw a signal, a spectrum or a lane's parameters; return None for any other value.
 
-    among: values that it was computed from: a signal is drawn over the first signal of them.
+    among: the values that it was computed from. A signal is drawn over the first signal of them.
     """
     if is_sampled(value, np.complexfloating):
         before = next((v for v in among if is_sampled(v, np.complexfloating)), None)
@@ -46,7 +46,7 @@ def picture_of(value: Any, among: Sequence[Any] = ()) -> Picture | None:
 
 
 def is_sampled(value: Any, kind: Any) -> bool:
-    """Whether a value is a signal (of complex samples) or a spectrum (of floating ones)."""
+    """Tell whether a value is a signal or a spectrum. kind: of its samples, complex or floating."""
     return (
         value.__class__ is tuple
         and len(value) == 2
@@ -56,14 +56,14 @@ def is_sampled(value: Any, kind: Any) -> bool:
 
 
 def parameters_picture(parameters: tuple[float, ...]) -> Words:
-    """The parameters that are not the defaults, each with its name."""
+    """Return the parameters that differ from their defaults, each with its name."""
     named = zip(PARAMETERS.items(), parameters, strict=True)
     own = [f"{name} {value:g}" for (name, about), value in named if value != about.default]
     return _lines(own or ["all by default"])
 
 
 def _lines(lines: list[str]) -> Words:
-    """Words in lines that are not wrapped."""
+    """Make a picture of lines that are not wrapped."""
     words = Words("")
     words.lines = lines
     return words
@@ -99,7 +99,7 @@ class Plot:
 
 
 def drawn(draw: Any, size: tuple[float, float]) -> bytes:
-    """A PNG file of what `draw` puts on a figure. Raises ImportError without matplotlib."""
+    """Return a PNG file of what `draw` puts on a figure. Raises ImportError without matplotlib."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -113,7 +113,7 @@ def drawn(draw: Any, size: tuple[float, float]) -> bytes:
 
 
 class SignalPicture(Plot):
-    """A signal's constellation, spectrum, envelope and waterfall, over those of another before."""
+    """A signal's constellation, spectrum, envelope and waterfall, over those of one before it."""
 
     def __init__(self, signal: Any, before: Any = None) -> None:
         self.rate, self.samples = signal[0], np.asarray(signal[1])
@@ -164,7 +164,7 @@ def _plot(axes: tuple[Any, ...], rate: float, samples: Array, colour: str, label
 
 
 class SpectrumPicture(Plot):
-    """A spectrum's bins over the frequency, the first bin being that of the lowest."""
+    """A spectrum's bins over the frequency, the lowest first."""
 
     size = (600.0, 260.0)
 
@@ -190,7 +190,7 @@ def decibels(power: Any) -> Any:
 
 
 def spectrum_of(rate: float, samples: Array, most_bins: int) -> tuple[Array, Array]:
-    """Frequencies in Hz, ascending, and the mean power of each bin in dBm, over all segments."""
+    """Return frequencies in Hz, ascending, and each bin's mean power in dBm over all segments."""
     bins = min(most_bins, len(samples))
     segments = _segments(samples, bins)
     power = np.mean(np.abs(np.fft.fft(segments, axis=1) / bins) ** 2, axis=0)
@@ -201,7 +201,7 @@ def spectrum_of(rate: float, samples: Array, most_bins: int) -> tuple[Array, Arr
 
 
 def waterfall_of(rate: float, samples: Array) -> tuple[Array, tuple[float, float, float, float]]:
-    """The power in dBm by time and frequency, and the bounds: kHz, then ms."""
+    """Return the power in dBm by time and frequency, and the bounds: kHz, then ms."""
     bins = min(_WATERFALL, max(len(samples) // 8, 1))
     segments = _segments(samples, bins)
     power = np.abs(np.fft.fftshift(np.fft.fft(segments, axis=1), axes=1) / bins) ** 2
@@ -211,7 +211,7 @@ def waterfall_of(rate: float, samples: Array) -> tuple[Array, tuple[float, float
 
 
 def envelope_of(rate: float, samples: Array) -> tuple[Array, Array, Array]:
-    """Times in s, and the least and the greatest power in dBm around each."""
+    """Return times in s, and the least and the greatest power in dBm around each."""
     powers = np.abs(samples.astype(np.complex128)) ** 2
     parts = np.array_split(powers, min(_MOST_COLUMNS, len(samples)))
     lengths = np.array([len(part) for part in parts])
@@ -221,13 +221,13 @@ def envelope_of(rate: float, samples: Array) -> tuple[Array, Array, Array]:
 
 
 def _segments(samples: Array, length: int) -> Array:
-    """The signal cut into segments, complex128; what is left over at the end is not in them."""
+    """Cut the signal into segments, complex128; what is left over at the end is dropped."""
     count = len(samples) // length
     return samples[: count * length].reshape(count, length).astype(np.complex128)
 
 
 def _sparks(values: Array) -> str:
-    """A letter for each value, as high as it is large."""
+    """Draw a block character for each value, as high as the value is large."""
     low, high = values.min(), values.max()
     share = (values - low) / (high - low) if high > low else np.zeros(len(values))
     return "".join(_BLOCKS[int(s * (len(_BLOCKS) - 1) + 0.5)] for s in share)
