@@ -72,7 +72,7 @@ def compare_runs(runs, codes, a, b):
 
 @device_function
 def leading_code(runs, codes, element):
-    """Return a run's first code, which mostly decides its place; the least code for an empty run."""
+    """Return the first code of a run, which mostly decides its place; of an empty run the least."""
     if runs[element] < runs[element + 1]:
         return codes[runs[element]]
     return int64(-9223372036854775807) - int64(1)
