@@ -15,7 +15,7 @@ from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, encode, same, scatter
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
-from megabatt.runtime.engine.device.device import SUM, current, to_host
+from megabatt.runtime.engine.device.device import CPU, SUM, current, to_host
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
 from megabatt.runtime.engine.memory import require_memory
@@ -50,6 +50,8 @@ class Columns:
 
     def on_host(self) -> Self:
         """Return the same in NumPy arrays, fetched from the device in use in one transfer."""
+        if current() is CPU:
+            return self
         flags: Column = Bools(self.failed.ravel())
         *there, flags = columns_to_host([*self.columns.values(), flags])
         assert isinstance(flags, Bools)

@@ -139,7 +139,7 @@ def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:
 def _compared(settings: Settings, batch: Batch) -> Compared:
     """Compare the batch, in halves where it outgrows the memory, with its samples one by one."""
     try:
-        with held_below(settings.memory):
+        with held_below(None if settings.memory is None else int(_SHARE * settings.memory)):
             results = DeviceWorker(settings, [batch], current()).results(batch)
             assert isinstance(results, Results)
     except SHORTAGES as error:
@@ -183,7 +183,10 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
     return compared
 
 
-_DECODED_AT_ONCE = 1 << 21
+_SHARE = 2 / 3
+"""The vectorized form's share of the memory; the rest is for values as Python objects."""
+
+_DECODED_AT_ONCE = 1 << 20
 """The most that outputs may weigh together that are Python objects at a time."""
 
 _LANES_AT_ONCE = 32
