@@ -18,7 +18,7 @@ from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.vectorized import BatchInputs, Vectorized
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
-from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
+from megabatt.runtime.engine.plan.graph import Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
@@ -105,7 +105,7 @@ class _Pass:
     def closeness(self) -> Bits:
         wide = self._wide
         outputs = {number for number in self._numbers if number >= 0}
-        operations = sorted(self._lacking(outputs))
+        operations = sorted(self._graph.lacking(outputs))
         left = self._uses(operations, outputs)
         batch = _InOrder(
             self._graph.language,
@@ -128,20 +128,6 @@ class _Pass:
         for number in outputs.difference(operations, self._dead):
             found[number] = wide.of(self._operand(number).column)
         return np.array([found.get(number, nothing) for number in self._numbers])
-
-    def _lacking(self, outputs: set[int]) -> set[int]:
-        """Find the operations that outputs need, but for those that are known before they run."""
-        graph = self._graph
-        found: set[int] = set()
-        to_visit = list(outputs)
-        while to_visit:
-            number = to_visit.pop()
-            operands = graph.operands[number]
-            known = graph.values[number] is not UNKNOWN and number not in graph.open
-            if operands is not None and not known and number not in found:
-                found.add(number)
-                to_visit += operands
-        return found
 
     def _uses(self, operations: list[int], outputs: set[int]) -> Counter[int]:
         """Count how often each value is needed."""

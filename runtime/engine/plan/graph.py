@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.calls.registry import Language, Primitive, builder_of, primitive_of
@@ -203,6 +203,21 @@ class Graph:
             self.needs[number] = needs = self._needs_of(operands)
             self.depths[number] = 1 + max([self.depths[k] for k in needs], default=0)
         return number
+
+    def lacking(
+        self, wanted: Iterable[int], is_made: Callable[[int], bool] = lambda number: False
+    ) -> set[int]:
+        """Find the operations that values are made by, save those known or made already."""
+        found: set[int] = set()
+        to_visit = list(wanted)
+        while to_visit:
+            number = to_visit.pop()
+            known = self.values[number] is not UNKNOWN and number not in self.open
+            operands = self.operands[number]
+            if operands is not None and not known and number not in found and not is_made(number):
+                found.add(number)
+                to_visit += operands
+        return found
 
     def _needs_of(self, operands: tuple[int, ...]) -> tuple[int, ...]:
         """List the operations that have to run before one with these operands."""

@@ -119,7 +119,7 @@ class Run:
         """Make values one operation after the other."""
         graph = self.graph
         of_domain: dict[int, set[int]] = {}
-        for number in self._lacking(wanted):
+        for number in graph.lacking(wanted, self._is_made):
             of_domain.setdefault(graph.domains[number], set()).add(number)
         ends = set(wanted)
         for domain, operations in of_domain.items():
@@ -145,21 +145,6 @@ class Run:
             self.steps += len(numbers)
             self.operation_lanes += lanes * len(numbers)
             self.host_lanes += batch.host_lanes
-
-    def _lacking(self, wanted: Iterable[int]) -> set[int]:
-        """Find the operations that values are made by, save those known or made already."""
-        graph = self.graph
-        found: set[int] = set()
-        to_visit = list(wanted)
-        while to_visit:
-            number = to_visit.pop()
-            known = graph.values[number] is not UNKNOWN and number not in graph.open
-            operands = graph.operands[number]
-            if operands is not None and not known and not self._is_made(number):
-                if number not in found:
-                    found.add(number)
-                    to_visit += operands
-        return found
 
     def _value_alone(self, number: int, targets: dict[int, Any], lanes: int) -> Any:
         """Return an operand as `Vectorized.call` takes it: an operation's result as a target."""
