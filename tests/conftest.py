@@ -22,7 +22,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 @pytest.fixture(scope="session", autouse=True)
 def device_in_use():
-    """The device that `make gpu-test` names; in any other run the CPU."""
+    """Compute on the device that `make gpu-test` names, in any other run on the CPU."""
     name = os.environ.get("MEGABATT_TEST_DEVICE")
     with computing_on(opened(name)) if name else nullcontext():
         yield
@@ -30,5 +30,5 @@ def device_in_use():
 
 @pytest.fixture(autouse=True)
 def policy_in_use():
-    """The grid language's, whatever the test before has run."""
+    """Use the grid language's policy, whatever the test before has run."""
     LANGUAGE.use()

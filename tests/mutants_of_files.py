@@ -29,7 +29,7 @@ odd_values = st.sampled_from(ODD_VALUES) | st.integers() | odd_texts
 
 @st.composite
 def mutated_bytes(draw, content):
-    """The content with some of it taken out, doubled, moved or replaced, a few times over."""
+    """Draw the content with some of it taken out, doubled, moved or replaced, a few times over."""
     for _ in range(draw(st.integers(1, 3))):
         at, end = sorted(draw(st.tuples(*[st.integers(0, len(content))] * 2)))
         end = min(end, at + draw(st.sampled_from([0, 1, 3, 40, 10**6])))
@@ -57,7 +57,7 @@ _WORD = re.compile(rb"\w+|[^\w\s]|\s+")
 
 @st.composite
 def mutated_words(draw, content):
-    """A source with some of its words replaced by others of it, or by odd ones."""
+    """Draw a source with some of its words replaced by other words of it or by odd ones."""
     words = _WORD.findall(content)
     for _ in range(draw(st.integers(1, 4))):
         if not words:
@@ -68,7 +68,7 @@ def mutated_words(draw, content):
 
 
 def _places(value, path=()):
-    """Every place in a structure of JSON, by the keys that lead there."""
+    """Yield every place in a structure of JSON, as the keys that lead there."""
     yield path
     if isinstance(value, (dict, list)):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
@@ -91,7 +91,7 @@ def _at(value, path):
 
 @st.composite
 def mutated_structures(draw, value):
-    """JSON of the value with something in it replaced, taken away, added or put elsewhere."""
+    """Draw JSON of the value with something in it replaced, taken away, added or put elsewhere."""
     for _ in range(draw(st.integers(1, 3))):
         path = draw(st.sampled_from(list(_places(value))))
         found = _at(value, path)
@@ -114,7 +114,7 @@ def mutated_structures(draw, value):
 
 @st.composite
 def mutated_json(draw, value):
-    """A file of JSON, its structure mutated, its bytes, or both."""
+    """Draw a file of JSON with its structure mutated, its bytes, or both."""
     if draw(st.booleans()):
         content = draw(mutated_structures(value))
         return draw(mutated_bytes(content)) if draw(st.integers(0, 4)) == 0 else content
@@ -123,7 +123,7 @@ def mutated_json(draw, value):
 
 @st.composite
 def mutated_sources(draw, content):
-    """A source, its words mutated, its bytes, or both."""
+    """Draw a source with its words mutated, its bytes, or both."""
     if draw(st.booleans()):
         content = draw(mutated_words(content))
         return draw(mutated_bytes(content)) if draw(st.integers(0, 4)) == 0 else content

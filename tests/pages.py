@@ -10,12 +10,12 @@ from tests.megabatch.commands import command
 
 
 def blocks(page: Path, kind: str) -> list[str]:
-    """The blocks of a page that are in a language (python, console, sh)."""
+    """Return the blocks of a page that are in a language (python, console, sh)."""
     return re.findall(rf"```{kind}\n(.*?)```", page.read_text(), re.DOTALL)
 
 
 def write_files(page: Path, folder: Path) -> None:
-    """Put the page's files into a folder: blocks that begin with a comment, the file's name."""
+    """Write the page's files into a folder. A file is a block whose first line is `# NAME.py`."""
     for block in blocks(page, "python"):
         named = re.match(r"# (\w+\.py)\n", block)
         if named:
@@ -23,7 +23,7 @@ def write_files(page: Path, folder: Path) -> None:
 
 
 def assert_commands_print(page: Path, folder: Path) -> None:
-    """Every command of the page's console blocks ends well and prints the lines that it shows."""
+    """Assert that every command of the page's console blocks ends well and prints what is shown."""
     for line, shown in commands(page):
         program, *arguments = shlex.split(line)
         assert program == "megabatt"
@@ -34,6 +34,6 @@ def assert_commands_print(page: Path, folder: Path) -> None:
 
 
 def commands(page: Path) -> list[tuple[str, list[str]]]:
-    """The commands of the page's console blocks, and the lines that each is shown to print."""
+    """Return the commands of the page's console blocks, each with the lines shown below it."""
     parts = [part.strip() for block in blocks(page, "console") for part in block.split("$ ")[1:]]
     return [(part.splitlines()[0], part.splitlines()[1:]) for part in parts]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ["benchmarks", "codegen", "megabatt", "runtime"]
+FOLDERS = ["benchmarks", "codegen", "megabatt", "runtime", "tests"]
 NO_VERBS = set(
     """a all an any as at bool both by each every for from how in it its of one so some that the
     these this those two what when where whether which who why with""".split()
@@ -17,12 +17,14 @@ PROPERTIES = {"property", "cached_property"}
 
 
 def functions_of(folder):
-    """Yield functions and methods under a folder, but no properties and no solvers of lists."""
+    """Yield functions and methods under a folder, but no properties, tests or solvers of lists."""
     for path in sorted((ROOT / folder).rglob("*.py")):
         if "lists" in path.parts:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                if node.name.startswith("test_"):
+                    continue
                 names = {getattr(d, "id", getattr(d, "attr", "")) for d in node.decorator_list}
                 if names.isdisjoint(PROPERTIES):
                     yield f"{path.relative_to(ROOT)}:{node.lineno} {node.name}", node

@@ -1,4 +1,4 @@
-"""No file makes a command fail otherwise than with a line that says what is wrong with it."""
+"""A command that fails over a file does so with a line that says what is wrong with it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DATA = {
     "pairs.json": {"aa": [PAIR], "bb": [PAIR, PAIR]},
     "splits.json": {"train": {"aa": TASK}, "eval": {"bb": TASK}},
 }
-"""All forms that a file of --data has."""
+"""All forms that a file of --data may have."""
 SOLUTIONS = {"aa": [MIRRORED, MIRRORED], "bb": [MIRRORED, MIRRORED]}
 ATTEMPTS = {"attempt_1": MIRRORED, "attempt_2": GRID}
 SUBMISSION = {"aa": [ATTEMPTS, ATTEMPTS], "bb": [ATTEMPTS, ATTEMPTS]}
@@ -75,7 +75,7 @@ def folder(tmp_path_factory):
 
 
 def called(*args, allowed=(0, 1, 2)):
-    """Call a command in this process: it ends with one of these statuses, or the test fails."""
+    """Call a command in this process. Asserts that it ends with one of the `allowed` statuses."""
     done = CliRunner().invoke(main, [str(arg) for arg in args])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception

@@ -1,4 +1,4 @@
-"""pyproject.toml says what is in the folders: what it leaves out, an installation lacks."""
+"""pyproject.toml lists all that is in the folders. What it leaves out, an installation lacks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.megabatch.commands import ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SETUP = PROJECT["tool"]["setuptools"]
 FOLDERS = {"megabatt": "megabatt", **SETUP["package-dir"]}
-"""The folder of each package that has one of its own."""
+"""The folder of each package for which pyproject.toml names one."""
 
 
 def folder_of(package: str) -> Path:
-    """Where the checkout has a package."""
+    """Find the folder of a package in the checkout."""
     parent, _, name = package.rpartition(".")
     return ROOT / FOLDERS[package] if package in FOLDERS else folder_of(parent) / name
 

@@ -23,13 +23,13 @@ PAGES = [ROOT / name for name in NAMES]
 
 
 def blocks(kind):
-    """The blocks of all pages that are in a language."""
+    """Return the blocks of all pages that are in a language."""
     return [block for page in PAGES for block in pages.blocks(page, kind)]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the files that the pages write, named in their first line."""
+    """Give a folder with the files of the pages, each named in its first line."""
     folder = tmp_path_factory.mktemp("readme")
     for page in PAGES:
         pages.write_files(page, folder)

@@ -1,4 +1,4 @@
-"""Every command in the pages' sh blocks is one that there is, and ends well where it can be run."""
+"""Every command in the pages' sh blocks exists, and ends well where it can be run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.megabatch.commands import ROOT, command, compiled
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 AT_ONCE = ("docs/arc.md", "docs/kaggle.md", "docs/pictures.md", "docs/runs.md")
-"""Pages whose commands take seconds; those of the others are run in the long part."""
+"""Pages whose commands take seconds. The other pages' commands are run in the long part."""
 
 ELSEWHERE = {
     r"SCHEDULER|HEAD": "other machines; tests/megabatch/test_clusters.py has clusters of this one",
@@ -27,7 +27,7 @@ ELSEWHERE = {
     r"^pip": "the network; `make package` and `make install` do it",
     r"^make": "what runs the tests",
 }
-"""What a command is not run for here."""
+"""Why commands that match a pattern are not run here."""
 
 SMALLER = {
     "/shared/out": "out",
@@ -41,7 +41,7 @@ SMALLER = {
     "--count 48": "--count 1 --programs 5",
     "--programs 400": "--programs 5 --count 1",
 }
-"""What stands in the place of a user's own paths, and of numbers that take long."""
+"""What replaces a user's own paths, and numbers that take long."""
 
 SLURM = {"SLURM_ARRAY_TASK_ID": "2"}
 
@@ -57,14 +57,14 @@ globals().update({name: each.function for name, each in LANGUAGE.primitives.item
 
 
 def lines(page):
-    """The commands of a page's sh blocks, without their comments."""
+    """Return the commands of a page's sh blocks, without their comments."""
     every = "".join(pages.blocks(page, "sh")).splitlines()
     found = [re.sub(r"(^|\s)#.*", "", line).strip() for line in every]
     return [line for line in found if line]
 
 
 def reason(line):
-    """Why a command is not run here, if it is not."""
+    """Tell why a command is not run here; None if it is run."""
     return next((why for what, why in ELSEWHERE.items() if re.search(what, line)), None)
 
 
@@ -78,7 +78,7 @@ def words_of(line):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A user's folder: the files that the pages write, programs, and a checkout of few solvers."""
+    """Give a user's folder: the pages' files, programs, and a checkout of few solvers."""
     for page in PAGES:
         pages.write_files(page, tmp_path)
     checkout = tmp_path / "arc-dsl"
@@ -113,7 +113,7 @@ def test_every_option_and_argument_is_one_that_the_command_takes(page, folder):
 
 
 def parse(known, words):
-    """Have a command parse its words as it would to run. Raises UsageError."""
+    """Have a command parse its words as it would before it runs. Raises UsageError."""
     if isinstance(known, click.Group):
         name, *words = words
         found = known.get_command(click.Context(known), name)

@@ -159,13 +159,13 @@ BY_TYPE: dict[str, Any] = {
 
 
 def argument(declared: Any) -> Any:
-    """Values of a declared type, now and then of another."""
+    """Return a strategy for values of a declared type, now and then of another."""
     right = BY_TYPE[declared.name]
     return st.integers(0, 11).flatmap(lambda k: wrong if k == 0 else right)
 
 
 def lanes_of(primitive: Primitive, max_lanes: int = 6, **given: Any) -> Any:
-    """Lists of argument tuples for `primitive`; `given`: strategies for parameters by name."""
+    """Return a strategy for lists of argument tuples. given: strategies for parameters by name."""
     arguments = [
         given.get(name, argument(declared))
         for name, declared in zip(primitive.parameters, primitive.types, strict=True)
@@ -176,7 +176,7 @@ def lanes_of(primitive: Primitive, max_lanes: int = 6, **given: Any) -> Any:
 def scalar(
     function: Callable[..., Any], args: tuple[Any, ...], max_elements: int
 ) -> tuple[bool, Any, int]:
-    """Whether a call succeeds, its result, and what it charged."""
+    """Return whether a call succeeds, its result or error, and what it charged (0 if it fails)."""
     budget.left = max_elements
     try:
         return True, function(*args), max_elements - budget.left
@@ -189,7 +189,10 @@ def scalar(
 def assert_same(
     function: Any, lanes: list[tuple[Any, ...]], max_elements: int = MAX_ELEMENTS
 ) -> Operation:
-    """Both forms of `function` give the same values (types included), failures and charges."""
+    """Check that both forms give the same values (types included), failures and charges.
+
+    Return the operation of the vectorized form.
+    """
     n = len(lanes)
     operation = Operation(n, max_elements)
     frame = Frame(operation, n)

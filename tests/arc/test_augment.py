@@ -25,7 +25,7 @@ def grids(draw):
 
 @st.composite
 def tasks(draw):
-    """The samples of one task, with the colours 0 to 9 in its first demonstration."""
+    """Draw the samples of one task, with the colours 0 to 9 in its first demonstration."""
     colours = tuple((k, k + 1) for k in range(0, 10, 2))
     S = ((colours, draw(grids())), *draw(st.lists(st.tuples(grids(), grids()), max_size=2)))
     inputs = draw(st.lists(grids(), min_size=1, max_size=3, unique=True))
@@ -36,7 +36,7 @@ def tasks(draw):
 
 
 def colours_of(before, after, symmetry):
-    """The colour that each colour becomes if `after` is `before` under the symmetry, or None."""
+    """Map the colours of `before` to those of `after` under the symmetry; None if none fits."""
     turned = transformation(symmetry, list(range(10)))(before)
     if (len(turned), len(turned[0])) != (len(after), len(after[0])):
         return None
@@ -50,7 +50,7 @@ def colours_of(before, after, symmetry):
 
 
 def is_variant(sample, variant):
-    """Whether one symmetry and one permutation of colours give all grids of the variant."""
+    """Tell whether one symmetry and one permutation of colours give all grids of the variant."""
     before = [sample.I, *(grid for pair in sample.S for grid in pair)]
     after = [variant.I, *(grid for pair in variant.S for grid in pair)]
     if sample.C is not None:

@@ -34,7 +34,7 @@ FORMULAS = {
 
 
 def declared(charge, way):
-    """Declare a primitive with that charge; way: what else its rule does than return patches."""
+    """Declare a primitive with that charge. way: what its rule does besides returning patches."""
 
     def same(patch: Indices, n: Integer) -> Indices:
         if n < 0:

@@ -15,7 +15,7 @@ LANES = st.lists(st.tuples(FILLED, FILLED), min_size=1, max_size=5)
 
 
 def overlap(found, wanted):
-    """The definition, cell by cell."""
+    """Compute the closeness by its definition, cell by cell."""
     sizes = [(len(grid), len(grid[0])) for grid in (found, wanted)]
     if found == wanted:
         return 1.0

@@ -38,7 +38,7 @@ ROOM = 1 << 30
 
 @pytest.fixture
 def little_memory():
-    """Leave this process `ROOM` bytes more of address space than it has."""
+    """Limit this process to `ROOM` bytes more of address space than it has."""
     with open("/proc/self/statm") as file:
         pages = int(file.read().split()[0])
     before = resource.getrlimit(resource.RLIMIT_AS)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.device
 
 
 def grid(rng, side=None):
-    """Noise of few colors, in blots, so that components are of all sizes."""
+    """Make noise of few colors, in blots, so that components are of all sizes."""
     height, width = side or (rng.randint(1, 45), rng.randint(1, 45))
     colors = rng.sample(range(10), rng.randint(1, 4))
     rows = [[rng.choice(colors) for _ in range(width)] for _ in range(height)]
@@ -30,13 +30,13 @@ def place(rng, reach):
 
 
 def indices(rng):
-    """Places close together, or as far apart as a code can tell."""
+    """Make places close together, or as far apart as a code can tell."""
     reach = rng.choice([5, 30, 30, 2000, 2**20 - 1])
     return frozenset(place(rng, reach) for _ in range(rng.choice([3, 40, 700])))
 
 
 def cells(rng):
-    """Cells in any order, of which many share a place."""
+    """Make cells in any order. Many share a place."""
     reach, colors = rng.choice([3, 12, 40]), rng.choice([1, 2, 9])
     size = rng.choice([10, 33, 600])
     return tuple((rng.randint(0, colors), place(rng, reach)) for _ in range(size))
@@ -56,7 +56,7 @@ def numbers(rng):
 
 
 def object_sets(rng):
-    """Sets of cells of which many are equal, or begin alike."""
+    """Make sets of cells. Many are equal, or begin alike."""
     few = [frozenset((c, place(rng, 2)) for c in range(3)) for _ in range(rng.choice([4, 60]))]
     return tuple(rng.choice(few) for _ in range(rng.choice([10, 150])))
 
@@ -118,7 +118,7 @@ CASES = {
 
 
 def large_lanes(name, seed):
-    """Arguments for a few lanes of the case."""
+    """Make arguments for a few lanes of the case."""
     rng = random.Random(seed)
     return [tuple(argument(rng) for argument in CASES[name]) for _ in range(5)]
 

@@ -16,7 +16,7 @@ patches = st.one_of(indices, objects)
 
 @pytest.fixture
 def limit():
-    """A budget of 1000 elements."""
+    """Set a budget of 1000 elements."""
     budget.left = 1000
     yield
     budget.left = UNLIMITED

@@ -41,7 +41,7 @@ filled_indices = indices.filter(bool)
 
 
 def cells(*rows: str) -> frozenset[tuple[int, tuple[int, int]]]:
-    """The object drawn by `rows`, a digit a cell, '.' where there is none."""
+    """Return the object drawn by `rows`: a digit a cell, '.' where there is none."""
     return frozenset(
         (int(digit), (i, j))
         for i, row in enumerate(rows)

@@ -27,7 +27,7 @@ def language():
 
 
 def as_rows(value):
-    """The rows of a value that is a grid of small Integers; None for any other."""
+    """Return the rows of a value that is a grid of small Integers; None for any other."""
     if value.__class__ is not tuple or any(row.__class__ is not tuple for row in value):
         return None
     cells = [cell for row in value for cell in row]

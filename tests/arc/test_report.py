@@ -47,7 +47,7 @@ def parts(folder):
 
 
 def parts_of(path):
-    """A page's data, by the name of the part."""
+    """Return a page's data by the name of the part."""
     page = path.read_text()
     found = re.findall(r'<script type="text/plain" id="([\w-]+)">(.*?)</script>', page)
     return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in found}

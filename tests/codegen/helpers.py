@@ -65,7 +65,7 @@ Operations = list[list[object]]
 
 @st.composite
 def operation_lists(draw: st.DrawFn) -> Operations:
-    """Well-formed operation lists over few names, so that solvers repeat each other's work."""
+    """Draw well-formed operation lists over few names, so that solvers repeat each other's work."""
     operations: Operations = []
     variables: list[str] = []
     for number in range(draw(st.integers(1, 8))):
@@ -85,7 +85,7 @@ def operation_lists(draw: st.DrawFn) -> Operations:
 
 
 def solver_source(name: str, operations: Operations) -> str:
-    """The Python form of an operation list, which returns its last target."""
+    """Return an operation list as a Python solver that returns the last target."""
     lines = [
         f"    {target} = {function}({', '.join(map(str, arguments))})"
         for target, function, *arguments in operations
@@ -100,7 +100,7 @@ def source(lists: list[Operations]) -> str:
 
 
 def interpret(operations: Operations, inputs: dict[str, object]) -> object:
-    """What an operation list means, straight from the definition: failures take the default."""
+    """Compute what an operation list means by the definition: failures take the default."""
     values: dict[object, object] = {**toy_language.LANGUAGE.constants, **inputs}
     for name in toy_language.LANGUAGE.primitives:
         values[name] = getattr(toy_language, name)

@@ -21,7 +21,7 @@ numbers = st.integers(-4, 4)
 
 
 def comparable(value):
-    """Functions have no equality of their own; what they give for two numbers is compared."""
+    """Replace functions, which have no equality of their own, by what they give for 3."""
     if isinstance(value, tuple):
         return tuple(comparable(item) for item in value)
     if not callable(value):

@@ -21,7 +21,7 @@ LANGUAGE.include(CORE, defaults={"first": -1, "astuple": (0, 0, 0)})
 
 @LANGUAGE.primitive
 def twice(n: Integer) -> Integer:
-    """The Integer and itself together."""
+    """Return the Integer added to itself."""
     return integer(2 * n)
 
 

@@ -74,7 +74,7 @@ BUILT = [
 
 
 def outcome(function, x):
-    """Whether the call succeeds, and its result if it does."""
+    """Return whether the call succeeds, and its result if it does."""
     succeeded, result, _ = scalar(function, (x,), MAX_ELEMENTS)
     return succeeded, result if succeeded else None
 

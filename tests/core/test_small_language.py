@@ -51,7 +51,7 @@ def solve_largest(I):
 
 
 def program(source: str, language_module: str) -> types.ModuleType:
-    """The program of a source, compiled as the command does."""
+    """Compile a source as the command does; return the program."""
     language = load_language(language_module)
     solvers, errors = read_python("solvers.py", source)
     programs, more = check(solvers, language)

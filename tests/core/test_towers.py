@@ -11,7 +11,7 @@ from megabatt.runtime.engine.columns.sequences import tuples_of
 
 
 def tower(levels):
-    """The operations of a tower of an input."""
+    """Return the operations that build a tower of an input."""
     names = ["I", *[f"x{k}" for k in range(levels)]]
     return [
         [above, "astuple", below, below] for below, above in zip(names, names[1:], strict=False)

@@ -42,7 +42,7 @@ class Launch(NamedTuple):
 
 
 def every_kernel():
-    """The kernels of the engine, the core and ARC, wherever they are kept, by their full names."""
+    """Find all kernels of the engine, the core and ARC, and return them by their full names."""
     kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
     names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
     return {name: names[name] for name in sorted(names) if name.startswith(PACKAGES)}
@@ -50,9 +50,11 @@ def every_kernel():
 
 @functools.cache
 def recorded_launches():
-    """Launches by kernel and then by types of arguments: of each, some that rules on random lanes
-    make, on small values, on large ones and far away, and some that the bundled solvers on samples
-    of the training tasks make."""
+    """Record launches by kernel, then by types of arguments.
+
+    Rules launch kernels on random lanes: of small values, of large ones and far away. The bundled
+    solvers launch them on samples of the training tasks. Hashes and closeness launch theirs.
+    """
     launches = {kernel: {} for kernel in every_kernel().values()}
     for work in (
         run_rules,
@@ -68,7 +70,7 @@ def recorded_launches():
 
 
 def sampled_launches(work):
-    """Up to KEPT of the launches that `work()` makes, by kernel and types of arguments.
+    """Record up to KEPT launches by `work()` for each kernel and combination of arguments' types.
 
     Each launch is equally likely to be kept, whichever rule makes it.
     """
@@ -96,7 +98,7 @@ def sampled_launches(work):
 
 
 def type_of(arg):
-    """What the source of a kernel depends on: all that the type of a parameter is made of."""
+    """Return the type of an argument: all of it that the source of a kernel depends on."""
     if isinstance(arg, np.ndarray):
         return arg.dtype, arg.ndim, arg.flags.c_contiguous
     return int
@@ -115,7 +117,7 @@ def run_rules():
 
 
 def run_rule(primitive, number):
-    """A rule on a few batches of a few random lanes."""
+    """Run a rule on a few batches of a few random lanes."""
 
     @seed(number)
     @settings(
@@ -145,7 +147,7 @@ def run_on_large_values():
 
 
 def run_solvers():
-    """All bundled solvers on a few samples, whose grids are larger than random ones."""
+    """Run all bundled solvers on a few samples, whose grids are larger than random ones."""
     samples = samples_of(load("arcagi", "training").tasks)
     for number in range(BATCHES):
         batch = Random(number).sample(samples, BATCH_SIZE)
@@ -153,13 +155,13 @@ def run_solvers():
 
 
 def run_far_away():
-    """Patches so far away that steps from there may leave what codes hold."""
+    """Shift patches so far away that steps from there may leave what codes hold."""
     far = frozenset({(600_000, 0), (600_000, 7)})
     compute(LANGUAGE.primitives["shift"], [(far, (1, 1)), (far, (2, 0))])
 
 
 def run_hashes():
-    """Fingerprints of values of many layouts."""
+    """Compute fingerprints of values of many layouts."""
     for values in (
         [((1, 2, 3), (0, 0, 7)), ((1, 2), (3, 4)), ()],
         [frozenset({(1, (0, 2)), (3, (4, 5))}), frozenset({(2, (1, 1))})],
@@ -170,7 +172,7 @@ def run_hashes():
 
 
 def run_closeness():
-    """How close grids come to others."""
+    """Compute how close grids come to others."""
     with LANGUAGE.in_use():
         overlap_of_colors(encode([((1, 2),), ((3,),)]), encode([((1, 0),), ((3, 3),)]))
 

@@ -3,7 +3,7 @@
 Its arrays are on the CPU, and Numba's kernels run on them. But they can do only what CuPy's can.
 Arrays come to the host by `to_host`, `tolist`, and `bool` and `int` of one element alone, and go to
 the device by `asarray` and `send` alone. `syncs` counts these, since on a GPU the host waits for
-them, and the calls whose result has a size that depends on the data.
+them. It also counts the calls whose result has a size that depends on the data.
 """
 
 from __future__ import annotations
@@ -180,9 +180,9 @@ ON_ARRAYS = (
 )
 LIKE = "empty_like ones_like zeros_like"
 WAITING = "flatnonzero unique"
-"""The functions of CuPy that rules may use; another is to be looked up in CuPy's documentation
-(what it lacks, and which arguments it does not take) before it is added here. The host waits for
-the size of what those in WAITING give."""
+"""The functions of CuPy that rules may use. Before you add another, look up in CuPy's documentation
+what it lacks and which arguments it does not take. The host waits for the size of the results of
+the functions in WAITING."""
 
 
 def _namespace(device):
@@ -225,10 +225,12 @@ def _operand_or_list(value):
 
 
 class StrictDevice(Device):
-    """See above.
+    """A device that refuses what CuPy does not do.
 
-    syncs: how often the host has waited for the device; launches: of lane kernels; array_calls:
-    of functions and operators that compute on arrays, a launch each or a few; views are none.
+    syncs: how often the host has waited for the device.
+    launches: the number of launches of lane kernels.
+    array_calls: the number of calls of functions and operators that compute on arrays. Each is a
+    launch or a few. Views do not count.
     """
 
     name = "strict"

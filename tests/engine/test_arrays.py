@@ -88,7 +88,7 @@ def test_pairs_are_packed_and_unpacked(pairs):
 
 
 SMALL, BYTES = st.integers(-(1 << 40), 1 << 40), st.integers(0, 255)
-ASKED = {  # of the elements of which types
+ASKED = {  # the element types of each
     FIRST: ["int64", "uint8", "bool"],
     LAST: ["int64", "uint8", "bool"],
     ANY: ["bool"],
@@ -100,7 +100,7 @@ ASKED = {  # of the elements of which types
 
 @st.composite
 def questions(draw):
-    """An array of the host, and a number to ask of it."""
+    """Draw an array of the host and a number to ask of it."""
     number = draw(st.sampled_from(list(ASKED)))
     dtype = draw(st.sampled_from(ASKED[number]))
     elements = {"int64": SMALL, "uint8": BYTES, "bool": st.booleans()}[dtype]

@@ -44,7 +44,7 @@ def values_of(made):
 
 
 def check(bank, name, operands, plain):
-    """plain: of each number the lanes' values."""
+    """Compare a call with the scalar form and return it. plain: the lanes' values by number."""
     made = called(bank, name, operands)
     function = LANGUAGE.primitives[name].function
     for call, (lanes, failed) in enumerate(zip(values_of(made), made.failed, strict=True)):

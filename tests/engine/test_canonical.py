@@ -23,7 +23,7 @@ LARGE = 1 << 20
 
 
 def with_integers(value):
-    """The value, Booleans as Integers."""
+    """Return the value with Booleans as Integers."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, tuple):
@@ -59,7 +59,7 @@ patches = st.one_of(
 
 
 def scattered(column: Column) -> Column:
-    """The column with its pairs and cells taken apart into lists of their parts."""
+    """Return the column with its pairs and cells taken apart into lists of their parts."""
     if isinstance(column, (Pairs, Cells)):
         return interleave([Ints(column.first.data), scattered(column.second)])
     if isinstance(column, Sets):

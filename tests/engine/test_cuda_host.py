@@ -1,8 +1,8 @@
 """The CUDA source of every lane kernel, built as C++ for the host, gives what Numba gives.
 
-The sources are those that a GPU would be given; `checked_cuda.h` stands for CUDA. The kernels are
-run on what they have been launched with elsewhere: with their threads in order, in reverse, and
-taking turns whenever they read or write memory, as a device promises no order.
+The sources are those that a GPU would be given; `checked_cuda.h` stands for CUDA. The kernels run
+on recorded launches. Their threads run in order, in reverse, or take turns whenever they read or
+write memory: a device promises no order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.host_cuda.build import THREADS, find_compiler
 HEADER = Path(__file__).with_name("checked_cuda.h")
 # Integers wrap around on a device and with Numba; by default C++ assumes that they do not.
 OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", f"-I{HEADER.parent}", *THREADS]
-# Of lanes that write the same place, any may be the last.
+# Where lanes write the same place, any of them may be the last.
 UNORDERED = {"megabatt.runtime.arc.columns.claim"}
 # Arrays for a kernel's own use: what it leaves there depends on which thread came first.
 SCRATCH = {"parents", "slots", "spare"}
@@ -44,7 +44,7 @@ class Argument(ctypes.Structure):
 
 
 def entry(number, kernel, parameters):
-    """A function that the library exports: one that runs the kernel of `kernel_<number>`."""
+    """Return the C++ of an exported function that runs the kernel of `kernel_<number>`."""
     args = ", ".join(["lanes", *(f"args[{i}]" for i in range(parameters))])
     return (
         f'extern "C" long long run_{number}(long long lanes, int order, Argument* args) {{\n'
@@ -56,7 +56,7 @@ def entry(number, kernel, parameters):
 
 
 def host_source(kernels, samples):
-    """The sources of the kernels for the arguments of the sample launches, and their entries."""
+    """Join the kernels' sources for the arguments of the sample launches, and their entries."""
     pairs = list(zip(kernels, samples, strict=True))
     entries = [entry(i, kernel, len(launch.before)) for i, (kernel, launch) in enumerate(pairs)]
     sources = [cuda_source(kernel, launch.before) for kernel, launch in pairs]
@@ -66,7 +66,7 @@ def host_source(kernels, samples):
 
 @pytest.fixture(scope="module")
 def entries(tmp_path_factory):
-    """The entries of the library, by kernel and types of arguments."""
+    """Return the entries of the library by kernel and types of arguments."""
     launches = {
         (kernel, types): made[0]
         for kernel, variants in recorded_launches().items()
@@ -78,7 +78,7 @@ def entries(tmp_path_factory):
 
 
 def built(source, folder):
-    """The library that a compiler makes of the source."""
+    """Compile the source; return the library's path."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("no C++ compiler: no $CXX, c++, g++, clang++, nor the package ziglang")
@@ -91,7 +91,7 @@ def built(source, folder):
 
 
 def loaded(library, count):
-    """The entries of a library as functions of Python."""
+    """Yield the entries of a library as functions of Python."""
     functions = ctypes.CDLL(str(library))
     for number in range(count):
         run = functions[f"run_{number}"]
@@ -101,7 +101,7 @@ def loaded(library, count):
 
 
 def difference(ours, numbas):
-    """Where two arrays differ first, if they do."""
+    """Say where two arrays differ first; return an empty text if they are equal."""
     if ours.tobytes() == numbas.tobytes():
         return ""
     at = np.flatnonzero(ours.view(np.uint8) != numbas.view(np.uint8))[0] // ours.itemsize
@@ -109,7 +109,7 @@ def difference(ours, numbas):
 
 
 def arrays_of(args):
-    """The arrays among the arguments, by their places."""
+    """List the arrays among the arguments with their places."""
     return [(i, arg) for i, arg in enumerate(args) if isinstance(arg, np.ndarray)]
 
 
@@ -140,7 +140,7 @@ def test_the_cuda_source_gives_what_numba_gives(name, order, entries):
 
 @pytest.fixture(scope="module")
 def sum_up(tmp_path_factory):
-    """The library's function for each type of counts."""
+    """Build the library that has a function for each type of counts."""
     entries = "".join(
         f'extern "C" void run_{dtype}(\n'
         f"    int order, long long n, const {name}* counts, long long* offsets) {{\n"

@@ -22,8 +22,10 @@ from tests.engine.strict import StrictDevice
 
 @pytest.fixture(scope="module")
 def sources():
-    """The CUDA sources of each kernel: one for each combination of types that it is launched with,
-    or why there is none."""
+    """Return the CUDA sources of each kernel, one for each combination of types in its launches.
+
+    An error stands in place of a source that cannot be written.
+    """
     return {
         kernel: [attempt(kernel, launches[0].before) for launches in variants.values()]
         for kernel, variants in recorded_launches().items()
@@ -46,7 +48,7 @@ def test_cupy_takes_the_kernel(name, sources):
 
 
 class Standing(SimpleNamespace):
-    """What a launch looks at of an array on a GPU."""
+    """The attributes of an array on a GPU that a launch reads."""
 
     def __init__(self, dtype, packed=True):
         super().__init__(dtype=np.dtype(dtype), _c_contiguous=packed)
@@ -54,7 +56,7 @@ class Standing(SimpleNamespace):
 
 @pytest.fixture
 def device_without_gpu(monkeypatch):
-    """A device, and what it launches: what was compiled, for each launch."""
+    """Return a device and a list, which gets for each launch what was compiled for it."""
     launched = []
     monkeypatch.setattr(cuda, "_compiled", lambda *made: lambda *call: launched.append(made))
     device = cuda.CudaDevice.__new__(cuda.CudaDevice)
@@ -84,7 +86,7 @@ def test_an_array_with_gaps_is_no_argument(device_without_gpu):
 
 
 def compile_source(source, arch):
-    """The log of NVRTC if it rejects the source, else nothing."""
+    """Return the log of NVRTC if it rejects the source, else an empty text."""
     from cupy_backends.cuda.libs import nvrtc
 
     program = nvrtc.createProgram(source, "kernels.cu", (), ())

@@ -23,8 +23,12 @@ elements = st.integers(0, 12)
 
 
 class Modelled:
-    """A frame, and what it should say: the lane of the operation that each of its lanes works for,
-    what those may still build, and which lanes have failed."""
+    """A frame and its model.
+
+    lanes: the lane of the operation that each lane of the frame works for.
+    left: what each lane of the operation may still build.
+    failed: which lanes of the frame have failed.
+    """
 
     def __init__(self, frame, lanes, left):
         self.frame = frame
@@ -82,7 +86,7 @@ def there(values):
 
 @st.composite
 def told(draw, lanes):
-    """What a frame of so many lanes is told."""
+    """Draw calls on a frame of so many lanes: names of methods with their arguments."""
     alike = st.tuples(st.just("charge_alike"), elements)
     every = st.tuples(st.just("charge"), st.lists(elements, min_size=lanes, max_size=lanes))
     flags = st.lists(st.booleans(), min_size=lanes, max_size=lanes)
@@ -104,7 +108,7 @@ def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_g
 
 @given(st.data(), st.integers(1, 5), st.integers(1, 3))
 def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, lanes, depth):
-    """Fail lanes, those that work for them, and those that they work for."""
+    """Fail lanes, their inner lanes and their owners."""
     frame = Frame(Operation(lanes, LIMIT), lanes)
     frames = [Modelled(frame, list(range(lanes)), [LIMIT] * lanes)]
     owners: list[list[int]] = []
@@ -126,7 +130,7 @@ def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, lanes, dep
 
 
 def within(outer, counts, offsets_known):
-    """Make an inner frame with that many lanes for each lane; also return whose each is."""
+    """Make an inner frame, `counts` lanes for each lane; also return the inner lanes' owners."""
     owners = [lane for lane, count in enumerate(counts) for _ in range(count)]
     offsets = there([0, *accumulate(counts)]) if offsets_known else None
     child = outer.frame.child(there(owners), offsets)

@@ -19,7 +19,7 @@ NAMES = ["objects", "apply", "sfilter", "astuple", "insert", "combine", "shift",
 
 
 def called(function, columns, n, limit):
-    """The values, failures and charges of a call."""
+    """List failure, value and charge of each lane of a call; the latter two are None on failure."""
     operation = Operation(n, limit)
     frame = Frame(operation, n)
     values = call(frame, Uniform(function, n), columns).gathered().decode()

@@ -199,7 +199,7 @@ def test_a_column_comes_back_from_a_device_as_it_went(lanes):
 
 
 def as_python(value):
-    """What Parquet gives back for a value."""
+    """Return what Parquet gives back for a value."""
     if isinstance(value, np.ndarray):
         return [as_python(item) for item in value] if value.ndim > 1 else as_python(tuple(value))
     if isinstance(value, complex | np.complexfloating):

@@ -20,7 +20,7 @@ numbers = st.lists(st.lists(st.integers(0, 99), max_size=6), max_size=8)
 
 
 def number_there(value):
-    """An array that has the number."""
+    """Make an array of the device that has the number."""
     return xp.full(1, value, dtype=xp.int64)
 
 

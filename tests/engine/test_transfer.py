@@ -40,7 +40,7 @@ def test_compact_columns_hold_what_their_lanes_need_alone(lanes, data):
 
 
 def size_of(value):
-    """More bytes than any layout of one value takes."""
+    """Return more bytes than any layout of one value takes."""
     if isinstance(value, tuple | frozenset):
         return 64 + sum(map(size_of, value))
     return 256

@@ -1,7 +1,7 @@
 """Builds the device: the driver, and CuPy's module around the CUDA runtime once more.
 
-CuPy's wheels carry the CUDA runtime within that one module, where nothing can take its place; all
-else that CuPy calls it looks for by name.
+CuPy's wheels carry the CUDA runtime within that one module, where nothing can take its place.
+CuPy looks for all else that it calls by name.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ CUPY = "cupy-cuda12x"
 CUFFT = "libcufft.so.11"
 _MODULE = "cupy_backends/cuda/api/runtime"
 _CUDA_VERSION = 12090
-"""Of the headers that the module is compiled with (the extra `cuda-source`)."""
+"""The version of the headers that the module is compiled with (the extra `cuda-source`)."""
 
 THREADS = [f"-I{HERE / 'include'}", "-U_FORTIFY_SOURCE"]
-"""What `threads.h` needs: to that check of the C library a jump to another stack is an error."""
+"""What `threads.h` needs. `_FORTIFY_SOURCE` would take a jump to another stack for an error."""
 
 
 def find_compiler() -> list[str] | None:
-    """The command of a C++ compiler, or None."""
+    """Return the command of a C++ compiler, or None."""
     if os.environ.get("CXX"):
         return shlex.split(os.environ["CXX"])
     for name in ("c++", "g++", "clang++"):
@@ -42,9 +42,10 @@ def find_compiler() -> list[str] | None:
 
 
 def build(folder: Path) -> Path:
-    """Build into `folder`, from the network and with the extra `cuda-source` installed.
+    """Build the device into `folder`; return the folder.
 
-    Raises what the compiler's failure raises.
+    Needs the network and the extra `cuda-source`. Raises FileNotFoundError without a C++ compiler,
+    CalledProcessError if a command fails.
     """
     compiler = find_compiler()
     if compiler is None:
@@ -70,14 +71,14 @@ def build(folder: Path) -> Path:
 
 
 def _as_cufft(scratch: Path) -> list[object]:
-    """What a library is linked with that CuPy takes for cuFFT: it asks for its symbols' version."""
+    """Return the linker's options for our cuFFT. CuPy asks for the version of its symbols."""
     versions = scratch / "versions"
     versions.write_text(f"{CUFFT} {{ global: cufft*; local: *; }};")
     return [f"-Wl,-soname,{CUFFT}", f"-Wl,--version-script={versions}", "-Wl,-rpath,$ORIGIN"]
 
 
 def _runtime_source(scratch: Path) -> Path:
-    """CuPy's module as C++, of the version that is installed."""
+    """Translate CuPy's module to C++, of the version that is installed; return the file."""
     version = importlib.metadata.version(CUPY)
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
     # without it CuPy's setup looks for a CUDA toolkit before it tells its name
@@ -111,7 +112,10 @@ def _includes() -> list[str]:
 
 
 def _run(command: list[object], quiet: bool = False, **options: object) -> None:
-    """Run it; where `quiet`, what it says is shown only if it fails."""
+    """Run the command. Where `quiet`, its output is not shown but goes into the error, if it fails.
+
+    Raises CalledProcessError if it fails.
+    """
     done = subprocess.run(
         list(map(str, command)), text=True, capture_output=quiet, check=False, **options
     )  # type: ignore[call-overload]

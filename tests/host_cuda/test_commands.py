@@ -36,7 +36,7 @@ LINES = {
 
 
 def megabatt(*arguments, **settings):
-    """What the command prints, with `HOST_CUDA_...` set for it."""
+    """Run the command with `HOST_CUDA_...` set for it; return what it prints."""
     settings = {f"HOST_CUDA_{name}": str(value) for name, value in settings.items()}
     done = subprocess.run(
         [sys.executable, ROOT / "run_batt.py", *map(str, arguments)],
@@ -58,7 +58,7 @@ def results(folder):
 
 @pytest.fixture(scope="module")
 def on_cpu(tmp_path_factory):
-    """The rows that `run` writes on the CPU, in batches of 5."""
+    """Return the rows that `run` writes on the CPU, in batches of 5."""
     out = tmp_path_factory.mktemp("cpu")
     megabatt("run", *TASKS, *ALL, "--out", out, "--batch-size", 5, "--device", "cpu")
     return results(out)

@@ -30,11 +30,11 @@ def solve_larger(I):
 
 
 CACHE = tempfile.mkdtemp()
-"""In place of the user's cache folder, which may hold a batch size that a sweep has kept."""
+"""Replaces the user's cache folder, which may hold a batch size kept by a sweep."""
 
 
 def command(*args, cwd=ROOT, env=None):
-    """Run `python ARGS...`; its completed process, output as text."""
+    """Run `python ARGS...`; return the completed process, its output as text."""
     given = {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120", **(env or {})}
     environment = {**os.environ, **given}
     return subprocess.run(
@@ -43,7 +43,7 @@ def command(*args, cwd=ROOT, env=None):
 
 
 def compiled(folder, source=MIRRORS, *options):
-    """A generated folder for operation lists given as text."""
+    """Compile operation lists given as text; return the generated folder."""
     path = folder / "lists.py"
     path.write_text(source)
     done = command("-m", "codegen", path, "--out", folder / "batt", *options)
@@ -56,7 +56,7 @@ def run_batt(*args):
 
 
 def workers_of(process):
-    """The worker processes of a process, by its number or its psutil.Process."""
+    """Find the worker processes of a process, given as its number or its psutil.Process."""
     if isinstance(process, int):
         process = psutil.Process(process)
     found = []
@@ -69,13 +69,13 @@ def workers_of(process):
 
 
 def rows_in(folder):
-    """The rows of all Parquet files in a folder."""
+    """Return the rows of all Parquet files in a folder."""
     files = sorted(folder.glob("*.parquet"))
     return [row for file in files for row in pq.read_table(file).to_pylist()]
 
 
 def write_task(folder, task_id, train, test):
-    """A task file in ARC's format; pairs of (input, output) grids as lists."""
+    """Write a task file in ARC's format from pairs of (input, output) grids as lists."""
     folder.mkdir(parents=True, exist_ok=True)
     pairs = {
         kind: [{"input": a, "output": b} for a, b in listed]
@@ -85,7 +85,7 @@ def write_task(folder, task_id, train, test):
 
 
 def mirror_task(folder, task_id="mirror"):
-    """A task that `vmirror` solves."""
+    """Write a task that `vmirror` solves."""
     grids = [[[1, 2, 3], [4, 5, 6]], [[0, 7]], [[3, 3, 8], [0, 0, 1], [2, 0, 0]]]
     pairs = [(grid, [row[::-1] for row in grid]) for grid in grids]
     write_task(folder, task_id, pairs[:2], pairs[2:])

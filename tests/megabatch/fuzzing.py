@@ -13,7 +13,7 @@ from megabatt.runtime.program import program
 
 
 def written(source):
-    """The program `def solve_x(I): x1 = f(a, b) ...`; it returns what it assigns last."""
+    """Return the program of `def solve_x(I): x1 = f(a, b) ...`. It gives what it assigns last."""
     solver = ast.parse(source).body[0]
     calls = [(s.targets[0].id, s.value) for s in solver.body if isinstance(s, ast.Assign)]
     operations = [[t, c.func.id, *map(_word, c.args)] for t, c in calls]
@@ -29,14 +29,14 @@ def sample(I, S=(), C=None):  # noqa: E741 - the language's name
 
 
 def assert_same(source, *samples, max_elements=20_000):
-    """Both forms of a program agree on these samples, operation by operation."""
+    """Assert that both forms of a program agree on these samples, operation by operation."""
     made = written(source)
     found = find(WORKLOAD, made, list(samples), max_elements)
     assert found is None, f"{made.operations[found.number - 1]}: {found}"
 
 
 def computed_programs(seed, numbers, samples, max_elements=20_000):
-    """Random programs with what their scalar forms give, for `planned.differing`."""
+    """Draw random programs with what their scalar forms give, for `planned.differing`."""
     WORKLOAD.language.use()
     computed = []
     for number in numbers:

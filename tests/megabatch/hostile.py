@@ -11,7 +11,7 @@ _LARGE = ["2147483647", "-2147483648", "1000000", "65536", "2147483646"]
 
 
 def hostile_solvers(count, seed):
-    """So many solvers as source, a tower of some kind each; the same ones for the same seed."""
+    """Return the source of `count` solvers, each with a tower of some kind, the same for a seed."""
     random = Random(seed)
     kinds = [
         _products, _of_nothing, _functions, _scaled, _repeated, _literals, _any_types, _no_grid,
@@ -28,7 +28,7 @@ def _solver(name, calls):
 
 
 def _tower(random, first, step, most=32):
-    """The first calls, and then one made of the last value again and again."""
+    """Return the first calls, followed by calls that each take the value of the last one."""
     calls = list(first)
     for _ in range(random.randint(2, most)):
         calls.append(step(f"x{len(calls)}"))
@@ -74,7 +74,7 @@ def _literals(random):
 
 
 def _any_types(random):
-    """Any primitives on any values."""
+    """Return calls of any primitives on any values."""
     primitives = [(name, primitive.arity) for name, primitive in LANGUAGE.primitives.items()]
     calls = []
     for _ in range(random.randint(3, 25)):

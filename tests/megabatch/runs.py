@@ -23,7 +23,7 @@ BATCHES = 17
 
 
 def started(*arguments):
-    """The process of a run into a folder; what it prints is kept."""
+    """Start a run; return its process, which keeps what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
     command = [sys.executable, "run_batt.py", *map(str, [*RUN, *arguments])]
     return subprocess.Popen(
@@ -33,13 +33,13 @@ def started(*arguments):
 
 
 def ended(process, timeout=120):
-    """What the process has printed and its exit status; no process that it started is left."""
+    """Wait until a process and all that it started end; return its status, output and errors."""
     output, errors = process.communicate(timeout=timeout)
     return process.returncode, output, errors
 
 
 def wait_for(condition, process=None, seconds=120):
-    """Wait until something is so, or the process has ended."""
+    """Wait until the condition holds or the process has ended."""
     until = time.monotonic() + seconds
     while not condition():
         if process is not None and process.poll() is not None:
@@ -57,7 +57,7 @@ def batches_in(folder):
 
 
 def rows_by_key(folder):
-    """The rows of all files, each once, by what they are of."""
+    """Return the rows of all files by task, sample and solver. Asserts that each is there once."""
     found = {}
     for path in sorted(folder.glob("*.parquet")):
         for row in pq.read_table(path).to_pylist():
@@ -72,7 +72,7 @@ def summary_in(folder):
 
 
 def kill_something(process, random):
-    """Kill the run or one of its workers, as it comes. Says whether the run goes on."""
+    """Kill the run or one of its workers, by chance; tell whether the run goes on."""
     workers = workers_of(process.pid)
     if workers and random.random() < 0.5:
         try:
@@ -85,7 +85,7 @@ def kill_something(process, random):
 
 
 def group_is_gone(process, seconds=10):
-    """Whether all processes of the run's session end."""
+    """Tell whether all processes of the run's session end in time; kill them if they do not."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         try:

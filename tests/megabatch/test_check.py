@@ -1,4 +1,4 @@
-"""`megabatt check`: a user's primitives through what ours go through, in a process of their own."""
+"""`megabatt check`: a user's primitives are checked as ours are, in a process of their own."""
 
 from __future__ import annotations
 

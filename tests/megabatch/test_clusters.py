@@ -50,7 +50,7 @@ def test_a_process_of_a_cluster_loads_programs_and_data_once(plan, monkeypatch, 
 
 
 class Threads:
-    """A cluster whose processes are threads of this one."""
+    """A cluster whose processes are threads of this process."""
 
     capacity = 2
 
@@ -97,7 +97,7 @@ def undisturbed(tmp_path_factory):
 
 
 def computing(process, kind):
-    """The processes of a cluster that compute."""
+    """Find the processes of a cluster that compute."""
     mark = {"dask": "spawn_main", "ray": "ray::"}[kind]
     found = []
     for child in psutil.Process(process.pid).children(recursive=True):

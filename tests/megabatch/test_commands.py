@@ -19,7 +19,7 @@ from tests.megabatch.commands import (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a compiled program (batt) and two tasks (tasks), one of them solved."""
+    """Give a folder with a compiled program (batt) and two tasks (tasks), one of them solved."""
     folder = tmp_path_factory.mktemp("commands")
     compiled(folder)
     mirror_task(folder / "tasks")
@@ -207,7 +207,7 @@ def test_bench_ends_with_its_figures(folder):
 
 
 def table_in(printed, first):
-    """The rows, as lists of words, of the table whose first column is called so; its head too."""
+    """Return the table whose head begins with `first`: its rows as lists of cells, head first."""
     lines = printed.splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith(f"┃ {first} "))
     rows = [re.split("[┃│]", line)[1:-1] for line in lines[at:] if line[0] in "┃│"]
@@ -235,7 +235,7 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
     assert [(int(row[0]), float(row[3])) for row in rows] == [
         (at["lanes"], at["speedup"]) for at in found
     ]
-    for at in found:  # seconds are rounded to a millionth, and may be few of these
+    for at in found:  # seconds are rounded to millionths, and may be few of them
         scalar, vectorized = figures["scalar_s_per_sample"], at["vectorized_s_per_sample"]
         rounded = 1e-6 / scalar + 1e-6 / vectorized
         assert at["speedup"] == pytest.approx(scalar / vectorized, rel=rounded, abs=0.01)

@@ -18,7 +18,7 @@ LANES = [sample(tuple((k, k) for _ in range(k))) for k in (1, 2, 3)]
 
 
 def last_fails(source):
-    """Whether the program's last operation fails, lane by lane; both forms agreeing on it all."""
+    """Flag the lanes that fail in the program's last operation. Asserts that both forms agree."""
     flags = []
     program = written(source)
 

@@ -87,7 +87,7 @@ class FakeDevice(StrictDevice):
         self.holds, self.memory, self.breaks_after = holds, memory, breaks_after
         self.events = []
         self.released = 0
-        self.unset_flag()  # makes as many as are needed
+        self.unset_flag()  # makes all flags needed, before arrays are limited
         make = self.arrays.zeros
 
         def zeros(shape, **kwargs):
@@ -133,13 +133,13 @@ def batches(folder):
 
 
 def run_on(devices, folder, batches, **settings):
-    """The outcome of the batches on devices of these names."""
+    """Return the outcome of the batches on devices of these names."""
     return run_batches(Settings(WORKLOAD, folder, devices=tuple(devices), **settings), batches)
 
 
 @pytest.fixture
 def run(folder, batches, monkeypatch, tmp_path):
-    """Run the batches on a device, and compare everything with the CPU's run."""
+    """Give a function that runs the batches on a device and compares all with the CPU's run."""
 
     def on(device, workers=1):
         monkeypatch.setattr(hardware, "opened", lambda name: device)
@@ -331,7 +331,7 @@ def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
 
 @given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60))
 def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
-    """Turns: which device is to take a batch, and whether it is lost over it."""
+    """A turn names the device that is to take a batch, and whether it is lost over it."""
     queue, done, lost = Queue(list(range(count))), [], set()
     for device, breaks in turns:
         if device in lost or (taken := queue.take(device)) is None:
@@ -451,7 +451,7 @@ def test_without_a_gpu_a_line_says_why_and_the_cpu_computes_if_it_may(cupy, modu
 
 
 def fake_driver(version=12_040, started=0):
-    """NVIDIA's driver as ctypes has it, of a CUDA version; `cuInit` gives `started`."""
+    """Make NVIDIA's driver of a CUDA version, as ctypes has it. Its `cuInit` gives `started`."""
 
     def get_version(pointer):
         pointer._obj.value = version

@@ -56,7 +56,7 @@ def chosen(tmp_path_factory):
 
 @st.composite
 def samples(draw):
-    """Samples of a few tasks, in any order, whose expected outputs solvers give more or less."""
+    """Draw samples of a few tasks, in any order. Solvers give some of their expected outputs."""
     found = []
     for name in "abcd"[: draw(st.integers(1, 4))]:
         answer = st.sampled_from(draw(st.sampled_from([EXPECTED, EXPECTED[:2], EXPECTED[2:4]])))
@@ -68,7 +68,7 @@ def samples(draw):
 
 @contextmanager
 def room_for(count):
-    """Memory for so many samples at once, as the engine finds it."""
+    """Let the engine run out of memory with more than `count` samples at once."""
     enough = compute._vectorized
 
     def vectorized(settings, batch):
@@ -86,7 +86,7 @@ def rows(folder):
 
 
 def kept_by_definition(rows):
-    """Whether each row's output is to be kept: its solver is right on what demonstrates."""
+    """Flag the rows whose output is to be kept: no demonstration shows their solver wrong."""
     wrong = {
         (row["task"], row["solver"])
         for row in rows
@@ -118,7 +118,7 @@ def test_the_outputs_kept_are_those_of_solvers_right_on_all_that_demonstrates(
             else:
                 outcome = run_batch(cut, batch)
             settle_pieces(cut, outcome)
-            settle_pieces(cut, outcome)  # once more is as once
+            settle_pieces(cut, outcome)  # twice is as once
     assert rows(folder / "cut") == expected
 
 
@@ -132,7 +132,7 @@ def test_what_a_killed_run_left_in_pieces_is_settled_when_it_goes_on(chosen, tmp
     (batch,) = batches = batches_of(cut, data, 2)
     manifest = manifest_of(cut, data, {}, batches)
     with open_folder(cut.out, manifest), room_for(2):
-        outcome = run_batch(cut, batch)  # and no more, as the process is killed
+        outcome = run_batch(cut, batch)  # nothing follows: the process is killed
     kept = partial(filter, lambda row: row["output"] is not None or row["other_output"] is not None)
     assert outcome.in_pieces and list(kept(rows(tmp_path)))
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""A run's folder: what is not of this run is never touched, and no two runs share one."""
+"""A run's folder: a run touches only its own files, and no two runs share a folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def job_in(settings, store):
-    """Run what a folder lacks; the job."""
+    """Give a function that runs what a folder lacks and returns the job."""
 
     def run(stop=None, samples=SAMPLES, settings=settings, tell=None, **options):
         chosen, data = replace(settings, out=store), Data(samples)
@@ -49,7 +49,7 @@ def job_in(settings, store):
 
 
 class StopAfter(Stop):
-    """Asked for once so many batches are done."""
+    """A stop that is asked for once `batches` batches are done."""
 
     def __init__(self, batches):
         self.left = batches + 1

@@ -100,7 +100,7 @@ def test_equal_results_of_unlike_type_for_equal_elements():
 
 
 def test_rows_that_are_empty_make_a_grid_whatever_rows_other_samples_have():
-    """S is empty in one sample: its rows had the other's layout, and were taken for no rows."""
+    """S is empty in one sample. Its rows had the other's layout and were taken for no rows."""
     assert_same(
         """def solve_x(I):
     x1 = repeat(S, T)

@@ -21,7 +21,7 @@ from tests.megabatch.commands import run_batt
 
 @pytest.fixture
 def planted(monkeypatch):
-    """Put another rule in a primitive's place."""
+    """Give a function that puts another rule in the place of a primitive's own."""
 
     def plant(function, rule):
         monkeypatch.setattr(primitive_of(function), "rule", rule)
@@ -82,7 +82,7 @@ def test_a_lane_that_depends_on_the_batch_is_found(planted):
 
 
 def found_within(programs, seed):
-    """Whether the forms differ in one of a seed's first programs."""
+    """Tell whether the forms differ in one of a seed's first programs."""
     return any(
         differing_case(WORKLOAD, seed, number, 8, 20_000, Coverage()) for number in range(programs)
     )
@@ -116,7 +116,7 @@ def test_a_grid_that_is_wrong_in_one_column_is_found(planted):
 
 
 def drawn(observe, programs=100):
-    """What `observe` gives for the samples and values of some programs, all together."""
+    """Return all that `observe` gives for the values of some programs, as one set."""
     seen = set()
     for number in range(programs):
         program = program_of(DRAWS, 0, number)

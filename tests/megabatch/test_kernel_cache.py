@@ -22,7 +22,7 @@ def folder(tmp_path_factory):
 
 
 def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tmp_path):
-    """A file stands in for each folder that cannot be written: also root cannot write there."""
+    """A file stands in the place of each folder, so that not even root can write there."""
     package = tmp_path / "megabatt"
     shutil.copytree(ROOT / "megabatt", package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("codegen", "runtime", "templates"):

@@ -62,7 +62,7 @@ def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
     chosen = [replace(settings, out=Store.at(tmp_path / name)) for name in ("any", "little")]
     for each in chosen:
         each.out.make()
-    run_batch(settings, Batch(0, None, SAMPLES[:2]))  # what is compiled and loaded for it stays
+    run_batch(settings, Batch(0, None, SAMPLES[:2]))  # compiled and loaded code stays in memory
     whole = run_batch(chosen[0], Batch(0, None, SAMPLES))
     assert not whole.rescued
     free_memory()
@@ -80,7 +80,7 @@ def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
 def test_verify_compares_in_halves_what_outgrows_the_budget(settings_of):
     settings = settings_of(MANY)
     batch = Batch(0, None, SAMPLES[:24])
-    verify_batch(settings, replace(batch, samples=SAMPLES[:2]))  # what is compiled for it stays
+    verify_batch(settings, replace(batch, samples=SAMPLES[:2]))  # compiled code stays in memory
     free_memory()
     with mock.patch.object(verify, "_set_against", wraps=verify._set_against) as compared:
         little = replace(settings, memory=held_bytes() + (16 << 20))

@@ -25,7 +25,7 @@ GPU = Reading(1.0, 180, 3174, 62, 10_445, 81_559)
 
 
 def watched(*readings):
-    """A monitor that has taken these readings; an exception among them is raised."""
+    """Return a monitor that has taken these readings. An exception among them is raised."""
     left = iter(readings)
 
     def sampler():

@@ -1,4 +1,4 @@
-"""`megabatt report` of any workload: its programs, and how the numbers that they gave lie."""
+"""`megabatt report` of any workload: its programs, and the spread of the numbers they gave."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ ROW = st.fixed_dictionaries(
 
 
 def written(folder, files, group_size=None):
-    """The rows of each file in Parquet."""
+    """Write the rows of each file as Parquet; return the folder."""
     folder.mkdir(exist_ok=True)
     schema = pa.schema([pa.field(name, kind) for name, kind in FIELDS.items()])
     for number, rows in enumerate(files):
@@ -63,7 +63,7 @@ def written(folder, files, group_size=None):
 
 
 def padded(value, shape):
-    """Nested lists as a nested list of this shape, zeros behind."""
+    """Return nested lists as a nested list of this shape, zeros behind."""
     if not shape:
         return value
     missing = shape[0] - len(value)
@@ -121,7 +121,7 @@ def test_an_epoch_gives_every_row_of_its_part_once_as_it_was_written(
 
 @pytest.fixture
 def folder(tmp_path):
-    """Forty rows in three files, of which two have lists of unlike lengths."""
+    """Give a folder of forty rows in three files, of which two have lists of unlike lengths."""
     rows = [
         {
             "number": k, "real": k / 2, "flag": k % 2 == 0, "word": "ab"[k % 2], "pair": [k, -k],

@@ -1,4 +1,4 @@
-"""Short of memory or of Python's stack a sample is right or not computed; no operation fails."""
+"""Where memory or stack is short, a sample is right or not computed; no operation fails."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def settings(tmp_path_factory):
 
 @pytest.fixture
 def scarce(monkeypatch):
-    """Have a primitive, left to its scalar form, raise an error for some values."""
+    """Give a function that leaves a primitive to its scalar form, which raises for some values."""
 
     def raising(error, scarce_for=lambda value: value == GRIDS[SCARCE], name="height"):
         primitive = LANGUAGE.primitives[name]
@@ -307,7 +307,7 @@ def test_under_a_limit_of_memory_results_are_right_or_unknown(tmp_path):
     (tmp_path / "limited_run.py").write_text(LIMITED_RUN)
 
     def rows(room):
-        """What a run writes with so many MB left, and whether the batch had to be rescued."""
+        """Return the rows of a run with `room` MB left, and whether its batch had to be rescued."""
         done = command("limited_run.py", room, tmp_path / room, cwd=tmp_path)
         if done.returncode == -signal.SIGABRT:  # by LLVM or Arrow, which then end the process
             return [], True

@@ -1,4 +1,4 @@
-"""Each second is of one stage, that of the innermost that runs, and of one operation."""
+"""Each second counts for one stage, the innermost that runs, and for one operation."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def undisturbed(tmp_path_factory):
 
 
 def gone_on(folder, undisturbed):
-    """Go on with a run to its end: it has each row once, as it would have been undisturbed."""
+    """Go on with a run to its end. Asserts that it has each row once, as an undisturbed run has."""
     status, output, errors = ended(started("--out", folder, "--resume"))
     assert status == 0, errors
     assert rows_by_key(folder) == rows_by_key(undisturbed[0])
@@ -52,7 +52,7 @@ def gone_on(folder, undisturbed):
 
 
 def killed_and_gone_on(folder, undisturbed, seed):
-    """A run killed at a moment of chance, often more than once, and gone on with."""
+    """Kill a run at a random moment, often more than once, and go on with it to its end."""
     chance = random.Random(seed)
     for _ in range(chance.randrange(1, 4)):
         process = started("--out", folder, "--resume")

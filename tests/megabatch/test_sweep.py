@@ -23,7 +23,7 @@ from tests.megabatch.commands import command, compiled, mirror_task
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a compiled program (batt) and a task (tasks)."""
+    """Give a folder with a compiled program (batt) and a task (tasks)."""
     folder = tmp_path_factory.mktemp("sweep")
     compiled(folder)
     mirror_task(folder / "tasks")
@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def run_batt(folder, tmp_path):
-    """Runs a command on the folder, with a cache of its own in tmp_path/cache."""
+    """Give a function that runs a command on the folder, with its own cache in tmp_path/cache."""
 
     def run(name, *options, **env):
         selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
@@ -45,7 +45,7 @@ def run_batt(folder, tmp_path):
 
 
 def without_matplotlib(folder):
-    """A folder for PYTHONPATH that hides matplotlib."""
+    """Return the environment whose PYTHONPATH hides matplotlib by a module in the folder."""
     (folder / "matplotlib.py").write_text("raise ImportError\n")
     return {"PYTHONPATH": f"{folder}:{sweeping.__file__.split('/runtime/')[0]}"}
 
@@ -168,7 +168,7 @@ LOAD = Load(Settings(WORKLOAD, "nowhere", 100, devices=("cuda:0", "cpu")), Data(
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Sets what the calls of `measure` do: a function of (device, size)."""
+    """Give a function that sets what a call of `measure` does: a function of (device, size)."""
 
     class Place:
         def __init__(self, answer):
@@ -245,7 +245,7 @@ ON_CPU = Usage(2.0, 4, 100.0, 300.0)
 
 @pytest.fixture
 def timed(monkeypatch):
-    """Sets the outcome of a timed run, of two batches of two lanes."""
+    """Give a function that sets the outcome of a timed run of two batches of two lanes."""
     batch = type("Batch", (), {"samples": [1, 2]})
     monkeypatch.setattr(Load, "batches", lambda self, size: [batch, batch])
 

@@ -14,7 +14,7 @@ from megabatt.runtime.engine.values import identical
 
 @pytest.fixture
 def often_switched():
-    """Has threads take turns as often as they can."""
+    """Have threads take turns as often as they can."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

@@ -12,9 +12,9 @@ OPTIONS = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--batch-size", 
            "--device", "cpu", "--outputs", "all"]  # fmt: skip
 SMALL, LARGE = "a", "b"
 PAIRS = 160
-"""Of each task, which is a batch."""
+"""Pairs of each task. A task is a batch."""
 MOST = 40_000
-"""Bytes of a file; a batch's has less of the small task and more of the large one."""
+"""Bytes that a file may have: enough for the small task's batch, too few for the large one's."""
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ from megabatt.command_line import main, run
 resource.setrlimit(resource.RLIMIT_FSIZE, ({MOST}, {MOST}))
 main.main(prog_name="megabatt")
 """
-"""The command, whose files cannot grow beyond MOST bytes: writing more fails, as on a full disk."""
+"""The command with files of at most MOST bytes. Writing more fails, as on a full disk."""
 
 
 def test_a_disk_that_is_full_ends_a_run_and_keeps_what_is_there(folder):

@@ -1,4 +1,4 @@
-"""`verify` on rules that are wrong: it tells what it finds at once, and runs a batch again once."""
+"""`verify` on wrong rules: it tells at once what it finds, and runs a batch again only once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GRIDS = [((k, 1), (2, 3), (k, k)) for k in range(8)]
 
 @pytest.fixture
 def wrong_rules(monkeypatch):
-    """vmirror and rot180 compute, in the vectorized form, what hmirror does."""
+    """Have vmirror and rot180 compute what hmirror does, in the vectorized form."""
     wrong = LANGUAGE.primitives["hmirror"].rule
     for name in ("vmirror", "rot180"):
         monkeypatch.setattr(LANGUAGE.primitives[name], "rule", wrong)
@@ -46,7 +46,7 @@ def wrong_rules(monkeypatch):
 
 @pytest.fixture
 def reruns(monkeypatch):
-    """The lanes of each batch that is run again, to find where the forms part."""
+    """List how many lanes each batch has that is run again to find where the forms differ."""
     found, batch_inputs = [], verify.batch_inputs
 
     def noted(workload, samples, observer):

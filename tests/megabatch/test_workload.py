@@ -61,7 +61,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def toy(folder):
-    """Runs a command on the toy language's workload."""
+    """Give a function that runs a command on the toy language's workload."""
 
     def run(name, *options):
         selection = ["--workload", "tests.toy.workload", "--batt", folder, "--workers", 1]
@@ -94,7 +94,7 @@ def test_numbers_that_overflow_are_failures_and_no_warnings(tmp_path_factory):
 
 @pytest.fixture
 def toy_alone():
-    """Runs a command that takes no compiled programs."""
+    """Give a function that runs a command that takes no compiled programs."""
 
     def run(name, *options):
         return command("run_batt.py", name, "--workload", "tests.toy.workload", *options)
@@ -254,7 +254,7 @@ def evaluated(folder, samples):
 
 def run_over(folder, samples):
     settings = Settings(WORKLOAD, folder)
-    with computing_on(CPU):  # which the settings name
+    with computing_on(CPU):  # the settings' device
         run_batches(settings, batches_of(settings, Data(samples), 4))
 
 
@@ -285,6 +285,6 @@ def test_a_program_leaves_the_policy_in_use_as_it_was(way, device, folder):
         policy.use(before)
         way(folder, samples)
         assert policy.policy() is before
-        with suppress(AttributeError):  # which some ways take for what a sample came to
+        with suppress(AttributeError):  # some ways take it for the outcome of a sample
             way(folder, [object()] * 2)
         assert policy.policy() is before

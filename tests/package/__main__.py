@@ -3,7 +3,7 @@
     make package                      # with the checkout's Python
     make package PYTHON=python3.13    # with another one
 
-There it does what the pages show: its commands print what they are shown to, its Python runs.
+There the package does what the pages show: the commands print the same, and the Python runs.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ found: mb.Evaluation = mb.evaluate(programs, [([[1, 2]], [[2, 1]])])
 mb.evaluate(programs, [], device=1)  # type: ignore[arg-type]
 fits: str = found.errors  # type: ignore[assignment]
 """
-"""What a caller's mypy accepts; an error that it does not see is one more, of an unused ignore."""
+"""A caller's code that mypy accepts. If it misses an error, it reports an unused `ignore`."""
 
 
 def main(python: str) -> None:
-    """Build, install with that Python, try; the first thing that is wrong ends it."""
+    """Build the package, install it with that Python and try it. The first failure ends this."""
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         sdist, wheel = build(work)
@@ -58,7 +58,7 @@ def main(python: str) -> None:
 
 
 def build(work: Path) -> tuple[Path, Path]:
-    """An sdist of the checkout's files and the wheel made of it."""
+    """Build an sdist of the checkout's files, and the wheel from it; return both paths."""
     tree, built, direct = work / "tree", work / "built", work / "direct"
     for path in tracked():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ def build(work: Path) -> tuple[Path, Path]:
 
 
 def check_files(sdist: Path, wheel: Path) -> None:
-    """The sdist has the checkout's files, the wheel those of the package, and neither another."""
+    """Check that the sdist has just the checkout's files, and the wheel just the package's."""
     name = f"megabatt-{VERSION}"
     with tarfile.open(sdist) as archive:
         found = {member.name.removeprefix(f"{name}/") for member in archive if member.isfile()}
@@ -90,7 +90,7 @@ def check_files(sdist: Path, wheel: Path) -> None:
 
 
 def check_names(environment: Environment) -> None:
-    """Installing it added one name, and its command, of the version that pyproject says."""
+    """Check that installing it added one name, and its command of the version in pyproject."""
     expect({"megabatt"}, set(environment.python("-c", ADDED_NAMES).split()), "its names")
     place = environment.python("-W", "error", "-c", "import megabatt; print(megabatt.__file__)")
     assert Path(place.strip()).is_relative_to(environment.folder), place
@@ -99,7 +99,7 @@ def check_names(environment: Environment) -> None:
 
 
 def check_commands(environment: Environment) -> None:
-    """The pages' commands print what they show; the bundled programs are there and current."""
+    """Check that the pages' commands print what they show, and bundled programs are current."""
     for line, shown in [command for page in PAGES for command in commands(page)]:
         missing = set(shown) - set(environment.call(line).splitlines())
         assert not missing, f"`{line}` does not print {missing}"
@@ -113,14 +113,14 @@ def check_commands(environment: Environment) -> None:
 
 
 def check_python(environment: Environment) -> None:
-    """The pages' Python runs."""
+    """Run the pages' Python."""
     for block in [block for page in PAGES for block in blocks(page, "python")]:
         if "import" in block and "@primitive" not in block:
             environment.python("-W", "error", "-c", block)
 
 
 def check_types(environment: Environment) -> None:
-    """mypy finds the types of the installed package, and what its callers do with them."""
+    """Check that mypy finds the installed package's types, and wrong uses of them."""
     typed = environment.here / "typed.py"
     typed.write_text(TYPED)
     mypy = [sys.executable, "-m", "mypy", "--config-file", os.devnull, "--strict"]
@@ -145,18 +145,18 @@ class Environment:
         self.python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel))
 
     def python(self, *arguments: str) -> str:
-        """What its Python prints."""
+        """Run its Python; return what that prints."""
         return self.call(shlex.join(["python", *arguments]))
 
     def call(self, line: str) -> str:
-        """What a command of the environment prints."""
+        """Run a command of the environment; return what it prints."""
         program, *arguments = shlex.split(line)
         command = [self.folder / "bin" / program, *arguments]
         return run(command, cwd=self.here, env=self.variables)
 
 
 def run(command: list[str | Path], **options: object) -> str:
-    """What a command prints; if it fails that is shown, and this ends."""
+    """Run a command; return what it prints. If it fails, show that and exit."""
     print("$", shlex.join(map(str, command)), flush=True)
     done = subprocess.run(  # type: ignore[call-overload]
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
@@ -167,13 +167,13 @@ def run(command: list[str | Path], **options: object) -> str:
 
 
 def tracked() -> list[str]:
-    """The checkout's files."""
+    """List the checkout's files."""
     command = ["git", "-C", str(ROOT), "ls-files"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
 def package_folders() -> list[str]:
-    """Folders beside `megabatt` that are its packages."""
+    """List the folders beside `megabatt` that are its packages."""
     return list(PROJECT["tool"]["setuptools"]["package-dir"].values())
 
 
@@ -183,7 +183,7 @@ def files_of_wheel(wheel: Path) -> set[str]:
 
 
 def expect(wanted: set[str], found: set[str], what: str) -> None:
-    """Ends this where two sets differ, and says in what."""
+    """Exit if two sets differ, and say in what."""
     if wanted != found:
         missing, stray = sorted(wanted - found), sorted(found - wanted)
         sys.exit(f"{what}: missing {missing}, too many {stray}")

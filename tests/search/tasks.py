@@ -1,4 +1,4 @@
-"""Small tasks of which the right programs are known, made up for tests of the search."""
+"""Small tasks with known right programs, made up for tests of the search."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SEEDS = [
 
 
 def made_up(names: Any = RULES, seed: int = 0) -> list[Task]:
-    """Tasks with three demonstrations and two tests each."""
+    """Make tasks with three demonstrations and two tests each."""
     return [_task(name, Random(f"{seed}:{name}")) for name in names]
 
 

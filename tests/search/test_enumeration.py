@@ -137,7 +137,7 @@ def test_little_memory_keeps_fewer_values_and_goes_on(costs):
 
 
 def test_outputs_that_nobody_shows_are_not_looked_for(costs):
-    """The last input is a test's: what is said to be right depends on the others alone."""
+    """The last input is a test's. Whether a program is right depends on the others alone."""
     outputs = [tuple(row[::-1] for row in grid) for grid in INPUTS]
     found = [f for f in enumeration(costs, outputs[:SHOWN]).run(3000) if f.right == SHOWN]
     assert found and all(f.right <= SHOWN for f in found)

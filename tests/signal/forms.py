@@ -15,7 +15,7 @@ LIMIT = 1 << 24
 
 
 def vectorized(function, lanes, limit=LIMIT):
-    """Values, failures and charges of the vectorized form, a lane each."""
+    """Return values, failures and charges of the vectorized form, one of each per lane."""
     LANGUAGE.use()
     n = len(lanes)
     operation = Operation(n, limit)
@@ -27,7 +27,7 @@ def vectorized(function, lanes, limit=LIMIT):
 
 
 def assert_same_forms(function, lanes, limit=LIMIT):
-    """Values, failures and charges are the same in both forms, in every lane."""
+    """Check that values, failures and charges are the same in both forms, in every lane."""
     values, failures, charges = vectorized(function, lanes, limit)
     for lane, value, failed, spent in zip(lanes, values, failures, charges, strict=True):
         with np.errstate(all="ignore"):

@@ -26,7 +26,7 @@ RECORDS = [
 
 
 def launches():
-    """Of every kernel of the language that rules launch, the arguments of one launch."""
+    """Return the arguments of one launch of each of the language's kernels that rules launch."""
     seen = {}
     launch = LaneKernel.run
 

@@ -34,7 +34,7 @@ numbers = st.integers(-(2**63), 2**63 - 1)
 
 
 def written_again(counter, key, width):
-    """Philox4xW-10 by its paper, for words of any width."""
+    """Compute Philox4xW-10 by its paper, for words of any width."""
     multipliers, weyl = WIDTHS[width]
     mask = (1 << width) - 1
     left = [counter[0], counter[2]]
@@ -59,7 +59,7 @@ def test_it_gives_the_published_words(counter, key, result):
 @given(st.tuples(*[st.integers(0, 2**64 - 2)] * 4), st.tuples(*[st.integers(0, 2**64 - 1)] * 2))
 def test_the_second_definition_is_that_of_numpy(counter, key):
     state = np.random.Philox(counter=np.array(counter, np.uint64), key=np.array(key, np.uint64))
-    first = (counter[0] + 1, *counter[1:])  # which NumPy counts up before it draws
+    first = (counter[0] + 1, *counter[1:])  # NumPy counts up before it draws
     assert written_again(first, key, 64) == tuple(state.random_raw(4).tolist())
 
 

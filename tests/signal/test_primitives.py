@@ -99,7 +99,7 @@ def test_rule_gives_what_the_scalar_form_gives(name, data):
 @pytest.mark.parametrize("tdoa", [False, True])
 @pytest.mark.parametrize("target", [(0.0, 0.0), (10.0, 180.0), (-10.0, -180.0)])
 def test_dilution_near_the_target_and_across_the_date_line(target, tdoa):
-    """Whether a receiver has a direction, and which, does not hang on how places are rounded."""
+    """Rounding of places changes no receiver's direction, nor whether it has one."""
     north, east = target
     lanes = []
     for near in (0.0, 1e-300, 1e-12, 1e-8):
@@ -112,7 +112,7 @@ def test_dilution_near_the_target_and_across_the_date_line(target, tdoa):
 
 @pytest.mark.parametrize("name", ["rayleigh", "rician"])
 def test_forms_agree_in_deep_fades(name):
-    """Signals so short that a fade lasts all the way: what is left of them is compared."""
+    """In signals so short that a fade lasts all the way, what is left of them is compared."""
     P = record(duration_ms=0.16, doppler_hz=82.0, k_factor_db=1.8)
     signal = signal_of(200_000.0, np.ones(32))
     lanes = [(signal, P, (5, number, 0), 1) for number in range(1000)]

@@ -26,7 +26,7 @@ from tests.signal.forms import vectorized
 
 SEED = 20_221_105
 LEAST_P = 1e-3
-"""Of the Kolmogorov-Smirnov tests: less likely than that counts as another distribution."""
+"""For the Kolmogorov-Smirnov tests: a lower p-value counts as another distribution."""
 
 RATE = 200_000.0
 
@@ -47,7 +47,7 @@ def constant(samples, rate=RATE):
 
 @pytest.fixture(scope="module")
 def fadings():
-    """Fading of 20 Hz at 2,000 samples a second, of 1,500 lanes: complex64 (lanes, 256)."""
+    """Make fading of 20 Hz at 2,000 samples a second, in 1,500 lanes: complex64 (lanes, 256)."""
     given = record(sample_rate_hz=2000.0, doppler_hz=20.0, k_factor_db=6.0)
     lanes = [(constant(256, 2000.0), given, key, 0) for key in keys(1500)]
     return {
@@ -105,7 +105,7 @@ def test_the_spectrum_of_fading_by_welch_is_that_of_clarke():
 
 
 def welch(rows, rate, points):
-    """The mean over rows of SciPy's estimate, in the order of frequencies."""
+    """Return the frequencies in order, and the mean over rows of SciPy's estimate."""
     frequencies, densities = scipy.signal.welch(
         rows, rate, nperseg=points, detrend=False, return_onesided=False
     )
@@ -155,7 +155,7 @@ def test_the_spectrum_of_symbols_by_welch_is_a_raised_cosine(roll_off):
     apart = np.abs(frequencies) / rate
 
     def error(roll_off):
-        """Of the density in units of the greatest, at most."""
+        """Return the greatest error of the density, in units of the greatest density."""
         edge = np.clip((apart - (1 - roll_off) / 2) / roll_off, 0, 1)
         return np.abs(density * rate - 0.5 * (1 + np.cos(np.pi * edge))).max()
 
@@ -227,12 +227,12 @@ ITU_SPREADS = {
     "INDOOR_A": 35e-9, "INDOOR_B": 100e-9, "PEDESTRIAN_A": 45e-9, "VEHICULAR_A": 370e-9,
     "VEHICULAR_B": 4000e-9,
 }  # fmt: skip
-"""As Recommendation ITU-R M.1225 states them; that of PEDESTRIAN_B is not that of its taps."""
+"""As Recommendation ITU-R M.1225 states them. For PEDESTRIAN_B it is not the spread of the taps."""
 
 
 @pytest.mark.parametrize("name", TDL)
 def test_a_profile_has_the_taps_of_sionna(name):
-    """Of its tables of TR 38.901; its functions are not needed."""
+    """Its tables of TR 38.901 are compared; its functions are not needed."""
     found = importlib.util.find_spec("sionna")
     if found is None:
         pytest.skip("with Sionna's tables: pip install --no-deps sionna-no-rt")
@@ -249,7 +249,7 @@ def test_a_profile_has_the_taps_of_sionna(name):
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_has_its_delay_spread_and_power(profile):
-    """Of the squares of 400 impulse responses, measured at 20 MHz."""
+    """They are those of the mean square of 400 impulse responses, measured at 20 MHz."""
     spread = 1e-6
     given = record(profile=PROFILES.index(profile), delay_spread_s=spread)
     impulse = signal_of(20e6, [*np.zeros(16), 1.0, *np.zeros(600)])

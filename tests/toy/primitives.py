@@ -17,7 +17,7 @@ from tests.toy.types import Real, Reals, real
 
 
 def _finite(frame: Frame, data: Array) -> Floats:
-    """Reals, the lanes failed that are none."""
+    """Return the data as reals. Fail the lanes where they are not finite."""
     wrong = ~xp.isfinite(data)
     frame.fail(wrong)
     return Floats(xp.where(wrong, 0.0, data))
@@ -29,7 +29,7 @@ def _numbers(xs: Lists) -> Array:
 
 @primitive
 def plus(a: Real, b: Real) -> Real:
-    """a + b"""
+    """Return a + b."""
     return real(a + b)
 
 
@@ -40,7 +40,7 @@ def plus(frame: Frame, a: Floats, b: Floats) -> Column:
 
 @primitive
 def times(a: Real, b: Real) -> Real:
-    """a * b"""
+    """Return a * b."""
     return real(a * b)
 
 
@@ -51,7 +51,7 @@ def times(frame: Frame, a: Floats, b: Floats) -> Column:
 
 @primitive
 def quotient(a: Real, b: Real) -> Real:
-    """a / b. Fails for b = 0."""
+    """Return a / b. Fails for b = 0."""
     return real(a / b)
 
 
@@ -63,7 +63,7 @@ def quotient(frame: Frame, a: Floats, b: Floats) -> Column:
 
 @primitive
 def root(a: Real) -> Real:
-    """The square root. Fails below zero."""
+    """Return the square root. Fails below zero."""
     return math.sqrt(a)
 
 
@@ -75,7 +75,7 @@ def root(frame: Frame, a: Floats) -> Column:
 
 @primitive
 def above(a: Real, b: Real) -> Boolean:
-    """Whether a > b."""
+    """Tell whether a > b."""
     return a > b
 
 
@@ -86,7 +86,7 @@ def above(frame: Frame, a: Floats, b: Floats) -> Column:
 
 @primitive(charge=count)
 def total(xs: Reals) -> Real:
-    """The sum, added up from the first to the last."""
+    """Add the numbers up from the first to the last."""
     result = 0.0
     for x in xs:
         result += x
@@ -110,7 +110,7 @@ def add_up(lane, starts, counts, numbers, sums):
 
 @primitive(charge=count)
 def mean(xs: Reals) -> Real:
-    """The mean. Fails without any."""
+    """Return the mean. Fails without any number."""
     result = 0.0
     for x in xs:
         result += x
@@ -127,7 +127,7 @@ def mean(frame: Frame, xs: Lists) -> Column:
 
 @primitive(charge=count)
 def scaled(xs: Reals, k: Real) -> Reals:
-    """Every number times k."""
+    """Multiply every number by k."""
     return tuple([real(x * k) for x in xs])
 
 
@@ -151,7 +151,7 @@ def scale_run(lane, starts, into, counts, numbers, factors, out, wrong):
 
 
 def _like(frame: Frame, xs: Lists) -> tuple[Array, Lists]:
-    """Pay what is due; make room for as many numbers, and lists of them."""
+    """Pay what is due; return room for as many numbers, and lists of them."""
     counts = xp.where(frame.pay(), xs.counts, 0)
     offsets, lanes, _ = elements_of(counts)
     out = xp.zeros(len(lanes), dtype=xp.float64)
@@ -160,7 +160,7 @@ def _like(frame: Frame, xs: Lists) -> tuple[Array, Lists]:
 
 @primitive(charge=count)
 def smoothed(xs: Reals) -> Reals:
-    """The means of each number and the next."""
+    """Return the mean of each number and the next."""
     return tuple([real((x + y) / 2) for x, y in zip(xs, xs[1:], strict=False)])
 
 
@@ -176,7 +176,7 @@ def smoothed(frame: Frame, xs: Lists) -> Column:
 
 @primitive(charge=count)
 def running(xs: Reals) -> Reals:
-    """The sums of the first, the first two, ... numbers."""
+    """Return the sums of the first number, the first two, ..."""
     sums, result = [], 0.0
     for x in xs:
         result += x
@@ -206,7 +206,7 @@ def run_sums(lane, starts, into, counts, numbers, out, wrong):
 
 @primitive(charge=repetitions)
 def ramp(n: Integer, step: Real) -> Reals:
-    """The n reals 0, step, 2 * step, ..."""
+    """Return the n reals 0, step, 2 * step, ..."""
     return tuple([real(k * step) for k in range(n)])
 
 
@@ -221,7 +221,7 @@ def ramp(frame: Frame, n: Ints, step: Floats) -> Column:
 
 @primitive(charge=count)
 def weighted(xs: Reals, weights: Reals) -> Reals:
-    """Each number times its weight. Fails where there are not as many weights."""
+    """Multiply each number by its weight. Fails where there are not as many weights."""
     return tuple([real(x * w) for x, w in zip(xs, weights, strict=True)])
 
 
@@ -251,7 +251,7 @@ def weigh_run(lane, starts, weight_starts, into, counts, numbers, weights, out, 
 
 @primitive(charge=count)
 def clipped(xs: Reals, least: Real, most: Real) -> Reals:
-    """Every number moved into least..most. Fails where least > most."""
+    """Move every number into least..most. Fails where least > most."""
     if least > most:
         raise ValueError("least > most")
     return tuple([min(max(x, least), most) for x in xs])

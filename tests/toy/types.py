@@ -69,7 +69,7 @@ def _flags(column: Column, flag: bool) -> Array:
 
 
 def real(value: float) -> float:
-    """`value`, if it is finite: results that are not, fail."""
+    """Return `value`. Raises ArithmeticError if it is not finite."""
     if not math.isfinite(value):
         raise ArithmeticError("not finite")
     return value

@@ -44,7 +44,7 @@ REALS = ("tuple", "real")
 
 
 def drawn_samples(random, count):
-    """Series for the fuzzer: of any length, now and then of other lengths than the weights."""
+    """Draw series for the fuzzer: of any length, now and then of other lengths than the weights."""
     drawn = []
     for number in range(count):
         weights, series = (
@@ -56,7 +56,7 @@ def drawn_samples(random, count):
 
 
 def smaller(sample):
-    """What is a little smaller than a sample."""
+    """Yield the samples that have one number less than this one."""
     for name in ("X", "W"):
         values = getattr(sample, name)
         for at in range(len(values)):

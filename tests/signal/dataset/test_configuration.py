@@ -36,7 +36,7 @@ longitude = 9.5
 
 @pytest.fixture
 def read(tmp_path):
-    """Reads the configuration of a text."""
+    """Return a function that reads the configuration of a text."""
 
     def of(text):
         path = tmp_path / "dataset.toml"

@@ -79,7 +79,7 @@ def small_files(monkeypatch):
 
 
 def generated(folder, programs, configuration, workers=1, stop_after=None):
-    """Go on with the dataset in a folder until so many samples have come; the generation."""
+    """Go on with a folder's dataset until `stop_after` samples have come; return the generation."""
     stop, come = Stop(), []
 
     def progress(samples):
@@ -93,10 +93,10 @@ def generated(folder, programs, configuration, workers=1, stop_after=None):
 
 
 def content(folder):
-    """All that a dataset's folder has, by the files' names."""
+    """Return all that a dataset's folder has, by the files' names."""
     found = {}
     for path in sorted(folder.iterdir()):
-        if path.suffix == ".lock":  # of a run that was killed; nobody has it
+        if path.suffix == ".lock":  # of a run that was killed; nobody holds it
             continue
         if path.suffix == ".parquet":
             table = pq.read_table(path)
@@ -290,7 +290,7 @@ max_gdop = 1.5
 
 @pytest.fixture
 def run(tmp_path, programs):
-    """`megabatt run` of a configuration to a folder."""
+    """Return a function that gives the arguments for `megabatt run` of a dataset to a folder."""
     config = tmp_path / "dataset.toml"
     config.write_text(TOML)
     options = ["--workload", "signals", "--batt", programs, "--config", config, "--workers", 2]

@@ -18,7 +18,7 @@ CONFIGURATION = Configuration(num_samples=20, dataset_name="harbour", min_snr_db
 
 @pytest.fixture
 def folder(tmp_path):
-    """A dataset of twenty samples, of which nothing was measured."""
+    """Write a dataset of twenty samples without measurements; return its folder."""
     written = begin(tmp_path / "made", CONFIGURATION)
     for unit in in_units(survivors_from(CONFIGURATION, 0), 1000, 20):
         features = np.zeros((int(unit.signals.sum()), FEATURE_COUNT), dtype=np.float32)
