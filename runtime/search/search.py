@@ -96,10 +96,10 @@ class Search:
                         self._take(outcome)
                     state.growth.append((state.elapsed, state.tried, len(state.finds)))
                 finally:
+                    self._peak = max(self._peak, workers.bytes_in_use())
                     if after_round is not None:
                         after_round(state)
                 idle = idle + 1 if state.tried == tried else 0
-                self._peak = max(self._peak, workers.bytes_in_use())
         state.elapsed = time.time() - began
         return state
 
