@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -15,7 +16,9 @@ from megabatt.runtime.megabatch.run.clusters import ClusterError, Plan, cluster
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.cpu import on_cluster
 from megabatt.runtime.megabatch.run.stopping import Stop
-from tests.megabatch.commands import compiled
+from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.workload import named
+from tests.megabatch.commands import ROOT, compiled, rows_in
 from tests.megabatch.runs import batches_in, ended, rows_by_key, started, summary_in, wait_for
 
 OPTIONS = {"data": "arcagi", "split": "training", "tasks": ("007bbfb7", "00d62c1b", "67a3c6ac")}
@@ -66,16 +69,27 @@ class Threads:
         return None
 
 
-def test_what_a_cluster_computes_is_what_one_process_computes(plan):
-    batches = batches_of(plan.settings, WORKLOAD.load(**OPTIONS), 3)
-    as_they_end = on_cluster(plan.settings, batches, Threads(plan), Stop())
+@pytest.mark.parametrize("workload", ["arc", "signals"])
+def test_what_a_cluster_computes_is_what_one_process_computes(workload, tmp_path):
+    folder, options = compiled(tmp_path), OPTIONS
+    if workload == "signals":
+        folder, options = ROOT / "generated" / "signals", {"links": 8, "duration_ms": 1}
+    there, here = tmp_path / "there", tmp_path / "here"
+    for out in (there, here):
+        out.mkdir()
+    settings = Settings(named(workload), str(folder), out=Store.at(there), outputs="all")
+    batches = batches_of(settings, settings.workload.load(**options), 3)
+    plan = Plan.of(settings, options, batches)
+    as_they_end = on_cluster(settings, batches, Threads(plan), Stop())
     found = sorted(as_they_end, key=lambda outcome: outcome.batch.number)
     assert [outcome.batch for outcome in found] == batches
     for outcome in found:
-        expected = run_batch(plan.settings, outcome.batch)
+        expected = run_batch(replace(settings, out=Store.at(here)), outcome.batch)
         assert outcome.operation_lanes == expected.operation_lanes
+        assert outcome.failed_lanes == expected.failed_lanes
         for name, matches in expected.matches.items():
             assert outcome.matches[name].tolist() == matches.tolist()
+    assert rows_in(there) == rows_in(here)
 
 
 @pytest.mark.parametrize("name", ["nosuch", "ray=", "http://here:1"])
