@@ -13,7 +13,7 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.memory import free_memory, held_below
+from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
 from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.pictures import Panel, Row
@@ -139,7 +139,7 @@ def verify_batch(settings: Settings, batch: Batch) -> tuple[int, Compared, str]:
 def _compared(settings: Settings, batch: Batch) -> Compared:
     """Compare the batch, in halves where it outgrows the memory, with its samples one by one."""
     try:
-        with held_below(None if settings.memory is None else int(_SHARE * settings.memory)):
+        with held_below(_most_held(settings.memory)):
             results = DeviceWorker(settings, [batch], current()).results(batch)
             assert isinstance(results, Results)
     except SHORTAGES as error:
@@ -184,7 +184,16 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
 
 
 _SHARE = 2 / 3
-"""The vectorized form's share of the memory; the rest is for values as Python objects."""
+"""The vectorized form's share of the memory that is left; the rest is for Python objects."""
+
+
+def _most_held(memory: int | None) -> int | None:
+    """Return how many bytes the process may hold while the vectorized form computes."""
+    if memory is None:
+        return None
+    held = held_bytes()
+    return held + int(_SHARE * (memory - held))
+
 
 _DECODED_AT_ONCE = 1 << 20
 """The most that outputs may weigh together that are Python objects at a time."""
