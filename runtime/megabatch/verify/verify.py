@@ -10,7 +10,7 @@ from typing import Any
 from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.vectorized import Results
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.device.device import CPU, computing_on, current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
@@ -165,18 +165,19 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
         why = reason_of(error)
         compared.not_compared += [f"{batch.samples[lane].key}: {why}" for lane in some]
 
-    for some, part in results.in_parts(_DECODED_AT_ONCE):
-        try:
-            vectorized = part.decode()
-        except SHORTAGES as error:
-            note(some, error)
-            continue
-        for lane, found in zip(some, vectorized, strict=True):
+    with computing_on(CPU):  # where the results are, whatever computed them
+        for some, part in results.in_parts(_DECODED_AT_ONCE):
             try:
-                differences = _differences(settings, batch, lane, found)
-                lanes += [(lane, differences)] if differences else []
+                vectorized = part.decode()
             except SHORTAGES as error:
-                note(range(lane, lane + 1), error)
+                note(some, error)
+                continue
+            for lane, found in zip(some, vectorized, strict=True):
+                try:
+                    differences = _differences(settings, batch, lane, found)
+                    lanes += [(lane, differences)] if differences else []
+                except SHORTAGES as error:
+                    note(range(lane, lane + 1), error)
     for at in range(0, len(lanes), _LANES_AT_ONCE):
         _locate(settings, batch, lanes[at : at + _LANES_AT_ONCE], results.cones)
     compared.differences = [difference for _, found in lanes for difference in found]
