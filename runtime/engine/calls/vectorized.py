@@ -96,14 +96,7 @@ class Results(Columns):
         weights = np.zeros(lanes, dtype=np.int64)
         for column in self.columns.values():
             weights += np.minimum(to_host(column.weights()), most)
-        first, held = 0, 0
-        for lane, weight in enumerate(weights.tolist()):
-            if held + weight > most and lane > first:
-                yield self._part(range(first, lane))
-                first, held = lane, 0
-            held += weight
-        if lanes:
-            yield self._part(range(first, lanes))
+        yield from map(self._part, ranges_within(weights, most))
 
     def _part(self, lanes: range) -> tuple[range, Self]:
         """Take some lanes. Returns these, and their results."""
@@ -132,6 +125,21 @@ class Comparison(Columns):
     def matches(self) -> dict[str, Array]:
         """bool (lanes,) by the solver's name."""
         return {name: column.data for name, column in self.columns.items()}  # type: ignore[attr-defined]
+
+
+def ranges_within(weights: np.ndarray[Any, Any], most: int) -> Iterator[range]:
+    """Yield ranges of positions, one after the other, whose weights add up to at most `most`.
+
+    A greater weight is a range by itself.
+    """
+    first, held = 0, 0
+    for position, weight in enumerate(weights.tolist()):
+        if held + weight > most and position > first:
+            yield range(first, position)
+            first, held = position, 0
+        held += weight
+    if len(weights):
+        yield range(first, len(weights))
 
 
 class BatchInputs:

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from megabatt.runtime.engine.calls.vectorized import Comparison, Results
+from megabatt.runtime.engine.calls.vectorized import Comparison, Results, ranges_within
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.fits import Fits
@@ -199,15 +199,7 @@ def _slices(
         return [range(n)] if n else []
     weights = np.zeros(n, dtype=np.int64)
     weights[computed] = np.minimum(column.weights(), _SLICE_ELEMENTS)[place[computed]]
-    if weights.sum() <= _SLICE_ELEMENTS:
-        return [range(n)]
-    slices, first, held = [], 0, 0
-    for row, weight in enumerate(weights.tolist()):
-        if held + weight > _SLICE_ELEMENTS and row > first:
-            slices.append(range(first, row))
-            first, held = row, 0
-        held += weight
-    return [*slices, range(first, n)]
+    return list(ranges_within(weights, _SLICE_ELEMENTS))
 
 
 def _failed(results: Results | Comparison, numbers: Sequence[int]) -> pa.Array:
