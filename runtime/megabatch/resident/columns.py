@@ -7,9 +7,8 @@ array, and the offsets of each depth of lists.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -110,6 +109,26 @@ def widen_list(lane, place, team, lists, offsets, size, room, halves, scale, bit
 
 
 @dataclass(eq=False)
+class RowLists:
+    """The lists of some rows, which a padded array was made from.
+
+    innermost: int (n, *longest without the last), the innermost lists.
+    """
+
+    lists: Lists
+    innermost: Array
+    device: Device
+
+    def __getitem__(self, rows: slice) -> RowLists:
+        return RowLists(self.lists, self.innermost[rows], self.device)
+
+    def there(self) -> Array:
+        """Flag the elements of the padded array that the lists have: bool (n, *longest)."""
+        with computing_on(self.device):
+            return self.lists.there(self.innermost, self.device.arrays)
+
+
+@dataclass(eq=False)
 class Values:
     """The numbers of a column.
 
@@ -131,6 +150,13 @@ class Values:
     def bytes(self) -> Array:
         """The numbers as uint8, flat."""
         return _bytes_of(self.numbers)
+
+    @cached_property
+    def row_bytes(self) -> int:
+        """Bytes of a row as it is given: padded, and float32 where the numbers are scaled."""
+        longest = [] if self.lists is None else self.lists.longest
+        itemsize = self.numbers.dtype.itemsize if self.scale is None else 4
+        return itemsize * math.prod([*longest, *self.numbers.shape[1:]])
 
     def padded(self, innermost: Array, arrays: Any) -> Array:
         """Copy the elements of these lists, with zeros behind them, to a new array.
@@ -180,15 +206,20 @@ class Columns:
         lists = {id(v.lists): v.lists.nbytes for v in self.values.values() if v.lists is not None}
         return sum(lists.values()) + sum(v.numbers.nbytes for v in self.values.values())
 
-    def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, Callable[[], Array]]]:
+    @cached_property
+    def row_bytes(self) -> int:
+        """Bytes of a row as it is given."""
+        return sum(values.row_bytes for values in self.values.values())
+
+    def rows(self, rows: Array) -> tuple[dict[str, Array], dict[str, RowLists]]:
         """Make new arrays (n, *shape) of some rows, by column.
 
-        Returns them, and by column of lists a function that flags the elements, see `Lists.there`.
+        Returns them, and by column of lists the lists that they are padded from.
         """
         arrays = self.device.arrays
         innermost: dict[int, Array] = {}
         found: dict[str, Array] = {}
-        there: dict[str, Callable[[], Array]] = {}
+        padded: dict[str, RowLists] = {}
         with computing_on(self.device):
             for name, values in self.values.items():
                 lists = values.lists
@@ -199,8 +230,8 @@ class Columns:
                 if at is None:
                     at = innermost[id(lists)] = lists.innermost(rows, arrays)
                 found[name] = values.padded(at, arrays)
-                there[name] = partial(lists.there, at, arrays)
-        return found, there
+                padded[name] = RowLists(lists, at, self.device)
+        return found, padded
 
     def on(self, device: Device) -> Columns:
         """Return the same columns on a device."""

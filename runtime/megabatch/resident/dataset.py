@@ -13,17 +13,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from megabatt.runtime.engine.device.device import CPU, Device
-from megabatt.runtime.megabatch.resident.columns import Array, Columns, from_arrow
+from megabatt.runtime.megabatch.resident.columns import Array, Columns, RowLists, from_arrow
 from megabatt.runtime.megabatch.resident.folder import DatasetError, Piece, read_footers
 from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.megabatch.run import hardware
+
+_BYTES_AT_ONCE = 1 << 20
+"""Batches are made together up to this size, which stays in the caches of a core."""
 
 _BLOCKS = 6
 """How many blocks the memory must hold: in use, read ahead, being read, and for reading itself."""
 
 
 class DatasetBatch(dict[str, Array]):
-    """Some samples: by column an array (samples, *shape) of the device, new and free to write to.
+    """Some samples: by column an array (samples, *shape) of the device, free to write to.
 
     rows: int64 (samples,), which samples of the dataset these are, on the host.
     """
@@ -31,13 +34,13 @@ class DatasetBatch(dict[str, Array]):
     def __init__(
         self,
         arrays: dict[str, Array],
-        there: dict[str, Callable[[], Array]],
         rows: np.ndarray[Any, Any],
+        padded: dict[str, RowLists],
     ) -> None:
-        """Make a batch. there: for each column of lists, what gives its mask."""
+        """Make a batch. padded: as of `Columns.rows`."""
         super().__init__(arrays)
         self.rows = rows
-        self._there = there
+        self._padded = padded
 
     def mask(self, column: str) -> Array:
         """Flag the elements that a column of lists has; bool, the others are padding.
@@ -45,7 +48,7 @@ class DatasetBatch(dict[str, Array]):
         Of shape (samples, longest), and longer for lists of lists. Raises KeyError for a column
         whose values are all of one shape.
         """
-        return self._there[column]()
+        return self._padded[column].there()
 
 
 class ResidentDataset:
@@ -249,13 +252,24 @@ def _batches(
     batch_size: int,
     drop_last: bool,
 ) -> Iterator[DatasetBatch]:
-    """Yield rows in batches. places: of the rows in the columns; rows: their numbers."""
+    """Yield rows in batches. places: of the rows in the columns; rows: their numbers.
+
+    Small batches are made several at once, side by side in the same arrays.
+    """
     on_device = columns.device.arrays.asarray(places)
-    for at in range(0, len(places), batch_size):
-        end = at + batch_size
-        if end > len(places) and drop_last:
-            return
-        yield DatasetBatch(*columns.rows(on_device[at:end]), rows[at:end])
+    end = len(places) // batch_size * batch_size if drop_last else len(places)
+    batches_at_once = max(_BYTES_AT_ONCE // max(batch_size * columns.row_bytes, 1), 1)
+    for begin in range(0, end, batch_size * batches_at_once):
+        made = slice(begin, min(begin + batch_size * batches_at_once, end))
+        numbers = rows[made]
+        arrays, padded = columns.rows(on_device[made])
+        for at in range(0, len(numbers), batch_size):
+            part = slice(at, at + batch_size)
+            yield DatasetBatch(
+                {name: array[part] for name, array in arrays.items()},
+                numbers[part],
+                {name: lists[part] for name, lists in padded.items()},
+            )
 
 
 def _rows_of(piece: Piece) -> np.ndarray[Any, Any]:
