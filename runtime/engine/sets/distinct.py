@@ -2,7 +2,7 @@
 
 A code is taken as three parts of 22, 21 and 21 bits. Most sets lie close together in each part:
 their codes are marked in a table of the box that they span, and read off in order, without sorting.
-Codes that are far apart are sorted by merging.
+Codes that are far apart are sorted, as `runs` does it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from megabatt.runtime.engine.device.teams import (
     sum_of_team,
     wait_for_team,
 )
+from megabatt.runtime.engine.sets.runs import sort_runs
 
 
 def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
@@ -28,10 +29,11 @@ def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
     n = len(offsets) - 1
     boxes, counts = xp.empty(_BOX * n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
     marks = xp.empty(4 * len(codes) + _ROOM * n, dtype=xp.uint8)
-    ordered, spare = (xp.empty(len(codes), dtype=xp.int64) for _ in range(2))
-    mark_codes(n, offsets, codes, boxes, marks, ordered, spare, counts)
+    order, spare = (xp.empty(len(codes), dtype=xp.int64) for _ in range(2))
+    no_runs = xp.zeros(len(codes) + 1, dtype=xp.int64)
+    mark_codes(n, offsets, codes, boxes, marks, no_runs, order, spare, counts)
     starts, out = room_for(counts)
-    emit_codes(n, offsets, ordered, boxes, marks, starts, out)
+    emit_codes(n, offsets, codes, boxes, marks, order, starts, out)
     return out, counts, starts
 
 
@@ -103,8 +105,8 @@ def span_codes(codes, begin, end, place, team, box, at):
 
 
 @team_kernel
-def mark_codes(lane, place, team, offsets, codes, boxes, marks, ordered, spare, counts):
-    """Mark a dense lane's codes in its table, sort a sparse one's; count the distinct ones."""
+def mark_codes(lane, place, team, offsets, codes, boxes, marks, no_runs, order, spare, counts):
+    """Mark a dense lane's codes in its table, order a sparse one's; count the distinct ones."""
     begin = offsets[lane]
     end = offsets[lane + 1]
     count = int64(0)
@@ -127,75 +129,22 @@ def mark_codes(lane, place, team, offsets, codes, boxes, marks, ordered, spare, 
             count += int64(marks[at])
     else:
         for k in range(begin + place, end, team):
-            ordered[k] = codes[k]
+            order[k] = k
         wait_for_team()
-        sort_run(ordered, spare, begin, end, place, team)
+        sort_runs(no_runs, codes, codes, order, spare, begin, end, place, team)
         for k in range(begin + place, end, team):
-            count += is_first(ordered, begin, k)
+            count += is_first(codes, order, begin, k)
     count = sum_of_team(count)
     if place == 0:
         counts[lane] = count
 
 
 @device_function
-def is_first(codes, begin, k):
-    """Return 1 if codes[k] is the first of its equals in the sorted run from `begin` on, else 0."""
+def is_first(codes, order, begin, k):
+    """Return 1 if order[k] names the first of equal codes, in the order from `begin` on; else 0."""
     if k == begin:
         return int64(1)
-    return int64(codes[k] != codes[k - 1])
-
-
-@device_function
-def sort_run(codes, spare, begin, end, place, team):
-    """Sort codes[begin:end]: insertion sort of short runs, then merging through `spare`."""
-    run = int64(16)
-    for first in range(begin + run * place, end, run * team):
-        last = min(first + run, end)
-        for k in range(first + 1, last):
-            code = codes[k]
-            at = k
-            while at > first and codes[max(at - 1, 0)] > code:
-                codes[at] = codes[at - 1]
-                at -= 1
-            codes[at] = code
-    wait_for_team()
-    while run < end - begin:
-        merge_runs(codes, spare, begin, end, run, place, team)
-        wait_for_team()
-        for at in range(begin + place, end, team):
-            codes[at] = spare[at]
-        wait_for_team()
-        run = 2 * run
-    return int64(0)
-
-
-@device_function
-def merge_runs(codes, merged, begin, end, run, place, team):
-    """Merge neighbouring sorted runs of length `run` in codes[begin:end], two by two.
-
-    Every thread writes an equal part of the result.
-    """
-    at = begin + (end - begin) * place // team
-    stop = begin + (end - begin) * (place + 1) // team
-    while at < stop:
-        first = at - (at - begin) % (2 * run)
-        middle = min(first + run, end)
-        last = min(first + 2 * run, end)
-        left = split_codes(codes, first, middle - first, codes, middle, last - middle, at - first)
-        right = middle + (at - first) - left
-        left += first
-        for to in range(at, min(last, stop)):
-            take_left = right >= last
-            if left < middle and right < last:
-                take_left = codes[left] <= codes[right]
-            if take_left:
-                merged[to] = codes[left]
-                left += 1
-            else:
-                merged[to] = codes[right]
-                right += 1
-        at = min(last, stop)
-    return int64(0)
+    return int64(codes[order[k]] != codes[order[k - 1]])
 
 
 @device_function
@@ -216,7 +165,7 @@ def split_codes(a, a_start, size_a, b, b_start, size_b, count):
 
 
 @team_kernel
-def emit_codes(lane, place, team, offsets, codes, boxes, marks, starts, out):
+def emit_codes(lane, place, team, offsets, codes, boxes, marks, order, starts, out):
     """Read a dense lane's codes off its table; drop the repetitions of a sparse one's.
 
     Every thread does a part.
@@ -240,11 +189,11 @@ def emit_codes(lane, place, team, offsets, codes, boxes, marks, starts, out):
         stop = begin + size * (place + 1) // team
         count = int64(0)
         for k in range(first, stop):
-            count += is_first(codes, begin, k)
+            count += is_first(codes, order, begin, k)
         into = starts[lane] + sum_before(count, place)
         for k in range(first, stop):
-            if is_first(codes, begin, k) == 1:
-                out[into] = codes[k]
+            if is_first(codes, order, begin, k) == 1:
+                out[into] = codes[order[k]]
                 into += 1
 
 

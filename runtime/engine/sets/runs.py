@@ -78,10 +78,32 @@ def leading_code(runs, codes, element):
     return int64(-9223372036854775807) - int64(1)
 
 
+_SHORT = 16
+"""So many runs are sorted by insertion."""
+
+
+@device_function
+def insert_run(runs, codes, keys, order, first, at):
+    """Move order[at] to its place in the sorted order[first:at]."""
+    moved = order[at]
+    while at > first and not may_precede(runs, codes, keys, order[max(at - 1, 0)], moved):
+        order[at] = order[at - 1]
+        at -= 1
+    order[at] = moved
+    return at
+
+
 @device_function
 def sort_runs(runs, codes, keys, order, spare, begin, end, place, team):
-    """Sort order[begin:end], which names runs, by merging; keys: the runs' leading codes."""
-    run = int64(1)
+    """Sort order[begin:end], which names runs. keys: their leading codes.
+
+    Short stretches are sorted by insertion, then merged.
+    """
+    run = int64(_SHORT)
+    for first in range(begin + run * place, end, run * team):
+        for k in range(first + 1, min(first + run, end)):
+            insert_run(runs, codes, keys, order, first, k)
+    wait_for_team()
     while run < end - begin:
         merge_orders(runs, codes, keys, order, spare, begin, end, run, place, team)
         wait_for_team()
