@@ -20,16 +20,13 @@ from megabatt.runtime.search.search import Event, Search
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy
-from megabatt.runtime.search.workroom import Workroom, grammar_of
+from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
 
 __all__ = ["MAX_ELEMENTS", "Event", "Result", "bundled_seeds", "search", "seeds_of"]
 
 MAX_ELEMENTS = 20_000
 """What an operation may build in a search. The few programs that need more are not found; those
 that build more for nothing cost little."""
-
-_BYTES_A_WORKER = 2 << 30
-"""The memory, in bytes, that a process of a search may take."""
 
 
 def bundled_seeds() -> list[Program]:
@@ -75,7 +72,7 @@ def _own(seeds: Sequence[Program], tasks: Iterable[str]) -> list[str]:
 
 def workers_for(workers: int, memory: int | None) -> int:
     """Return `workers`, or fewer: as many processes as fit in the memory (bytes), at least one."""
-    return workers if memory is None else max(1, min(workers, memory // _BYTES_A_WORKER))
+    return workers if memory is None else max(1, min(workers, memory // PROCESS_BYTES))
 
 
 def prepared(
@@ -88,8 +85,12 @@ def prepared(
     max_elements: int | None = None,
     per_task: float | None = None,
     grammar: Grammar | None = None,
+    memory: int | None = None,
 ) -> tuple[State, Workroom]:
-    """Make the state that a search begins with, and its workroom. Raises ValueError."""
+    """Make the state that a search begins with, and its workroom. Raises ValueError.
+
+    memory: the bytes that all processes may take.
+    """
     problems = problems_of(workload, samples)
     if not problems:
         raise ValueError("there is no task with a demonstration")
@@ -105,6 +106,7 @@ def prepared(
         device=names[0],
         max_elements=limit if max_elements is None else max_elements,
         per_task=per_task,
+        memory=PROCESS_BYTES if memory is None else min(memory, PROCESS_BYTES),
     )
     return State(problems, seeds, grammar, seed), room
 
@@ -146,7 +148,7 @@ def search(
         raise ValueError("two tasks have the same name")
     state, room = prepared(
         chosen, samples, seeds_of(seeds, names, allow_own), seed=seed, device=device,
-        max_elements=max_elements, per_task=per_task, grammar=grammar,
+        max_elements=max_elements, per_task=per_task, grammar=grammar, memory=memory,
     )  # fmt: skip
     found = Search(state, room, strategies, workers=workers_for(workers, memory), listener=callback)
     stopped = ""

@@ -88,17 +88,17 @@ def search(
         raise click.UsageError("--resume goes on with the search that is in --out: name it")
     loaded = data_for(console, workload, data)
     known = _seeds(seeds, loaded, allow_own)
+    memory = psutil.virtual_memory().total // 2 if memory is None else memory
     try:
         state, room = prepared(
             workload, loaded.samples, known, seed=seed, device=device, per_task=per_task,
-            max_elements=max_elements,
+            max_elements=max_elements, memory=memory,
         )  # fmt: skip
         if out is not None:
             state = _state_in(out, state, workload, resume)
         room.grammar = state.grammar
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
-    memory = psutil.virtual_memory().total // 2 if memory is None else memory
     log = None if out is None else Log(out / "search.jsonl", resume)
     with _Shown(console, state, log) as shown:
         running = Search(

@@ -6,20 +6,27 @@ units' order. So the number of processes changes nothing but the time.
 
 from __future__ import annotations
 
-import signal
+import logging
+import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing import get_context
+from functools import lru_cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import psutil
 
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
 from megabatt.runtime.search.found import Found, Outcome
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import STRATEGIES, Strategy, Unit, strategies_named
 from megabatt.runtime.search.workroom import Workroom
+
+log = logging.getLogger("megabatt.search")
 
 
 class Event(NamedTuple):
@@ -84,19 +91,19 @@ class Search:
         began = time.time() - state.elapsed
         self._room.deadline = time.time() + seconds if seconds is not None else float("inf")
         idle = 0
-        with _Workers(self._room, self._workers) as workers:
+        with _processes(self._room, self._workers) as outcomes_of:
             while not self._room.late and idle < _IDLE_ROUNDS:
                 tried = state.tried
                 state.pending = self._units(programs)
                 if not state.pending:
                     break
                 try:
-                    for outcome in workers.outcomes([unit for _, unit in state.pending]):
+                    for outcome in outcomes_of([unit for _, unit in state.pending]):
                         state.elapsed = time.time() - began
                         self._take(outcome)
                     state.growth.append((state.elapsed, state.tried, len(state.finds)))
                 finally:
-                    self._peak = max(self._peak, workers.bytes_in_use())
+                    self._peak = max(self._peak, _bytes_in_use())
                     if after_round is not None:
                         after_round(state)
                 idle = idle + 1 if state.tried == tried else 0
@@ -165,70 +172,72 @@ def _in_turn(of_each: list[list[tuple[str, Unit]]]) -> Iterator[tuple[str, Unit]
         yield pair
 
 
-_room: Workroom | None = None
-"""The workroom of a worker process."""
-
-
-def _open(room: Workroom) -> None:
-    global _room
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the process that waits
-    _room = room
-
-
-def _done(unit: Unit) -> Outcome:
-    assert _room is not None
-    return unit.run(_room)
-
-
-class _Workers:
-    """The processes that do the units. A count of 1 means this process alone."""
-
-    def __init__(self, room: Workroom, count: int) -> None:
-        self._room = room
-        self._count = count
-        self._pool: ProcessPoolExecutor | None = None
-
-    def __enter__(self) -> _Workers:
-        if self._count > 1:
-            self._pool = ProcessPoolExecutor(
-                self._count, get_context("spawn"), initializer=_open, initargs=(self._room,)
-            )
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=raised[0] is None, cancel_futures=True)
-
-    def outcomes(self, units: list[Unit]) -> Iterator[Outcome]:
-        """Yield the units' outcomes, in order. Units not begun at the deadline are left."""
-        if self._pool is None:
-            for unit in units:
-                if self._room.late:
-                    return
-                yield unit.run(self._room)
-            return
-        futures = [self._pool.submit(_done, unit) for unit in units]
+def _bytes_in_use() -> int:
+    """Add up the memory of this process and of those that it has begun."""
+    own = psutil.Process()
+    total = 0
+    for process in [own, *own.children(recursive=True)]:
         try:
-            for future in futures:
-                if self._room.late:
-                    self._cancel(futures)
-                if future.cancelled():
-                    return
-                yield future.result()
-        finally:
-            self._cancel(futures)
+            total += process.memory_info().rss
+        except psutil.Error:
+            continue
+    return total
 
-    def _cancel(self, futures: list[Future[Outcome]]) -> None:
-        for future in futures:
-            future.cancel()
 
-    def bytes_in_use(self) -> int:
-        """Add up the memory of this process and of those that it has begun."""
-        own = psutil.Process()
-        total = 0
-        for process in [own, *own.children(recursive=True)]:
-            try:
-                total += process.memory_info().rss
-            except psutil.Error:
-                continue
-        return total
+Round = Callable[[Sequence[Unit]], Iterator[Outcome]]
+"""Does units and yields their outcomes, in order. Units not begun at the deadline are left."""
+
+
+@contextmanager
+def _processes(room: Workroom, count: int) -> Iterator[Round]:
+    """Yield what does units by so many processes, for one by this process."""
+    if count == 1:
+        yield partial(_done_here, room)
+        return
+    with TemporaryDirectory() as folder, workers(count) as mine:
+        path = Path(folder) / "room"
+        path.write_bytes(pickle.dumps(room))
+        yield partial(_done_by_workers, room, str(path), LocalEngine(mine))
+
+
+def _done_here(room: Workroom, units: Sequence[Unit]) -> Iterator[Outcome]:
+    for unit in units:
+        if room.late:
+            return
+        yield unit.run(room)
+
+
+def _done_by_workers(
+    room: Workroom, path: str, engine: LocalEngine, units: Sequence[Unit]
+) -> Iterator[Outcome]:
+    """Do units by workers, which find the room in a file; put the outcomes in order."""
+    ready: dict[int, Outcome] = {}
+    stop = Stop()
+    rescue: Rescue[tuple[int, Unit], Outcome] = Rescue(lambda numbered: [], _given_up)
+    with stop.after(None if room.deadline == float("inf") else room.deadline - time.time()):
+        numbered = list(enumerate(units))
+        following = 0
+        for (number, _), outcome in computed(engine, partial(_done, path), numbered, rescue, stop):
+            ready[number] = outcome
+            while following in ready:
+                yield ready.pop(following)
+                following += 1
+
+
+def _done(path: str, numbered: tuple[int, Unit]) -> Outcome:
+    """Do a unit in a worker."""
+    return numbered[1].run(_room_in(path))
+
+
+@lru_cache(maxsize=1)
+def _room_in(path: str) -> Workroom:
+    room: Workroom = pickle.loads(Path(path).read_bytes())
+    return room
+
+
+def _given_up(numbered: tuple[int, Unit], why: str) -> Outcome:
+    """Return the outcome of a unit that two processes died of. It costs what it was to cost."""
+    unit = numbered[1]
+    where = getattr(unit, "task", "all tasks")
+    log.warning("%d programs on %s were given up: %s", unit.programs, where, why)
+    return Outcome(unit.programs)

@@ -28,6 +28,10 @@ _LEAST_CLOSENESS = 0.1
 """Below this a program does not come near."""
 
 
+PROCESS_BYTES = 2 << 30
+"""The memory that a process of a search may take, unless it is given less."""
+
+
 class Workroom:
     """Tries programs on tasks. It does not have the expected outputs of tests.
 
@@ -45,11 +49,12 @@ class Workroom:
         max_elements: int | None = None,
         deadline: float = float("inf"),
         per_task: float | None = None,
+        memory: int = PROCESS_BYTES,
     ) -> None:
         """Set up the room on a device.
 
         deadline: the `time.time()` after which units stop early. per_task: the most seconds that a
-        unit of one task takes.
+        unit of one task takes. memory: about how many bytes the process may take.
         """
         self.workload = workload
         self.problems = {problem.name: problem for problem in problems}
@@ -59,15 +64,15 @@ class Workroom:
         self.max_elements = max_elements
         self.deadline = deadline
         self.per_task = per_task
+        self.memory = memory
         limit = workload.language.max_elements if max_elements is None else max_elements
         firsts = [problem.samples[0] for problem in problems]
         self.wide = Wide(workload, firsts, limit, opened(device))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the counts of the grammar. Other processes load its language with the workload."""
-        options = {
-            name: getattr(self, name) for name in ("device", "max_elements", "deadline", "per_task")
-        }
+        names = ("device", "max_elements", "deadline", "per_task", "memory")
+        options = {name: getattr(self, name) for name in names}
         problems = list(self.problems.values())
         return _opened, (self.workload, problems, self.seeds, self.grammar.counts, options)
 

@@ -3,7 +3,10 @@ outputs of tests."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import signal
+from dataclasses import dataclass, replace
+from multiprocessing import parent_process
 
 import numpy as np
 import pytest
@@ -76,6 +79,35 @@ def test_tests_outputs_are_never_read(state):
 
 def test_workers_change_nothing(state):
     assert finds_of(searched(TASKS, workers=2)) == finds_of(state)
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """Work that ends the worker that does it."""
+
+    programs: int = 7
+
+    def run(self, room):
+        assert parent_process() is not None
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class DeadlyOnce:
+    name = "deadly"
+
+    def units(self, state):
+        return [Deadly()] if state.round == 0 and not state.tried else []
+
+
+def test_work_that_a_process_dies_of_is_given_up_and_the_rest_goes_on(state, caplog):
+    survived, room = state_and_room(TASKS)
+    Search(survived, room, [DeadlyOnce(), *strategies()], workers=2).run(programs=3007)
+    assert survived.tried == state.tried + 7
+    for task in state.finds.by_task:
+        programs = [found.program for found in survived.finds.ranked(task)]
+        assert programs == [found.program for found in state.finds.ranked(task)]
+    assert "7 programs on all tasks were given up: the process" in caplog.text
+    assert "SIGKILL, most likely for want of memory" in caplog.text
 
 
 def test_another_key_draws_other_programs(state):

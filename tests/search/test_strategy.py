@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow
+from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, enumeration_of
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import problems_of
@@ -38,6 +40,16 @@ def test_what_fits_is_found_with_what_it_gives_for_the_tests(problems, grammar):
         assert mb.evaluate([best.program], task).fits.all()
         assert outcome.candidates >= 2000 and outcome.tried == -(-outcome.candidates // 100)
         assert all(len(found.outputs) == 1 for found in outcome.found)
+
+
+def test_values_take_a_share_of_the_memory_that_a_process_has(problems, grammar):
+    little, more = (
+        pickle.loads(pickle.dumps(Workroom(WORKLOAD, problems, SEEDS, grammar, memory=memory)))
+        for memory in (1 << 28, 1 << 30)
+    )
+    of_little, of_more = (enumeration_of(room, problems[0]) for room in (little, more))
+    assert 0 < of_little.most_bytes < 1 << 27
+    assert of_more.most_bytes == 4 * of_little.most_bytes
 
 
 def test_what_is_nearest_is_told(problems, grammar):

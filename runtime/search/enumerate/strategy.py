@@ -25,7 +25,8 @@ _NEAR_GIVEN = 16
 """Programs that came near, whose values an enumeration begins with."""
 _FITS_KEPT = 64
 """Of a task's programs that fit, how many are looked at closer: the first, which are likeliest."""
-_MOST_BYTES = 768 << 20
+_SHARE_OF_MEMORY = 0.375
+"""How much of a process's memory an enumeration's values and fingerprints may take."""
 
 
 class FromBelow:
@@ -120,7 +121,8 @@ def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
         inputs = {name: workload.column(name, samples) for name in room.grammar.vocabulary.inputs}
         expected = workload.column(workload.expected_column, list(problem.shown))
     costs = costs_of(room.grammar).with_rare(workload.unlikely_constants(samples))
-    return Enumeration(costs, inputs, expected, most_bytes=_MOST_BYTES)
+    most_bytes = int(_SHARE_OF_MEMORY * room.memory)
+    return Enumeration(costs, inputs, expected, most_bytes=most_bytes)
 
 
 def near_of(room: Workroom, problem: Problem, programs: Sequence[Program]) -> list[Near]:
