@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from megabatt.command_line.pages import write_page
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.megabatch.page.folder import read_summary
-from megabatt.runtime.megabatch.run.report import print_line, print_problems
+from megabatt.runtime.megabatch.run.report import print_problems
 from megabatt.runtime.megabatch.workload import DataError, WorkloadError, named
 
 
@@ -28,15 +29,14 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
     path = folder / "report.html" if out is None else out
     try:
         page = named(workload or _workload_of(folder)).page(folder)
-        path.write_text(page, encoding="utf-8")
     except DataError as error:
         print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error
     except WorkloadError as error:
         raise click.UsageError(str(error)) from error
     except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror or error}") from error
-    print_line(console, f"{path}: {len(page.encode()) / 1e3:,.0f} kB")
+        raise click.UsageError(f"{folder}: {error.strerror or error}") from error
+    write_page(console, path, page)
 
 
 def _workload_of(folder: Path) -> str:

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from megabatt.command_line.options import Options, WorkloadCommand, programs_here
+from megabatt.command_line.pages import write_page
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.pictures import Panel, Picture, Row, html_of, svg_of, words
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, own_programs
@@ -72,7 +73,7 @@ def show(
     title = f"{group}, {forms.solvers[0]}" if forms is not None else group
     for path, text in ((html, html_of(title, rows)), (svg, svg_of(rows))):
         if path is not None:
-            _write(path, text)
+            write_page(console, path, text)
     if html is None and svg is None:
         for row in rows:
             console.print(row)
@@ -176,10 +177,3 @@ def _picture(
     workload: Workload[Any], value: Any, other: Any = None, among: Sequence[Any] = ()
 ) -> Picture:
     return workload.picture(value, other, among) or words(value)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror or error}") from error
