@@ -153,8 +153,9 @@ def one_of_each_program(batches: list[Batch]) -> list[Batch]:
     return list({batch.solver: batch for batch in batches}.values())
 
 
-_WORTH_A_BATCH = 100
-"""Samples that make a batch worthwhile for a worker that would have nothing to do."""
+_WORTH_A_BATCH = 0.1
+"""The share of the workload's batch size that is worth a batch of its own, where a worker would
+have nothing to do."""
 
 
 def batches_of(
@@ -169,8 +170,9 @@ def batches_of(
     Raises ProgramError where the folder's programs cannot be loaded or are of another language.
     """
     sizes: list[int] = []
+    worthwhile = workers * _WORTH_A_BATCH * settings.workload.batch_size
     for solver, samples in _work(settings, data):
-        shared_out = solver is None and len(samples) >= workers * _WORTH_A_BATCH
+        shared_out = solver is None and len(samples) >= worthwhile
         sizes += _sizes(_places(settings, samples), batch_size, workers if shared_out else 1)
     return batches_of_sizes(settings, data, sizes)
 

@@ -15,6 +15,7 @@ from megabatt.runtime.megabatch.run import compiling
 from megabatt.runtime.megabatch.run.parts import parts_of_each
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.workload import Data
+from megabatt.runtime.signal.workload import WORKLOAD as SIGNALS
 from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import ROOT, command, compiled
 
@@ -31,6 +32,13 @@ def test_batches_are_of_one_size_and_hold_every_sample_once(count, batch_size, w
     assert [sample for batch in batches for sample in batch.samples] == SAMPLES[:count]
     if count >= 100 * workers and batch_size > 1:
         assert len(batches) % workers == 0
+
+
+@pytest.mark.parametrize(("links", "sizes"), [(64, [32, 32]), (13, [6, 7]), (12, [12])])
+def test_workers_share_few_samples_where_a_few_are_work_enough(links, sizes):
+    settings = Settings(SIGNALS, str(ROOT / "generated" / "signals"))
+    batches = batches_of(settings, SIGNALS.load(links, duration_ms=1.0), 64, workers=2)
+    assert [len(batch.samples) for batch in batches] == sizes
 
 
 @given(st.integers(1, 12), st.integers(1, 12))
