@@ -10,13 +10,14 @@ from pathlib import Path
 import click
 
 from megabatt.codegen.check import check
-from megabatt.codegen.emit import render
+from megabatt.codegen.emit import operations_of, render
 from megabatt.codegen.language import Language, LanguageError, load_language
-from megabatt.codegen.merge import merge
 from megabatt.codegen.read_jsonl import read_jsonl
 from megabatt.codegen.read_python import read_python
-from megabatt.codegen.solver import Block, Position, Solver, SourceError
+from megabatt.codegen.solver import Position, Solver, SourceError
 from megabatt.codegen.write import differences, write
+from megabatt.runtime.merging import merge
+from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import counted
 
 _READERS = {".py": read_python, ".jsonl": read_jsonl}
@@ -84,9 +85,9 @@ def main(
         language = load_language(language_name, primitives)
     except LanguageError as error:
         raise click.UsageError(str(error)) from error
-    blocks = _blocks(sources, language)
-    merged = merge(blocks)
-    files = render(blocks, merged, language, language_name)
+    programs = _programs(sources, language)
+    merged = merge(programs)
+    files = render(programs, merged, language, language_name)
     directory = Path(out)
     try:
         if only_check:
@@ -97,11 +98,11 @@ def main(
         raise click.UsageError(f"{out}: {error}") from error
     verb = "current in" if only_check else "->"
     click.echo(
-        f"{_summary(blocks, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}"
+        f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}"
     )
 
 
-def _blocks(sources: Sequence[str], language: Language) -> list[Block]:
+def _programs(sources: Sequence[str], language: Language) -> list[Program]:
     """Read and check all sources; on errors, report every one of them and exit."""
     solvers: list[Solver] = []
     errors: list[SourceError] = []
@@ -110,14 +111,14 @@ def _blocks(sources: Sequence[str], language: Language) -> list[Block]:
         solvers.extend(found)
         errors.extend(wrong)
     warnings: list[SourceError] = []
-    blocks, wrong = check(solvers, language, warnings.append)
+    programs, wrong = check(solvers, language, warnings.append)
     errors.extend(wrong)
     if errors:
         for error in sorted(set(errors)):
             click.echo(error, err=True)
         sys.exit(2)
     _print_warnings(sorted(set(warnings)))
-    return blocks
+    return programs
 
 
 _MOST_WARNINGS = 20
@@ -153,11 +154,11 @@ def _report_differences(lines: Sequence[str]) -> None:
         sys.exit(1)
 
 
-def _summary(blocks: Sequence[Block], merged: Block) -> str:
-    total = sum(len(block.operations) for block in blocks)
-    kept = len(merged.operations)
+def _summary(programs: Sequence[Program], merged: Sequence[Program]) -> str:
+    total = sum(len(program.operations) for program in programs)
+    kept = len(operations_of(merged))
     return (
-        f"{counted(len(blocks), 'solver')}, {counted(kept, 'operation')} "
+        f"{counted(len(programs), 'solver')}, {counted(kept, 'operation')} "
         f"({total - kept} dead or repeated of {total} dropped)"
     )
 

@@ -1,19 +1,19 @@
-"""Turns blocks into Python source, with the templates of `templates/`."""
+"""Turns programs into Python source, with the templates of `templates/`."""
 
 from __future__ import annotations
 
-import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from keyword import iskeyword
 from pathlib import Path
 
 import jinja2
 
 from megabatt.codegen import layout
 from megabatt.codegen.language import Language, home_of
-from megabatt.codegen.merge import last_uses, merge, numbers_in
-from megabatt.codegen.solver import Block, NumberedOperation, Operand
+from megabatt.runtime.merging import merge
+from megabatt.runtime.program import Operation, Program, Word
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 _ENGINE = {"megabatt.runtime.engine": {"Sequential", "Vectorized"}}
@@ -24,18 +24,18 @@ class _Step:
     """An operation as the templates print it."""
 
     number: int
-    target: str
-    function: str
-    arguments: list[str]
+    target: Word
+    function: Word
+    arguments: list[Word]
     default: str
-    freed: list[str]
+    freed: list[Word]
     solver: str
     """The solver of this operation; empty if the operation before has the same one."""
 
 
 @dataclass(frozen=True)
 class _Function:
-    """A block as the templates print it: in both forms, under one name."""
+    """Merged programs as the templates print them: in both forms, under one name."""
 
     name: str
     inputs: list[str]
@@ -44,12 +44,12 @@ class _Function:
 
 
 def render(
-    blocks: Sequence[Block], merged: Block, language: Language, language_module: str
+    programs: Sequence[Program], merged: Sequence[Program], language: Language, language_module: str
 ) -> dict[str, str]:
     """Render the generated package.
 
     Args:
-        blocks: the block of each solver.
+        programs: the program of each solver.
         merged: all of them merged.
         language: the language that the solvers are written in.
         language_module: the module that generated code imports it from.
@@ -72,99 +72,110 @@ def render(
         words=layout.words,
         inputs=list(language.inputs),
     )
-    alone = [merge([block]) for block in blocks]
+    alone = [merge([program]) for program in programs]
+    numbers = {row: number for number, row in enumerate(operations_of(merged), start=1)}
     return {
         "__init__.py": environment.get_template("package.py.jinja").render(),
         "solvers.py": environment.get_template("solvers.py.jinja").render(
             imports=_imports(alone, language, language_module),
-            solvers=[_function(_only_output(block), block, language) for block in alone],
+            solvers=[_function(part[0].name, part, language) for part in alone],
         ),
         "batt.py": environment.get_template("batt.py.jinja").render(
             imports=_imports([merged], language, language_module),
             batt=_function("batt", merged, language),
-            solvers={_only_output(block): numbers_in(merged, block) for block in alone},
+            solvers={
+                program.name: [numbers[row] for row in program.operations] for program in merged
+            },
         ),
     }
 
 
-def _only_output(block: Block) -> str:
-    (name,) = block.outputs
-    return name
+def operations_of(merged: Iterable[Program]) -> dict[Operation, str]:
+    """Return the operations of merged programs in order, each with the first that needs it."""
+    operations: dict[Operation, str] = {}
+    for program in merged:
+        for operation in program.operations:
+            operations.setdefault(operation, program.name)
+    return operations
 
 
-def _function(name: str, block: Block, language: Language) -> _Function:
-    used = _globals(block)
+def last_uses(merged: Sequence[Program]) -> dict[Operation, list[Word]]:
+    """Find the last use of each variable of merged programs (liveness).
+
+    Returns:
+        For an operation, the variables that it is the last to use, in their order. What a program
+        returns is needed to the end and never occurs.
+    """
+    operations = list(operations_of(merged))
+    numbers = {operation[0]: number for number, operation in enumerate(operations)}
+    needed = {program.returns for program in merged}
+    freed = {}
+    for operation in reversed(operations):
+        used = (numbers.keys() & operation[1:]) - needed
+        freed[operation] = sorted(used, key=numbers.__getitem__)
+        needed |= used
+    return freed
+
+
+def _function(name: str, merged: Sequence[Program], language: Language) -> _Function:
+    read = _words(merged)
     return _Function(
         name=name,
-        inputs=[input_name for input_name in language.inputs if input_name in used],
-        steps=_steps(block, language),
-        outputs=[f'"{solver}": {_text(value)}' for solver, value in block.outputs.items()],
+        inputs=[input_name for input_name in language.inputs if input_name in read],
+        steps=_steps(merged, language),
+        outputs=[f'"{program.name}": {program.returns}' for program in merged],
     )
 
 
-def _steps(block: Block, language: Language) -> list[_Step]:
-    freed = last_uses(block)
+def _steps(merged: Sequence[Program], language: Language) -> list[_Step]:
+    freed = last_uses(merged)
     steps = []
-    solver = ""
-    for number, operation in enumerate(block.operations, start=1):
+    last = ""
+    for number, (operation, solver) in enumerate(operations_of(merged).items(), start=1):
+        target, function, *arguments = operation
         steps.append(
             _Step(
                 number=number,
-                target=_text(number),
-                function=_text(operation.function),
-                arguments=[_text(argument) for argument in operation.arguments],
-                default=_default(operation, language),
-                freed=[_text(value) for value in freed.get(number, ())],
-                solver="" if operation.solver == solver else operation.solver,
+                target=target,
+                function=function,
+                arguments=arguments,
+                default=language.default_source(str(function)),
+                freed=freed[operation],
+                solver="" if solver == last else solver,
             )
         )
-        solver = operation.solver
+        last = solver
     return steps
 
 
-def _text(operand: Operand) -> str:
-    return f"x{operand}" if isinstance(operand, int) else operand
-
-
-def _default(operation: NumberedOperation, language: Language) -> str:
-    """Return the source of an operation's safe default."""
-    if isinstance(operation.function, int):
-        return language.unknown_default_source
-    return language.default_source(operation.function)
-
-
-def _globals(block: Block) -> set[str]:
-    """Return the texts of all operands that no operation computes."""
-    operands = [operand for operation in block.operations for operand in operation.operands]
-    operands.extend(block.outputs.values())
-    return {operand for operand in operands if isinstance(operand, str)}
+def _words(merged: Iterable[Program]) -> set[str]:
+    """Return the texts of all words that stand in merged programs."""
+    words = {program.returns for program in merged}
+    return set(map(str, words.union(*operations_of(merged))))
 
 
 def _imports(
-    blocks: Sequence[Block], language: Language, language_module: str
+    groups: Iterable[Sequence[Program]], language: Language, language_module: str
 ) -> list[tuple[str, list[str]]]:
-    """List the modules to import from and the names to import, as isort sorts them."""
+    """List the modules to import from and the names to import, as isort sorts them.
+
+    Safe defaults that are names are imported too; the language exports them.
+    """
     modules = {module: set(names) for module, names in _ENGINE.items()}
-    modules[language_module] = {"LANGUAGE"}
-    for block in blocks:
-        for name in _globals(block):
-            if name in language.primitives:
-                home = home_of(language.primitives[name], language_module)
-                modules.setdefault(home, set()).add(name)
-            elif name in language.constants:
-                modules.setdefault(language_module, set()).add(name)
-        if names := _defaults(block, language):
-            modules.setdefault(language_module, set()).update(names)
+    of_language = modules[language_module] = {"LANGUAGE"}
+    for merged in groups:
+        for word in _words(merged):
+            if word in language.primitives:
+                home = home_of(language.primitives[word], language_module)
+                modules.setdefault(home, set()).add(word)
+            elif word in language.constants:
+                of_language.add(word)
+        defaults = {language.default_source(str(row[1])) for row in operations_of(merged)}
+        of_language |= {text for text in defaults if text.isidentifier() and not iskeyword(text)}
     return [
         (module, sorted(modules[module], key=_isort_key))
         for module in sorted(modules, key=_natural_key)
     ]
-
-
-def _defaults(block: Block, language: Language) -> set[str]:
-    """Return the safe defaults that are names; the language exports them."""
-    sources = {_default(operation, language) for operation in block.operations}
-    return {source for source in sources if source.isidentifier() and not keyword.iskeyword(source)}
 
 
 def _isort_key(name: str) -> tuple[int, list[tuple[int, int, str]], str]:

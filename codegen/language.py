@@ -49,9 +49,8 @@ class Language(Spoken, Protocol):
 
     @property
     def primitives(self) -> Mapping[str, Primitive]: ...
-    @property
-    def unknown_default_source(self) -> str: ...
-    def default_source(self, name: str) -> str: ...
+    def default_source(self, name: str) -> str:
+        """Return the source of what a call of that name gives when it fails."""
 
 
 def home_of(primitive: Primitive, language_module: str) -> str:

@@ -1,8 +1,7 @@
-"""Solvers as a source has them, and as blocks: their operations numbered, each once."""
+"""Solvers as a source has them, with their places."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -80,30 +79,3 @@ class Solver:
     parameters: tuple[Name, ...]
     assignments: tuple[Assignment, ...]
     result: Expression
-
-
-Operand = str | int
-"""The text of a global name or literal, or the number of the operation that computes it."""
-
-
-@dataclass(frozen=True)
-class NumberedOperation:
-    """A call whose operands may be numbers of others; the block's list numbers it, from 1."""
-
-    function: Operand
-    arguments: tuple[Operand, ...]
-    solver: str
-    """The solver that first needs it."""
-
-    @property
-    def operands(self) -> tuple[Operand, ...]:
-        """The function and the arguments, which value numbering compares."""
-        return (self.function, *self.arguments)
-
-
-@dataclass(frozen=True)
-class Block:
-    """Operations of one or several solvers, in an order in which they can run, and the outputs."""
-
-    operations: tuple[NumberedOperation, ...]
-    outputs: Mapping[str, Operand]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from megabatt.codegen.language import Language, Primitive, Type
-from megabatt.codegen.solver import Operand
+from megabatt.runtime.program import Operation, Program, Word
 
 _CELL = (1, (0, 0))
 _VALUES: tuple[object, ...] = (
@@ -30,23 +30,22 @@ class Types:
         self._language = language
         self._values_of: Callable[[Type], frozenset[int]] = cache(_values_of)  # type: ignore[assignment]
 
-    def why_it_fails(
-        self, function: Operand, arguments: Sequence[Operand], made_by: Sequence[Operand | None]
-    ) -> str:
-        """Say why a call is certain to fail; empty if it may not.
+    def why_each_fails(self, program: Program) -> list[str]:
+        """Say why each operation of a program is certain to fail; empty if it may not."""
+        makers = {operation[0]: operation[1] for operation in program.operations}
+        return [self._why_it_fails(operation, makers) for operation in program.operations]
 
-        Args:
-            function: what is called.
-            arguments: names, literals, or the numbers of operations.
-            made_by: for each argument the function that the operation calls, if it is one.
-        """
+    def _why_it_fails(self, operation: Operation, makers: Mapping[Word, Word]) -> str:
+        """Say it of a call. makers: by variable, the function of the call that it is given by."""
+        _, function, *arguments = operation
         primitive = self._language.primitives.get(str(function))
         if primitive is None or not len(_types(primitive)) == primitive.arity == len(arguments):
             return ""
-        for name, wanted, argument, maker in zip(
-            primitive.parameters, _types(primitive), arguments, made_by, strict=True
+        for name, wanted, argument in zip(
+            primitive.parameters, _types(primitive), arguments, strict=True
         ):
-            if isinstance(argument, int):
+            if argument in makers:
+                maker = makers[argument]
                 given = self._language.primitives.get(str(maker))
                 if (
                     given is not None
@@ -63,17 +62,14 @@ class Types:
         values, others = self._values_of(given), self._values_of(wanted)
         return bool(values and others) and not values & others
 
-    def _may_be(self, argument: str, wanted: Type) -> bool:
+    def _may_be(self, argument: Word, wanted: Type) -> bool:
         """Tell whether a name or literal may be of a type; an input may be of any."""
         language = self._language
+        if isinstance(argument, int):
+            return _is_of(wanted, argument)
         if argument in language.primitives:
             return _is_of(wanted, language.primitives[argument].function)
-        if argument in language.constants:
-            return _is_of(wanted, language.constants[argument])
-        try:
-            return _is_of(wanted, int(argument))
-        except ValueError:
-            return True
+        return argument not in language.constants or _is_of(wanted, language.constants[argument])
 
 
 def _types(primitive: Primitive) -> Sequence[Type]:

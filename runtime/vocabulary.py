@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from megabatt.runtime.program import Program
 
@@ -35,6 +35,10 @@ class Spoken(Protocol):
     def integers(self) -> tuple[int, int]: ...
 
 
+UNREADABLE = "?"
+"""A word in the place of one of which a mistake is told already. It is no name."""
+
+
 class Vocabulary:
     """The names of a language, and the rules for their use.
 
@@ -43,81 +47,94 @@ class Vocabulary:
     """
 
     def __init__(self, language: Spoken) -> None:
-        self._language = language
-        self._known = (*language.inputs, *language.constants, *language.primitives)
+        self.language = language
+        self._kinds = {
+            **dict.fromkeys(language.primitives, "a primitive"),
+            **dict.fromkeys(language.constants, "a constant"),
+            **dict.fromkeys(language.inputs, "an input"),
+        }
 
-    def kind_of(self, name: str) -> str | None:
+    def kind_of(self, name: Any) -> str | None:
         """Say what the name is in the language, with its article; None where it is nothing."""
-        if name in self._language.inputs:
-            return "an input"
-        if name in self._language.constants:
-            return "a constant"
-        if name in self._language.primitives:
-            return "a primitive"
-        return None
+        return self._kinds.get(name)
 
-    def of_target(self, name: str) -> str | None:
+    def of_target(self, name: Any) -> str | None:
         """Say what is wrong with a variable of that name."""
         kind = self.kind_of(name)
         return None if kind is None else f"cannot assign to {name!r}, {kind}"
-
-    def of_integer(self, value: int) -> str | None:
-        """Say what is wrong with an Integer that is written out."""
-        least, most = self._language.integers
-        return None if least <= value <= most else f"an Integer lies in {least} .. {most}"
 
     def of_call(self, name: str, arguments: int) -> str | None:
         """Say what is wrong with a call of a name of the language. arguments: their number.
 
         A primitive's arity is known. An input may turn out to be a function.
         """
-        primitive = self._language.primitives.get(name)
+        primitive = self.language.primitives.get(name)
         if primitive is not None:
             wanted = primitive.parameters[: primitive.arity - int(primitive.numbered)]
             if arguments in (len(wanted), primitive.arity):
                 return None
             signature = f"{name}({', '.join(wanted)})"
             return f"{signature} takes {counted(len(wanted), 'argument')}, not {arguments}"
-        if name in self._language.inputs or callable(self._language.constants.get(name)):
+        if name in self.language.inputs or callable(self.language.constants.get(name)):
             return None
         return f"{name} is not a function"
 
-    def of_unknown(self, name: str, is_called: bool, is_assigned: bool) -> str:
-        """Say what is wrong with a name that is neither the language's nor an assigned variable's.
+    def of_word(
+        self, word: Any, assigned: Container[Any], targets: Container[Any], is_called: bool = False
+    ) -> str | None:
+        """Say what is wrong with a word that is read.
 
-        is_assigned: whether it is assigned later.
+        assigned: the variables that have values there; targets: all that the program assigns.
         """
-        if is_assigned:
-            return f"{name!r} is used before its definition"
-        match = _close_match(name, self._known)
+        if isinstance(word, int):
+            least, most = self.language.integers
+            return None if least <= word <= most else f"an Integer lies in {least} .. {most}"
+        if word in assigned or self.kind_of(word) is not None:
+            return None
+        if word in targets:
+            return f"{word!r} is used before its definition"
+        match = _close_match(word, tuple(self._kinds))
         advice = "" if match is None else f"; did you mean {match!r}?"
-        return f"unknown {'primitive' if is_called else 'name'} {name!r}{advice}"
+        return f"unknown {'primitive' if is_called else 'name'} {word!r}{advice}"
+
+
+class Mistake(NamedTuple):
+    """What is wrong with a word. operation, place: where it stands, from 0.
+
+    What is returned stands behind the operations.
+    """
+
+    operation: int
+    place: int
+    message: str
+
+
+def mistakes_in(
+    program: Program, vocabulary: Vocabulary, targets: Container[Any]
+) -> Iterator[Mistake]:
+    """Yield all that is wrong with a program. targets: the variables that its author assigns."""
+    assigned: set[Any] = {UNREADABLE}
+    for k, (target, function, *arguments) in enumerate(program.operations):
+        of_target = vocabulary.of_target(target)
+        of_function = vocabulary.of_word(function, assigned, targets, is_called=True)
+        if of_function is None and function not in assigned:
+            of_function = vocabulary.of_call(str(function), len(arguments))
+        of_arguments = [vocabulary.of_word(word, assigned, targets) for word in arguments]
+        for place, message in enumerate([of_target, of_function, *of_arguments]):
+            if message is not None:
+                yield Mistake(k, place, message)
+        if of_target is None:
+            assigned.add(target)
+    message = vocabulary.of_word(program.returns, assigned, targets)
+    if message is not None:
+        yield Mistake(len(program.operations), 0, message)
 
 
 def mistakes(program: Program, language: Spoken) -> list[str]:
     """List all that is wrong with a program, a line each; empty where nothing is."""
-    return list(dict.fromkeys(_mistakes(program, Vocabulary(language))))
-
-
-def _mistakes(program: Program, vocabulary: Vocabulary) -> Iterator[str]:
     targets = {operation[0] for operation in program.operations}
-    assigned: set[Any] = set()
-
-    def of_word(word: Any, is_called: bool = False) -> str | None:
-        if isinstance(word, int):
-            return vocabulary.of_integer(word)
-        if word in assigned or vocabulary.kind_of(word) is not None:
-            return None
-        return vocabulary.of_unknown(word, is_called, word in targets)
-
-    for target, function, *arguments in program.operations:
-        wrong = of_word(function, is_called=True)
-        if wrong is None and function not in assigned:
-            wrong = vocabulary.of_call(str(function), len(arguments))
-        found = [wrong, *map(of_word, arguments), vocabulary.of_target(str(target))]
-        yield from filter(None, found)
-        assigned.add(target)
-    yield from filter(None, [of_word(program.returns)])
+    found = mistakes_in(program, Vocabulary(language), targets)
+    return list(dict.fromkeys(mistake.message for mistake in found))
 
 
 def counted(number: int, noun: str) -> str:

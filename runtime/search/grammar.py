@@ -20,8 +20,9 @@ from copy import copy
 from math import log2
 
 from megabatt.runtime.megabatch.verify.kinds import Draws
+from megabatt.runtime.merging import without_dead
 from megabatt.runtime.program import Program, Word
-from megabatt.runtime.search.typed import Vocabulary, without_dead
+from megabatt.runtime.search.typed import Vocabulary
 
 ROOT = ("", 0)
 """The place of what a program returns."""

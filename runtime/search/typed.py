@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.megabatch.verify.kinds import Draws, Kind, is_function
+from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Program, Word
 
 _KNOWN = 4096
@@ -133,35 +134,14 @@ def operands(program: Program) -> Iterator[tuple[Operand, Word]]:
             yield Operand(k, place), word
 
 
-def without_dead(program: Program) -> Program:
-    """Return the program without dead operations: those that its output does not need."""
-    needed: set[Any] = {program.returns}
-    kept = []
-    for operation in reversed(program.operations):
-        if operation[0] in needed:
-            kept.append(operation)
-            needed.update(operation[1:])
-    return program._replace(operations=tuple(reversed(kept)))
-
-
 def canonical(program: Program) -> Program:
     """Return the program without dead and repeated operations, its variables renamed.
 
     The variables are x1, x2, ... and O at the end. Programs that differ only in their variables'
     names and in repeated operations then have the same operations.
     """
-    names: dict[Word, Word] = {}
-    numbers: dict[tuple[Word, ...], Word] = {}
-    kept: list[tuple[Word, ...]] = []
-    for target, *words in without_dead(program).operations:
-        renamed = tuple([names.get(word, word) for word in words])
-        variable = numbers.get(renamed)
-        if variable is None:
-            variable = numbers[renamed] = f"x{len(kept) + 1}"
-            kept.append((variable, *renamed))
-        names[target] = variable
-    returns = names.get(program.returns, program.returns)
-    if kept and kept[-1][0] == returns:
-        kept[-1] = ("O", *kept[-1][1:])
-        returns = "O"
-    return Program(program.name, tuple(kept), returns)
+    (merged,) = merge([program])
+    if not merged.operations or merged.operations[-1][0] != merged.returns:
+        return merged
+    *rest, (_, *words) = merged.operations
+    return Program(program.name, (*rest, ("O", *words)), "O")

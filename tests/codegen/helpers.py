@@ -13,29 +13,29 @@ from hypothesis import strategies as st
 
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import render
-from megabatt.codegen.merge import merge
 from megabatt.codegen.read_jsonl import read_jsonl
 from megabatt.codegen.read_python import read_python
-from megabatt.codegen.solver import Block
+from megabatt.runtime.merging import merge
+from megabatt.runtime.program import Program
 from tests.codegen import toy_engine, toy_language
 
 ROOT = Path(__file__).parents[2]
 
 
-def programs_of(text: str, file: str = "a.py") -> list[Block]:
+def programs_of(text: str, file: str = "a.py") -> list[Program]:
     programs, errors = check_text(text, file)
     assert errors == []
     return programs
 
 
-def check_text(text: str, file: str = "a.py") -> tuple[list[Block], list[str]]:
+def check_text(text: str, file: str = "a.py") -> tuple[list[Program], list[str]]:
     read = read_jsonl if file.endswith(".jsonl") else read_python
     solvers, errors = read(file, text)
     programs, more = check(solvers, toy_language.LANGUAGE)
     return programs, [str(error) for error in sorted({*errors, *more})]
 
 
-def generate(programs: list[Block]) -> dict[str, str]:
+def generate(programs: list[Program]) -> dict[str, str]:
     return render(programs, merge(programs), toy_language.LANGUAGE, "tests.codegen.toy_language")
 
 

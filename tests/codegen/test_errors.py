@@ -1,9 +1,14 @@
 """Every mistake in a source is reported, at its place, in words that help."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from megabatt.runtime.program import program
+from megabatt.runtime.vocabulary import mistakes
+from tests.codegen import toy_language
 from tests.codegen.helpers import check_text
 
 ADVICE = "only `name = function(arguments)` and `return name`"
@@ -35,6 +40,8 @@ VALUES = "only names, integers and calls"
         ),
         ("return add(A, 2147483648)", ["2:19: an Integer lies in -2147483648 .. 2147483647"]),
         ("return 7(A)", ["2:12: 7 is not a function"]),
+        ("x = 2\n    return x(A)", ["3:12: 2 is not a function"]),
+        ("return add(_1, negate(A))", ["2:16: unknown name '_1'"]),
         ("x = negate(A)", ["1:5: the solver does not return anything"]),
         ("return", ["2:5: `return` needs a value"]),
         ("return A\n    return B", ["3:5: statement after `return`"]),
@@ -152,6 +159,30 @@ def test_a_solver_cannot_have_a_name_that_python_forbids():
 def test_an_error_is_reported_once_and_not_again_where_its_variable_is_used():
     _, errors = check_text("def f(A):\n    x = nope.nope(A)\n    y = x(x)\n    return add(x, y)\n")
     assert len(errors) == 1
+
+
+def test_a_wrong_name_for_another_word_is_reported_once():
+    body = ["x = nothing", "y = x", "ONE = y", "z = ONE(y)", "return add(x, z)"]
+    _, errors = check_text("\n    ".join(["def f(A):", *body, ""]))
+    assert errors == [
+        "a.py:2:9: unknown name 'nothing'",
+        "a.py:4:5: cannot assign to 'ONE', a constant",
+        "a.py:5:9: ONE is not a function",
+    ]
+
+
+words = st.sampled_from(["A", "ONE", "add", "negate", "x", "y", "_1", "ad", 7, 2**31, True])
+names = st.sampled_from(["x", "y", "_1", "ONE", "add"])
+functions = st.sampled_from(["add", "negate", "TWO", "A", "x", "ad", "SWAP_9"])
+rows = st.builds(lambda *row: [*row[:2], *row[2]], names, functions, st.lists(words, max_size=2))
+
+
+@given(st.lists(rows, max_size=5), words)
+def test_a_program_in_memory_has_the_mistakes_of_its_source(operations, returns):
+    line = json.dumps({"name": "f", "operations": operations, "returns": returns})
+    _, errors = check_text(line, "a.jsonl")
+    in_memory = mistakes(program("f", operations, returns), toy_language.LANGUAGE)
+    assert errors == sorted(f"a.jsonl:1:1: {mistake}" for mistake in in_memory)
 
 
 def test_all_that_a_solver_file_may_hold_besides_operations():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from megabatt.codegen.check import check
-from megabatt.codegen.merge import merge
+from megabatt.codegen.emit import operations_of
 from megabatt.codegen.read_python import read_python
 from megabatt.runtime.engine.plan.graph import Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
+from megabatt.runtime.merging import merge
 from megabatt.runtime.program import program
 from megabatt.runtime.signal import LANGUAGE
 
@@ -31,21 +32,21 @@ def checked(source):
 def test_equal_calls_of_a_program_are_two_operations():
     (one,), errors = checked(TWICE.format(name="one"))
     assert not errors
-    assert [operation.arguments[-1] for operation in one.operations[:3]] == ["0", "1", "2"]
-    assert len(merge([one]).operations) == 4
+    assert [operation[-1] for operation in one.operations[:3]] == [0, 1, 2]
+    assert len(operations_of(merge([one]))) == 4
 
 
 def test_equal_programs_merge():
     programs, errors = checked(TWICE.format(name="one") + TWICE.format(name="two"))
     assert not errors
-    assert len(merge(programs).operations) == 4
+    assert len(operations_of(merge(programs))) == 4
 
 
 def test_a_program_may_give_the_number():
     source = TWICE.format(name="one").replace("x2 = awgn(x1, P, K)", "x2 = awgn(x1, P, K, 1)")
     (one,), errors = checked(source)
     assert not errors
-    assert len(merge([one]).operations) == 3
+    assert len(operations_of(merge([one]))) == 3
 
 
 def test_too_few_arguments_are_told_without_the_number():

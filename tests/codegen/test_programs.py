@@ -6,7 +6,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.codegen.merge import last_uses, merge
+from megabatt.codegen.emit import last_uses, operations_of
+from megabatt.runtime.merging import merge
+from megabatt.runtime.program import program
 from tests.codegen.helpers import (
     generate,
     interpret,
@@ -61,32 +63,32 @@ def test_both_forms_run_the_same_operations_for_the_same_outputs(lists):
 
 
 @given(some_lists)
-def test_a_merged_program_has_no_equal_and_no_dead_operations(lists):
+def test_merged_programs_have_no_equal_and_no_dead_operations(lists):
     merged = merge(programs_of(source(lists)))
-    operands = [operation.operands for operation in merged.operations]
-    assert len(set(operands)) == len(operands)
-    used = {operand for operation in operands for operand in operation}
-    used.update(merged.outputs.values())
-    assert used.issuperset(range(1, len(operands) + 1))
+    operations = operations_of(merged)
+    assert len({tuple(map(str, operation[1:])) for operation in operations}) == len(operations)
+    used = {word for operation in operations for word in operation[1:]}
+    used.update(program.returns for program in merged)
+    assert used.issuperset(operation[0] for operation in operations)
 
 
 @given(some_lists)
 def test_merging_again_changes_nothing(lists):
     merged = merge(programs_of(source(lists)))
-    assert merge([merged]) == merged
+    assert merge(merged) == merged
 
 
 @given(some_lists)
-def test_every_value_but_an_output_is_freed_once_and_not_used_afterwards(lists):
+def test_every_variable_but_an_output_is_freed_once_and_not_used_afterwards(lists):
     merged = merge(programs_of(source(lists)))
     frees = last_uses(merged)
     freed = set()
-    for number, operation in enumerate(merged.operations, start=1):
-        assert freed.isdisjoint(operation.operands)
-        assert freed.isdisjoint(frees.get(number, []))
-        freed.update(frees.get(number, []))
-    outputs = set(merged.outputs.values())
-    assert freed == set(range(1, len(merged.operations) + 1)) - outputs
+    for operation in operations_of(merged):
+        assert freed.isdisjoint(operation)
+        assert freed.isdisjoint(frees[operation])
+        freed.update(frees[operation])
+    outputs = {program.returns for program in merged}
+    assert freed == {operation[0] for operation in operations_of(merged)} - outputs
 
 
 @given(some_lists)
@@ -114,10 +116,9 @@ def test_json_lines_and_python_sources_of_a_program_give_the_same_code(lists):
 
 def test_a_solver_listed_twice_under_two_names_costs_nothing():
     body = "(A):\n    x = add(A, B)\n    return negate(x)\n"
-    programs = programs_of(f"def one{body}def two{body}")
-    merged = merge(programs)
-    assert len(merged.operations) == 2
-    assert merged.outputs == {"one": 2, "two": 2}
+    one, two = merge(programs_of(f"def one{body}def two{body}"))
+    assert one.operations == two.operations == (("x1", "add", "A", "B"), ("x2", "negate", "x1"))
+    assert one.returns == two.returns == "x2"
 
 
 def test_a_literal_and_the_constant_of_its_value_are_one_operand():
@@ -125,24 +126,31 @@ def test_a_literal_and_the_constant_of_its_value_are_one_operand():
         "def one(A):\n    return add(A, 2)\ndef two(A):\n    return add(A, TWO)\n"
         "def three(A):\n    return add(A, 1)\ndef four(A):\n    return add(A, True)\n"
     )
-    assert [operation.arguments for operation in merge(programs).operations] == [
+    assert [operation[2:] for operation in operations_of(merge(programs))] == [
         ("A", "TWO"),
         ("A", "ONE"),
         ("A", "YES"),
     ]
 
 
+def test_an_integer_and_the_boolean_that_equals_it_are_two_operands():
+    rows = [["a", "add", "A", 1], ["b", "add", "A", True], ["O", "pair", "a", "b"]]
+    (merged,) = merge([program("p", rows)])
+    assert [str(row[3]) for row in merged.operations] == ["1", "True", "x2"]
+
+
+def merged(text):
+    return merge(programs_of(text))
+
+
 def test_nested_calls_become_operations_of_their_own():
-    nested = programs_of("def f(A):\n    return add(negate(A), bind(add, 1)(B))\n")
-    flat = programs_of(
+    assert merged("def f(A):\n    return add(negate(A), bind(add, 1)(B))\n") == merged(
         "def f(A):\n    a = negate(A)\n    b = bind(add, 1)\n    c = b(B)\n    return add(a, c)\n"
     )
-    assert nested == flat
 
 
 def test_aliases_and_reassignment_are_followed():
-    aliased = programs_of(
+    assert merged(
         "def f(A):\n    g = add\n    x = A\n    x = g(x, B)\n    x = negate(x)\n    O = x\n"
         "    return O\n"
-    )
-    assert aliased == programs_of("def f(A):\n    return negate(add(A, B))\n")
+    ) == merged("def f(A):\n    return negate(add(A, B))\n")

@@ -176,6 +176,12 @@ def test_a_name_for_another_is_checked_as_the_compiler_does(body, tmp_path):
     assert set(raised.value.errors) <= set(map(str, expected))
 
 
+def test_a_name_that_is_nowhere_defined_is_no_variable_of_a_call_within_a_call(tmp_path):
+    source = tmp_path / "wrong.py"
+    source.write_text("def solve(I):\n    O = hconcat(_1, hmirror(I))\n    return O\n")
+    assert mb.evaluate(mb.read(source), PAIRS).errors == {0: "unknown name '_1'"}
+
+
 @pytest.mark.parametrize(
     "line, message",
     [

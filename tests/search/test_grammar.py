@@ -9,8 +9,9 @@ import pytest
 import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.merging import without_dead
 from megabatt.runtime.search.grammar import CALLED, INTEGER, ROOT, Grammar
-from megabatt.runtime.search.typed import canonical, without_dead
+from megabatt.runtime.search.typed import canonical
 
 SEEDS = mb.read(f"{LISTS[0]}/training.py")
 
