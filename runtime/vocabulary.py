@@ -47,7 +47,7 @@ class Vocabulary:
     """
 
     def __init__(self, language: Spoken) -> None:
-        self.language = language
+        self._language = language
         self._kinds = {
             **dict.fromkeys(language.primitives, "a primitive"),
             **dict.fromkeys(language.constants, "a constant"),
@@ -68,14 +68,14 @@ class Vocabulary:
 
         A primitive's arity is known. An input may turn out to be a function.
         """
-        primitive = self.language.primitives.get(name)
+        primitive = self._language.primitives.get(name)
         if primitive is not None:
             wanted = primitive.parameters[: primitive.arity - int(primitive.numbered)]
             if arguments in (len(wanted), primitive.arity):
                 return None
             signature = f"{name}({', '.join(wanted)})"
             return f"{signature} takes {counted(len(wanted), 'argument')}, not {arguments}"
-        if name in self.language.inputs or callable(self.language.constants.get(name)):
+        if name in self._language.inputs or callable(self._language.constants.get(name)):
             return None
         return f"{name} is not a function"
 
@@ -87,7 +87,7 @@ class Vocabulary:
         assigned: the variables that have values there; targets: all that the program assigns.
         """
         if isinstance(word, int):
-            least, most = self.language.integers
+            least, most = self._language.integers
             return None if least <= word <= most else f"an Integer lies in {least} .. {most}"
         if word in assigned or self.kind_of(word) is not None:
             return None

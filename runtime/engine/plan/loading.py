@@ -6,6 +6,7 @@ from typing import Any
 
 from megabatt.runtime.engine.calls.registry import primitive_of
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
+from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Program
 
 
@@ -26,6 +27,7 @@ class Loader:
         self._names = {name: graph.constant(value) for name, value in language.constants.items()}
         for name, primitive in language.primitives.items():
             self._names[name] = graph.constant(primitive.function)
+        self._numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
         self._of_domain: dict[int, dict[Any, int]] = {}
 
     def names(self, domain: int) -> dict[Any, int]:
@@ -48,18 +50,15 @@ class Loader:
         fixed = self.names(domain)
         names = dict(fixed)
         numbers, call = self._graph.numbers, self._graph.call
-        numbered = 0
         try:
+            if self._numbers_calls:
+                program = number_calls(program, self._graph.language.primitives)
             for target, *words in program.operations:
                 try:
                     operands = tuple([names[word] for word in words])
                 except KeyError:
                     operands = tuple([self._number(names, word) for word in words])
                 number = numbers.get(operands)
-                if number is None and self._leaves_out(operands):
-                    operands += (self._graph.constant(numbered),)
-                    numbered += 1
-                    number = numbers.get(operands)
                 if number is None:
                     self._check(operands)
                     number = call(operands)
@@ -67,7 +66,7 @@ class Loader:
                     raise WrongProgram(f"cannot assign to {target!r}")
                 names[target] = number
             return names
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, IndexError) as error:
             raise WrongProgram(f"not operations: {error}") from error
 
     def _number(self, names: dict[Any, int], word: Any) -> int:
@@ -80,12 +79,6 @@ class Loader:
         if not isinstance(word, int) or not least <= word <= most:
             raise WrongProgram(f"{word!r} is no Integer from {least} to {most}")
         return self._graph.constant(word)
-
-    def _leaves_out(self, operands: tuple[int, ...]) -> bool:
-        """Tell whether a primitive is called without its number, see `Primitive`."""
-        known = bool(operands) and self._graph.operands[operands[0]] is None
-        primitive = primitive_of(self._graph.values[operands[0]]) if known else None
-        return primitive is not None and primitive.numbered and len(operands) == primitive.arity
 
     def _check(self, operands: tuple[int, ...]) -> None:
         """Raise WrongProgram where a named value cannot be called with these operands."""
