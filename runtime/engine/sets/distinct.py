@@ -28,7 +28,7 @@ def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
     """
     n = len(offsets) - 1
     boxes, counts = xp.empty(_BOX * n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-    marks = xp.empty(4 * len(codes) + _ROOM * n, dtype=xp.uint8)
+    marks = xp.empty(_PLACES * len(codes) + _ROOM * n, dtype=xp.uint8)
     order, spare = (xp.empty(len(codes), dtype=xp.int64) for _ in range(2))
     no_runs = xp.zeros(len(codes) + 1, dtype=xp.int64)
     mark_codes(n, offsets, codes, boxes, marks, no_runs, order, spare, counts)
@@ -40,8 +40,9 @@ def distinct_codes(codes: Array, offsets: Array) -> tuple[Array, Array, Array]:
 _BOX = 6
 """Numbers that describe a lane's table (see `span_codes`)."""
 
+_PLACES = 16
 _ROOM = 64
-"""A lane's table has four places for each of its codes, and this many besides."""
+"""A lane's table has 16 places for each of its codes, and 64 besides; else the lane is sparse."""
 
 
 @device_function
@@ -88,7 +89,7 @@ def span_codes(codes, begin, end, place, team, box, at):
     a_extent = most_of_team(a_high) - a_low + 1
     b_extent = most_of_team(b_high) - b_low + 1
     c_extent = most_of_team(c_high) - c_low + 1
-    most = 4 * (end - begin) + int64(_ROOM)
+    most = int64(_PLACES) * (end - begin) + int64(_ROOM)
     room = int64(0)
     if a_extent * b_extent <= most:
         room = a_extent * b_extent * c_extent
@@ -115,7 +116,7 @@ def mark_codes(lane, place, team, offsets, codes, boxes, marks, no_runs, order, 
     if begin < end:
         room = span_codes(codes, begin, end, place, team, boxes, box)
     if room > 0:
-        table = 4 * begin + int64(_ROOM) * lane
+        table = int64(_PLACES) * begin + int64(_ROOM) * lane
         for at in range(table + place, table + room, team):
             marks[at] = uint8(0)
         wait_for_team()
@@ -176,7 +177,7 @@ def emit_codes(lane, place, team, offsets, codes, boxes, marks, order, starts, o
     if size > 0:
         room = boxes[_BOX * lane + 5]
     if room > 0:
-        table = 4 * begin + int64(_ROOM) * lane
+        table = int64(_PLACES) * begin + int64(_ROOM) * lane
         first = room * place // team
         stop = room * (place + 1) // team
         count = int64(0)
