@@ -128,8 +128,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def batches(folder):
-    samples = samples_of(load("arcagi", "training").tasks[:12])
-    return batches_of(Settings(WORKLOAD, folder), Data(samples), 10)
+    samples = samples_of(load("arcagi", "training").tasks[:6])
+    return batches_of(Settings(WORKLOAD, folder), Data(samples), 5)
 
 
 def run_on(devices, folder, batches, **settings):

@@ -13,6 +13,7 @@ from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import merged_program, own_programs
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
+from tests.examples import LONG
 from tests.megabatch.commands import ROOT
 
 FOLDER = str(ROOT / "generated")
@@ -21,7 +22,7 @@ SETTINGS = Settings(WORKLOAD, FOLDER)
 
 @pytest.fixture(scope="module")
 def samples():
-    return spread_evenly(samples_of(load("arcagi").tasks), 36, seed=1)
+    return spread_evenly(samples_of(load("arcagi").tasks), 36 if LONG else 18, seed=1)
 
 
 @pytest.fixture(scope="module")
