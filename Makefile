@@ -32,15 +32,16 @@ docs: check
 package: install
 	$(BIN)/python -m tests.package $(PYTHON)
 
-# Every lane kernel through CuPy's compiler and NVRTC, and as C++ for the host; needs no GPU.
+# Every lane kernel through CuPy's compiler and NVRTC; needs no GPU.
 cuda-source: with-cupy
-	$(BIN)/python -m pytest -n 2 --dist loadfile \
-		tests/engine/test_cuda_source.py tests/engine/test_cuda_host.py
+	$(BIN)/python -m pytest -n 2 tests/engine/test_cuda_source.py
 
-# CuPy itself, over a CUDA device that is the host's CPU: the rules, and whole commands.
+# Every lane kernel as C++ for the host. Then CuPy itself, over a CUDA device that is the host's CPU:
+# the rules, and whole commands.
 HOST_CUDA := $(CURDIR)/.venv/host_cuda
 ON_HOST_CUDA := PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto -m device
 host-cuda: $(HOST_CUDA)/built
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/engine/test_cuda_host.py
 	$(ON_HOST_CUDA)
 	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n auto tests/host_cuda
 
@@ -55,7 +56,7 @@ long: $(HOST_CUDA)/built
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps sionna-no-rt
 	MEGABATT_TEST_LONG=1 $(BIN)/python -m pytest -n 2 -m ''
 	MEGABATT_TEST_LONG=1 $(ON_HOST_CUDA)
-	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n 2 -m long tests/host_cuda
+	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n 2 -m '' tests/host_cuda
 
 with-cupy: install
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cuda-source]'
