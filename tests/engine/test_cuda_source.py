@@ -99,7 +99,14 @@ def compile_source(source, arch):
         nvrtc.destroyProgram(program)
 
 
-@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_89", "sm_90"])
+@pytest.mark.parametrize(
+    "arch",
+    [
+        "sm_75",
+        *(pytest.param(arch, marks=pytest.mark.long) for arch in ("sm_80", "sm_89")),
+        "sm_90",
+    ],
+)
 def test_nvrtc_compiles_the_sources(arch, sources):
     written = [s for made in sources.values() for s in made if isinstance(s, str)]
     try:

@@ -197,7 +197,14 @@ def test_the_time_of_each_stage_is_taken(run, limits):
 
 
 @pytest.mark.parametrize(
-    "limits", [{}, {"memory": 1000}, {"holds": 12 * 4}, {"holds": 1}, {"breaks_after": 40}]
+    "limits",
+    [
+        {},
+        {"memory": 1000},
+        {"holds": 12 * 4},
+        pytest.param({"holds": 1}, marks=pytest.mark.long),
+        {"breaks_after": 40},
+    ],
 )
 def test_where_nothing_is_written_the_device_compares(folder, batches, monkeypatch, limits):
     device = FakeDevice(**limits)

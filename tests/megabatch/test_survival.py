@@ -78,7 +78,11 @@ def test_a_run_killed_at_any_moment_is_gone_on_with_each_time(tmp_path, undistur
 
 
 @pytest.mark.parametrize(
-    ("number", "name", "status"), [(signal.SIGINT, "Ctrl-C", 130), (signal.SIGTERM, "SIGTERM", 143)]
+    ("number", "name", "status"),
+    [
+        (signal.SIGINT, "Ctrl-C", 130),
+        pytest.param(signal.SIGTERM, "SIGTERM", 143, marks=pytest.mark.long),
+    ],
 )
 def test_a_signal_stops_a_run_after_the_batches_under_way(
     tmp_path, undisturbed, number, name, status
