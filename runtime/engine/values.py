@@ -467,7 +467,7 @@ def _may_be_unlike(values: list[Any]) -> bool:
     level = values
     while level:
         kinds = set(map(type, level))
-        if not kinds.isdisjoint((bool, float, complex, np.ndarray)):
+        if not kinds.isdisjoint((bool, float, complex, np.ndarray, FrozenArray)):
             return True
         if kinds.isdisjoint(_NESTED):
             return False
