@@ -5,6 +5,9 @@ core/       combinators and container primitives, which any language includes
 arc/        the grid language: types, constants and primitives, a family a file
 signal/     the language of radio signals, likewise
 megabatch/  samples, batches, devices, results
+search/     programs that fit tasks, found
+
+program     a program as a value; vocabulary: what may stand in one; merging: several made one
 """
 
 WORKLOADS = {
