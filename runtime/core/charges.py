@@ -158,6 +158,9 @@ def times(numbers: Ints) -> Array:
     return xp.maximum(numbers.data, 0)
 
 
+_MOST = (1 << 63) - 1
+
+
 @Measure
 def steps(start: int, stop: int, step: int) -> int:
     """Count the Integers from `start` on in steps of `step`, up to but without `stop`."""
@@ -167,6 +170,10 @@ def steps(start: int, stop: int, step: int) -> int:
 @steps.for_columns
 def steps(start: Ints, stop: Ints, step: Ints) -> Array:
     """Count them, for columns: 0 where the step is 0."""
-    stride = xp.maximum(abs(step.data), 1)
-    way = xp.where(step.data > 0, stop.data - start.data, start.data - stop.data)
-    return xp.where(step.data == 0, 0, (xp.maximum(way, 0) + stride - 1) // stride)
+    rises, stays = step.data > 0, step.data == 0
+    low, high = xp.where(rises, start.data, stop.data), xp.where(rises, stop.data, start.data)
+    none = stays | (high <= low)
+    way = xp.where(none, 1, high - low).astype(xp.uint64)  # which has room for all differences
+    stride = xp.where(stays, 1, abs(step.data)).astype(xp.uint64)
+    counts = ((way - xp.uint64(1)) // stride).astype(xp.int64)
+    return xp.where(none, 0, xp.where(counts < 0, _MOST, xp.minimum(counts, _MOST - 1) + 1))
