@@ -24,8 +24,8 @@ class Flat(NamedTuple):
     """A solver as a program, each variable of which is assigned once.
 
     places: of the words of each operation, and then of what is returned.
-    targets: the variables that the solver assigns, also those that only stand for another word.
-    hidden: what is wrong with the latter, which are not in the program.
+    targets: the variables that the solver assigns. Some only stand for another word, and are not in
+    the program. hidden: the mistakes of these.
     """
 
     program: Program

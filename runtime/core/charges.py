@@ -159,6 +159,7 @@ def times(numbers: Ints) -> Array:
 
 
 _MOST = (1 << 63) - 1
+"""The most that a count of an int64 column can be."""
 
 
 @Measure

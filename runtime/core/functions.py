@@ -387,7 +387,7 @@ def power(frame: Frame, function: Column, n: Ints) -> Column:
     """Make failed lanes repeat only once, as they are still computed until the operation ends."""
     frame.fail(n.data < 1)
     times = xp.maximum(n.data, 1)
-    # Either is beyond every limit from 2^31 on; their product stays within int64.
+    # Both are cut at 2^31, which is beyond every limit, so that the product stays within int64.
     size = xp.minimum(times, 1 << 31) * xp.minimum(as_array(function.sizes, frame.n), 1 << 31)
     made = _make(frame, Powered, 1, [function, n], size)
     once = xp.where(frame.failed, 1, times)

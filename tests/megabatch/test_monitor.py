@@ -131,6 +131,12 @@ class Driver(types.ModuleType):
         return [90_000, 250_500][handle]
 
 
+@pytest.fixture
+def without_cupy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    monkeypatch.setitem(sys.modules, "cupy.cuda", None)
+
+
 RECORDED = [
     (1.005, 0, 1123, 33.14), (1.002, 4, 1121, 33.28), (1.004, 34, 17304, 71.06),
     (1.003, 36, 17304, 84.06), (1.002, 0, 17314, 73.58), (1.002, 65, 18141, 130.55),
@@ -147,21 +153,15 @@ STAGES = {
 """The seconds of a run with `--device cuda`, on a CUDA device that is the host's CPU."""
 
 
-class RecordedDriver(types.ModuleType):
+class RecordedDriver(Driver):
     """A pynvml that tells what was recorded of one GPU, one reading after the other."""
 
     def __init__(self, recorded):
-        super().__init__("pynvml")
+        super().__init__()
         self.left = iter(recorded)
-
-    def nvmlInit(self):
-        pass
 
     def nvmlDeviceGetCount(self):
         return 1
-
-    def nvmlDeviceGetHandleByIndex(self, number):
-        return number
 
     def nvmlDeviceGetUtilizationRates(self, handle):
         self.seconds, percent, self.used, self.watts = next(self.left)
@@ -175,10 +175,8 @@ class RecordedDriver(types.ModuleType):
 
 
 @pytest.fixture
-def usage_of(monkeypatch):
+def usage_of(monkeypatch, without_cupy):
     """Return what sums up recorded readings, as a run on that GPU would."""
-    monkeypatch.setitem(sys.modules, "cupy", None)
-    monkeypatch.setitem(sys.modules, "cupy.cuda", None)
 
     def sum_up(recorded):
         driver = RecordedDriver(recorded)
@@ -213,11 +211,9 @@ def test_of_a_recorded_gpu_the_advice_is_on_the_time_that_it_waited(usage_of):
 
 
 @pytest.fixture
-def driver(monkeypatch):
+def driver(monkeypatch, without_cupy):
     driver = Driver()
     monkeypatch.setitem(sys.modules, "pynvml", driver)
-    monkeypatch.setitem(sys.modules, "cupy", None)
-    monkeypatch.setitem(sys.modules, "cupy.cuda", None)
     return driver
 
 

@@ -42,7 +42,8 @@ _BOX = 6
 
 _PLACES = 16
 _ROOM = 64
-"""A lane's table has 16 places for each of its codes, and 64 besides; else the lane is sparse."""
+"""A lane's table has 16 places for each of its codes, and 64 besides. A lane whose box has more is
+sparse, and is sorted."""
 
 
 @device_function
