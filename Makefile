@@ -34,14 +34,14 @@ package: install
 
 # Every lane kernel through CuPy's compiler and NVRTC; needs no GPU.
 cuda-source: with-cupy
-	$(BIN)/python -m pytest -n 2 tests/engine/test_cuda_source.py
+	$(BIN)/python -m pytest -m 'cuda and not long' tests/engine/test_cuda_source.py tests/signal/test_cuda_source.py
 
 # Every lane kernel as C++ for the host. Then CuPy itself, over a CUDA device that is the host's CPU:
 # the rules, and whole commands.
 HOST_CUDA := $(CURDIR)/.venv/host_cuda
 ON_HOST_CUDA := PYTHONPATH=$(HOST_CUDA) MEGABATT_TEST_DEVICE=cuda $(BIN)/python -m pytest -n auto -m device
 host-cuda: $(HOST_CUDA)/built
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests/engine/test_cuda_host.py
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'cuda and not long' tests/engine/test_cuda_host.py
 	$(ON_HOST_CUDA)
 	PYTHONPATH=$(HOST_CUDA) $(BIN)/python -m pytest -n auto tests/host_cuda
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from tests.megabatch.commands import command
 
+OF_PACKAGE = ("README.md", "docs/programs.md", "docs/arc.md")
+"""Pages whose commands `make package` runs, with the package installed."""
+
 
 def blocks(page: Path, kind: str) -> list[str]:
     """Return the blocks of a page that are in a language (python, console, sh)."""

@@ -36,7 +36,13 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(ROOT / name, id=name, marks=[pytest.mark.long] * (name in pages.OF_PACKAGE))
+        for name in NAMES
+    ],
+)
 def test_every_console_command_prints_what_is_shown(page, folder):
     pages.assert_commands_print(page, folder)
 

@@ -76,21 +76,27 @@ def words_of(line):
     return shlex.split(line)
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Give a user's folder: the pages' files, programs, and a checkout of few solvers."""
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Make a user's folder: the pages' files, programs, and a checkout of few solvers."""
+    folder = tmp_path_factory.mktemp("user")
     for page in PAGES:
-        pages.write_files(page, tmp_path)
-    checkout = tmp_path / "arc-dsl"
+        pages.write_files(page, folder)
+    checkout = folder / "arc-dsl"
     checkout.mkdir()
     (checkout / "solvers.py").write_text(f"from dsl import *\n\n\n{SOLVERS}")
     (checkout / "dsl.py").write_text(DSL)
-    shutil.copytree(compiled(tmp_path), tmp_path / "my_batt")
-    shutil.copytree(tmp_path / "batt", tmp_path / "arc_batt")
-    done = command("make_challenges.py", cwd=tmp_path)
+    shutil.copytree(compiled(folder), folder / "my_batt")
+    shutil.copytree(folder / "batt", folder / "arc_batt")
+    done = command("make_challenges.py", cwd=folder)
     assert done.returncode == 0, done.stderr
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def folder(files, tmp_path):
+    """Give a user's folder of the test's own."""
+    return shutil.copytree(files, tmp_path, dirs_exist_ok=True)
 
 
 def test_the_pages_have_commands():
@@ -98,7 +104,8 @@ def test_the_pages_have_commands():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_option_and_argument_is_one_that_the_command_takes(page, folder):
+def test_every_option_and_argument_is_one_that_the_command_takes(page, files, monkeypatch):
+    monkeypatch.chdir(files)
     for line in lines(page):
         program, *words = words_of(line)
         if program == "megabatt":

@@ -23,6 +23,8 @@ from megabatt.runtime.engine.device.device import ALL, ANY, FIRST, LAST, MAX, SU
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 from tests.host_cuda.build import THREADS, find_compiler
 
+pytestmark = pytest.mark.cuda
+
 HEADER = Path(__file__).with_name("checked_cuda.h")
 # Integers wrap around on a device and with Numba; by default C++ assumes that they do not.
 OPTIONS = ["-std=c++17", "-O2", "-w", "-fwrapv", "-fPIC", "-shared", f"-I{HEADER.parent}", *THREADS]

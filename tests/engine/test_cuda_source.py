@@ -19,6 +19,8 @@ from megabatt.runtime.engine.device.cuda_text import ANSWER, PRELUDE, SUM_UP
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
 
+pytestmark = pytest.mark.cuda
+
 
 @pytest.fixture(scope="module")
 def sources():

@@ -45,6 +45,7 @@ def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tm
     assert search.returncode == 0, search.stderr
 
 
+@pytest.mark.long
 def test_kernels_whose_files_are_damaged_are_compiled_again(folder, tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
     first = command(*RUN, cwd=folder, env=environment)

@@ -66,14 +66,10 @@ def killed_and_gone_on(folder, undisturbed, seed):
     gone_on(folder, undisturbed)
 
 
-@pytest.mark.parametrize("seed", range(1))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 50))]
+)
 def test_a_run_killed_at_any_moment_is_gone_on_with(tmp_path, undisturbed, seed):
-    killed_and_gone_on(tmp_path / "out", undisturbed, seed)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(1, 50))
-def test_a_run_killed_at_any_moment_is_gone_on_with_each_time(tmp_path, undisturbed, seed):
     killed_and_gone_on(tmp_path / "out", undisturbed, seed)
 
 
@@ -107,6 +103,7 @@ def test_a_signal_stops_a_run_after_the_batches_under_way(
     gone_on(folder, undisturbed)
 
 
+@pytest.mark.long
 def test_a_second_signal_stops_at_once_and_nothing_is_half_written(tmp_path, undisturbed):
     folder = tmp_path / "out"
     process = started("--out", folder)

@@ -20,9 +20,9 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from tests.megabatch.commands import ROOT
-from tests.pages import blocks, commands, write_files
+from tests.pages import OF_PACKAGE, blocks, commands, write_files
 
-PAGES = [ROOT / name for name in ("README.md", "docs/programs.md", "docs/arc.md")]
+PAGES = [ROOT / name for name in OF_PACKAGE]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 VERSION = PROJECT["project"]["version"]
 

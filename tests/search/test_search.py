@@ -114,7 +114,7 @@ def test_another_key_draws_other_programs(state):
     assert finds_of(searched(TASKS, key=1)) != finds_of(state)
 
 
-@pytest.mark.parametrize("units", [1, 2, 5])
+@pytest.mark.parametrize("units", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 5))])
 def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     begun, room = state_and_room(TASKS)
     done = []

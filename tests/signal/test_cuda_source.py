@@ -13,6 +13,7 @@ from megabatt.runtime.signal.values import signal_of
 from tests.signal.forms import vectorized
 
 cupy = pytest.importorskip("cupy", reason="with CuPy: make cuda-source")
+pytestmark = pytest.mark.cuda
 
 SIGNAL = signal_of(200_000.0, [1 + 1j] * 301)
 BY_TYPE = {

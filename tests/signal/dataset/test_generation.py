@@ -301,7 +301,14 @@ def run(tmp_path, programs):
     return arguments
 
 
-@pytest.mark.parametrize("sent, status", [("SIGINT", 130), ("SIGTERM", 143), ("SIGKILL", -9)])
+@pytest.mark.parametrize(
+    "sent, status",
+    [
+        pytest.param("SIGINT", 130, marks=pytest.mark.long),
+        pytest.param("SIGTERM", 143, marks=pytest.mark.long),
+        ("SIGKILL", -9),
+    ],
+)
 def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent, status):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
