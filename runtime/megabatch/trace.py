@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.calls.sequential import attempt
@@ -108,6 +110,7 @@ def _name(value: Any) -> str:
     return f"x{value.source}" if isinstance(value.source, int) else value.source
 
 
+@np.errstate(all="ignore")
 def scalar_of_lane(
     language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
 ) -> tuple[Any, bool, int]:

@@ -27,6 +27,7 @@ from megabatt.runtime.engine.values import fails
 Bits = np.ndarray[Any, Any]
 
 _VALUE = object()
+_UNKNOWN = -1
 _OTHERS = 62
 """Layouts from this number on are not told apart."""
 
@@ -94,6 +95,7 @@ class Bank:
         self._store = Store()
         self._rows = Growing(np.int64, np)
         self._layouts = Growing(np.int64, np)
+        self._weights = Growing(np.int64, np)
         self._made_by = Growing(np.int64, np)
         self._operands = Growing(np.int64, np)
         self._operands_at = Growing(np.int64, np)
@@ -112,7 +114,10 @@ class Bank:
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
-        arrays = (self._rows, self._layouts, self._made_by, self._operands_at, self._operands)
+        arrays = (
+            self._rows, self._layouts, self._weights, self._made_by, self._operands_at,
+            self._operands,
+        )  # fmt: skip
         return self._store.nbytes + sum(array.nbytes for array in arrays)
 
     @property
@@ -188,6 +193,7 @@ class Bank:
         self._operands_at.add(at)
         self._made_by.add(np.full(count, maker))
         self._layouts.add(layouts)
+        self._weights.add(np.where(layouts < 0, 0, _UNKNOWN))
         begin = self._rows.add(rows)
         return np.arange(begin, begin + count)
 
@@ -236,6 +242,15 @@ class Bank:
             return layout < 0 and declared.called
         columns = [self._store.one_of(tag) for tag in self._tags[layout] if tag < _OTHERS]
         return not any(column is not None and declared.cast(column).never for column in columns)
+
+    def weights(self, numbers: Numbers) -> Numbers:
+        """Return what values weigh, their lanes together; int64 (n,). Functions weigh nothing."""
+        weights = self._weights.data
+        unknown = np.unique(numbers[weights[numbers] == _UNKNOWN])
+        if len(unknown):
+            of_lanes = to_host(self.column(unknown).weights()).reshape(-1, self.lanes)
+            weights[unknown] = of_lanes.sum(axis=1)
+        return weights[numbers]  # type: ignore[no-any-return]
 
     def column(self, numbers: Numbers) -> Column:
         """Return the values with these numbers, one after the other. None may be a function."""

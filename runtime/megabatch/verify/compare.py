@@ -186,6 +186,7 @@ class ScalarSteps:
         return self.outcomes[number - 1]
 
 
+@np.errstate(all="ignore")
 def find(
     workload: Workload[Any],
     program: Program,

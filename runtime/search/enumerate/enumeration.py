@@ -39,6 +39,9 @@ _STEP = 2.0
 """The width of a window of costs, in bits. An operation adds at least as much to the costs of its
 operands, so the candidates of a window need no value of the same window."""
 _LANES_AT_ONCE = 1 << 15
+_WEIGHT_AT_ONCE = 1 << 15
+"""What the values that functions are called on may weigh together. Much more would have to be made
+in parts, and each part would make the steps of every function again."""
 _COMBINATIONS_AT_ONCE = 1 << 20
 _TRIED = 3
 """After so many calls that fail in all lanes, no others are made on the same layouts."""
@@ -262,7 +265,6 @@ class Enumeration:
         """
         if places is None:
             return
-        at_once = max(_LANES_AT_ONCE // self.samples, 1)
         for operands, costs in combinations(places, self.cost_reached, most, _COMBINATIONS_AT_ONCE):
             layouts = [self.bank.layouts[numbers] for numbers in operands]
             order, begins = _grouped(layouts)
@@ -272,10 +274,24 @@ class Enumeration:
                 if self._hopeful(primitive, [int(of[order[begin]]) for of in layouts])
             ]
             if primitive.builds is None and kept:
-                joined = np.concatenate(kept)
-                kept = [joined[k : k + at_once] for k in range(0, len(joined), at_once)]
+                kept = list(self._in_parts(primitive, np.concatenate(kept), operands))
             for group in kept:
                 yield [numbers[group] for numbers in operands], costs[group]
+
+    def _in_parts(
+        self, primitive: Primitive, calls: Array, operands: list[Array]
+    ) -> Iterator[Array]:
+        """Yield calls in parts that can be made at once, those of a function one after the other."""
+        at_once = max(_LANES_AT_ONCE // self.samples, 1)
+        parts = np.arange(len(calls)) // at_once
+        called = [place for place, of in enumerate(primitive.types) if of.called]
+        if called:
+            order = np.lexsort([operands[place][calls] for place in called])
+            calls = calls[order]
+            weights = sum(self.bank.weights(numbers[calls]) for numbers in operands)
+            parts = np.maximum(parts, 0) + np.cumsum(weights) // _WEIGHT_AT_ONCE
+        ends = np.flatnonzero(parts[1:] != parts[:-1]) + 1
+        yield from np.split(calls, ends)
 
     def _hopeful(self, primitive: Primitive, layouts: list[int]) -> bool:
         """Tell whether calls on such layouts may succeed, as far as earlier calls have shown."""
