@@ -43,6 +43,8 @@ _WEIGHT_AT_ONCE = 1 << 15
 """What the values that functions are called on may weigh together. Much more would have to be made
 in parts, and each part would make the steps of every function again."""
 _COMBINATIONS_AT_ONCE = 1 << 20
+_LIGHT = 4
+"""What a value may weigh in a sample for functions to be called on it at no further cost."""
 _TRIED = 3
 """After so many calls that fail in all lanes, no others are made on the same layouts."""
 _NEVER = 1 << 60
@@ -221,10 +223,10 @@ class Enumeration:
         """Make all candidates, cheapest first, and yield what each call has found."""
         while True:
             most = self.cost_reached + _STEP
-            choices = self._choices(most)
+            choices, slower = self._choices(most), self._choices(most, for_functions=True)
             for primitive in self._primitives:
                 taken = [self._taken(primitive, place) for place in range(primitive.arity)]
-                places = places_of(choices, taken, most)
+                places = places_of(slower if _called_places(primitive) else choices, taken, most)
                 make = self._call if primitive.builds is None else self._build
                 for chosen in self._chosen(primitive, places, most):
                     yield make(primitive, *chosen)
@@ -233,13 +235,22 @@ class Enumeration:
 
     # ---- candidates
 
-    def _choices(self, most: float) -> Choices:
-        """Return the values that cost at most `most`."""
+    def _choices(self, most: float, for_functions: bool = False) -> Choices:
+        """Return the values that cost at most `most`.
+
+        for_functions: whether they are for functions to be called on. What weighs more takes more
+        time there, and time is part of the cost, as in Levin's search: a bit for each doubling.
+        """
         cheap = np.flatnonzero(self._costs.data <= most)
-        order = cheap[np.argsort(self._costs.data[cheap], kind="stable")]
+        costs = self._costs.data[cheap]
+        if for_functions:
+            weights = self.bank.weights(cheap) / self.samples
+            costs = costs + np.log2(np.maximum(weights / _LIGHT, 1))
+        by_cost = np.argsort(costs, kind="stable")
+        order = cheap[by_cost]
         return Choices(
             order,
-            self._costs.data[order],
+            costs[by_cost],
             self._head_of.data[order],
             np.maximum(self.bank.layouts[order], -1),
             self.bank.are_made(order),
@@ -281,15 +292,14 @@ class Enumeration:
     def _in_parts(
         self, primitive: Primitive, calls: Array, operands: list[Array]
     ) -> Iterator[Array]:
-        """Yield calls in parts that can be made at once, those of a function one after the other."""
+        """Yield calls in parts that can be made at once, those of a function in a row."""
         at_once = max(_LANES_AT_ONCE // self.samples, 1)
         parts = np.arange(len(calls)) // at_once
-        called = [place for place, of in enumerate(primitive.types) if of.called]
+        called = _called_places(primitive)
         if called:
-            order = np.lexsort([operands[place][calls] for place in called])
-            calls = calls[order]
+            calls = calls[np.lexsort([operands[place][calls] for place in called])]
             weights = sum(self.bank.weights(numbers[calls]) for numbers in operands)
-            parts = np.maximum(parts, 0) + np.cumsum(weights) // _WEIGHT_AT_ONCE
+            parts = parts + np.cumsum(weights) // _WEIGHT_AT_ONCE
         ends = np.flatnonzero(parts[1:] != parts[:-1]) + 1
         yield from np.split(calls, ends)
 
@@ -395,6 +405,13 @@ class Enumeration:
             kept = self.bank.nbytes + self._costs.nbytes + self._head_of.nbytes
             self._full = kept + self._seen.nbytes > self.most_bytes
         return self._full
+
+
+def _called_places(primitive: Primitive) -> list[int]:
+    """List the places whose functions a primitive calls."""
+    if primitive.builds is not None:
+        return []
+    return [place for place, declared in enumerate(primitive.types) if declared.called]
 
 
 def _grouped(layouts: list[Array]) -> tuple[Array, list[int]]:
