@@ -17,7 +17,7 @@ from tests.megabatch.commands import ROOT, command, compiled
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-AT_ONCE = ("docs/arc.md", "docs/kaggle.md", "docs/pictures.md", "docs/runs.md")
+AT_ONCE = ("docs/arc.md", "docs/kaggle.md", "docs/pictures.md")
 """Pages whose commands take seconds. The other pages' commands are run in the long part."""
 
 ELSEWHERE = {

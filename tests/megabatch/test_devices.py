@@ -265,6 +265,7 @@ def test_a_batch_too_large_for_the_memory_is_computed_in_halves(run):
     assert device.events[-1] == "launch"
 
 
+@pytest.mark.long
 def test_what_does_not_fit_lane_by_lane_is_computed_by_the_cpu(run, batches):
     device = FakeDevice(holds=1)
     run(device)

@@ -60,6 +60,7 @@ def test_kernels_whose_files_are_damaged_are_compiled_again(folder, tmp_path):
     assert second.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
 
 
+@pytest.mark.long
 def test_compiling_is_no_operations_time(folder, tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
     done = command(*RUN, "--out", tmp_path / "out", cwd=folder, env=environment)

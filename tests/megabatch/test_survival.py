@@ -66,9 +66,8 @@ def killed_and_gone_on(folder, undisturbed, seed):
     gone_on(folder, undisturbed)
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 50))]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(50))
 def test_a_run_killed_at_any_moment_is_gone_on_with(tmp_path, undisturbed, seed):
     killed_and_gone_on(tmp_path / "out", undisturbed, seed)
 
@@ -117,6 +116,7 @@ def test_a_second_signal_stops_at_once_and_nothing_is_half_written(tmp_path, und
     gone_on(folder, undisturbed)
 
 
+@pytest.mark.long
 def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
     folder = tmp_path / "out"
     both = [started("--out", folder, "--shard", f"{k}/2", "--workers", 1) for k in (1, 2)]
