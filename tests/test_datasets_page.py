@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import runpy
 
+import pytest
+
 from megabatt.runtime.signal.dataset.configuration import KEYS, Configuration
 from tests.megabatch.commands import ROOT
 from tests.pages import assert_commands_print, blocks
@@ -25,6 +27,7 @@ def test_every_key_is_in_the_table_with_its_default():
             assert default == written, name
 
 
+@pytest.mark.long
 def test_the_page_runs(tmp_path, monkeypatch, capsys):
     (toml,) = blocks(PAGE, "toml")
     name = re.match(r"# ([\w.]+)\n", toml)[1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from megabatt.runtime.signal import FAMILIES, LANGUAGE
 from tests.megabatch.commands import ROOT
 from tests.pages import assert_commands_print, write_files
@@ -11,6 +13,7 @@ from tests.pages import assert_commands_print, write_files
 PAGE = ROOT / "docs" / "signals.md"
 
 
+@pytest.mark.long
 def test_the_commands_print_what_the_page_shows(tmp_path):
     write_files(PAGE, tmp_path)
     assert_commands_print(PAGE, tmp_path)

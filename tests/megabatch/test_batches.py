@@ -75,6 +75,7 @@ def folder(tmp_path_factory):
     return compiled(tmp_path_factory.mktemp("batches"))
 
 
+@pytest.mark.long
 def test_kernels_are_compiled_once_and_the_first_run_says_so(folder, tmp_path):
     selection = ["--batt", folder, "--split", "training", "--samples", "20", "--workers", "1"]
     environment = {"NUMBA_CACHE_DIR": str(tmp_path)}

@@ -21,6 +21,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 def test_where_nothing_can_be_kept_a_line_says_so_and_the_run_goes_on(folder, tmp_path):
     """A file stands in the place of each folder, so that not even root can write there."""
     package = tmp_path / "megabatt"

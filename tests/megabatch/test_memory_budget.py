@@ -76,6 +76,7 @@ def test_a_batch_is_halved_until_it_keeps_to_the_budget(settings_of, tmp_path):
     assert rows(tmp_path / "any") == rows(tmp_path / "little")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads what a process holds")
 def test_verify_compares_in_halves_what_outgrows_the_budget(settings_of):
     settings = settings_of(MANY)

@@ -53,6 +53,7 @@ def test_a_run_gives_the_same_rows_however_it_is_cut(at_once, tmp_path, way):
     assert last == f"{len(at_once)} outputs"
 
 
+@pytest.mark.long
 def test_bench_and_sweep_time_them(tmp_path):
     printed = megabatt("bench", *SIGNALS, "--samples", 1, "--workers", 1, cwd=tmp_path)
     figures = json.loads(printed.splitlines()[-1])
