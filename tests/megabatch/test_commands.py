@@ -214,7 +214,9 @@ def table_in(printed, first):
     return [[cell.strip() for cell in row] for row in rows]
 
 
-@pytest.mark.parametrize(("lanes", "counts"), [("40,2 7", [2, 7, 40]), (None, [4, 5])])
+@pytest.mark.parametrize(
+    ("lanes", "counts"), [("2", [2]), ("40", [40]), ("40,2 7", [2, 7, 40]), (None, [4, 5])]
+)
 def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
     selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
     asked = [] if lanes is None else ["--lanes", lanes]

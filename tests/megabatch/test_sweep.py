@@ -68,7 +68,7 @@ def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(run_batt
     said = f"batch size {best}: the best of the last sweep on this machine"
     for name in ("run", "verify", "bench"):
         assert said in run_batt(name).stdout.splitlines()
-    assert "the last sweep" not in run_batt("run", "--batch-size", 2).stdout
+        assert "the last sweep" not in run_batt(name, "--batch-size", 2).stdout
     assert "the last sweep" not in run_batt("run", "--own").stdout
 
 

@@ -28,6 +28,9 @@ Bits = np.ndarray[Any, Any]
 
 _VALUE = object()
 _UNKNOWN = -1
+"""The weight of a value that was not weighed yet."""
+_WEIGHED_AT_ONCE = 1 << 12
+"""Values that are laid out together to be weighed."""
 _OTHERS = 62
 """Layouts from this number on are not told apart."""
 
@@ -247,9 +250,10 @@ class Bank:
         """Return what values weigh, their lanes together; int64 (n,). Functions weigh nothing."""
         weights = self._weights.data
         unknown = np.unique(numbers[weights[numbers] == _UNKNOWN])
-        if len(unknown):
-            of_lanes = to_host(self.column(unknown).weights()).reshape(-1, self.lanes)
-            weights[unknown] = of_lanes.sum(axis=1)
+        for begin in range(0, len(unknown), _WEIGHED_AT_ONCE):
+            some = unknown[begin : begin + _WEIGHED_AT_ONCE]
+            of_lanes = to_host(self.column(some).weights()).reshape(-1, self.lanes)
+            weights[some] = of_lanes.sum(axis=1)
         return weights[numbers]  # type: ignore[no-any-return]
 
     def column(self, numbers: Numbers) -> Column:

@@ -223,7 +223,8 @@ class Enumeration:
         """Make all candidates, cheapest first, and yield what each call has found."""
         while True:
             most = self.cost_reached + _STEP
-            choices, slower = self._choices(most), self._choices(most, for_functions=True)
+            choices = self._choices(most)
+            slower = self._for_functions(choices)
             for primitive in self._primitives:
                 taken = [self._taken(primitive, place) for place in range(primitive.arity)]
                 places = places_of(slower if _called_places(primitive) else choices, taken, most)
@@ -235,26 +236,28 @@ class Enumeration:
 
     # ---- candidates
 
-    def _choices(self, most: float, for_functions: bool = False) -> Choices:
-        """Return the values that cost at most `most`.
-
-        for_functions: whether they are for functions to be called on. What weighs more takes more
-        time there, and time is part of the cost, as in Levin's search: a bit for each doubling.
-        """
+    def _choices(self, most: float) -> Choices:
+        """Return the values that cost at most `most`."""
         cheap = np.flatnonzero(self._costs.data <= most)
-        costs = self._costs.data[cheap]
-        if for_functions:
-            weights = self.bank.weights(cheap) / self.samples
-            costs = costs + np.log2(np.maximum(weights / _LIGHT, 1))
-        by_cost = np.argsort(costs, kind="stable")
-        order = cheap[by_cost]
+        order = cheap[np.argsort(self._costs.data[cheap], kind="stable")]
         return Choices(
             order,
-            costs[by_cost],
+            self._costs.data[order],
             self._head_of.data[order],
             np.maximum(self.bank.layouts[order], -1),
             self.bank.are_made(order),
         )
+
+    def _for_functions(self, choices: Choices) -> Choices:
+        """Return the values at what it costs to call functions on them.
+
+        A heavier value takes more time, which is part of the cost, as in Levin's search: a bit for
+        each doubling.
+        """
+        weights = self.bank.weights(choices.numbers) / self.samples
+        costs = choices.costs + np.log2(np.maximum(weights / _LIGHT, 1))
+        order = np.lexsort((choices.numbers, costs))
+        return Choices(*(of[order] for of in choices._replace(costs=costs)))
 
     def _taken(self, primitive: Primitive, place: int) -> Taken:
         """Return what a place of a primitive takes."""
