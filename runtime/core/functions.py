@@ -19,6 +19,7 @@ from megabatt.runtime.engine.columns import (
     Functions,
     Ints,
     Uniform,
+    Union,
     as_array,
     equal,
     most_deep,
@@ -292,6 +293,8 @@ class Powered(Function):
         function, n = bound
         if not isinstance(n, Uniform):
             times = n.gathered()
+            if isinstance(times, Union):  # other functions bind other values beside these
+                times = times.simplified()
             assert isinstance(times, Ints)
             return _repeated(frame, function, times.data, args[0])
         value, left = args[0], n.value

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import pickle
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -204,7 +205,7 @@ def _done_here(room: Workroom, units: Sequence[Unit]) -> Iterator[Outcome]:
     for unit in units:
         if room.late:
             return
-        yield unit.run(room)
+        yield _outcome_of(unit, _attempted(unit, room))
 
 
 def _done_by_workers(
@@ -213,20 +214,32 @@ def _done_by_workers(
     """Do units by workers, which find the room in a file; put the outcomes in order."""
     ready: dict[int, Outcome] = {}
     stop = Stop()
-    rescue: Rescue[tuple[int, Unit], Outcome] = Rescue(lambda numbered: [], _given_up)
+    rescue: Rescue[tuple[int, Unit], Outcome | str] = Rescue(
+        lambda numbered: [], lambda numbered, why: why
+    )
     with stop.after(None if room.deadline == float("inf") else room.deadline - time.time()):
         numbered = list(enumerate(units))
         following = 0
-        for (number, _), outcome in computed(engine, partial(_done, path), numbered, rescue, stop):
-            ready[number] = outcome
+        attempts = computed(engine, partial(_done, path), numbered, rescue, stop)
+        for (number, unit), attempt in attempts:
+            ready[number] = _outcome_of(unit, attempt)
             while following in ready:
                 yield ready.pop(following)
                 following += 1
 
 
-def _done(path: str, numbered: tuple[int, Unit]) -> Outcome:
-    """Do a unit in a worker."""
-    return numbered[1].run(_room_in(path))
+def _done(path: str, numbered: tuple[int, Unit]) -> Outcome | str:
+    """Do a unit in a worker; return what `_attempted` does."""
+    return _attempted(numbered[1], _room_in(path))
+
+
+def _attempted(unit: Unit, room: Workroom) -> Outcome | str:
+    """Do a unit; return its outcome, or what error ended it and where."""
+    try:
+        return unit.run(room)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {error} (in {place.name}, {place.filename}:{place.lineno})"
 
 
 @lru_cache(maxsize=1)
@@ -235,9 +248,10 @@ def _room_in(path: str) -> Workroom:
     return room
 
 
-def _given_up(numbered: tuple[int, Unit], why: str) -> Outcome:
-    """Return the outcome of a unit that two processes died of. It costs what it was to cost."""
-    unit = numbered[1]
+def _outcome_of(unit: Unit, attempt: Outcome | str) -> Outcome:
+    """Return a unit's outcome. One that could not be done costs what it was to cost."""
+    if isinstance(attempt, Outcome):
+        return attempt
     where = getattr(unit, "task", "all tasks")
-    log.warning("%d programs on %s were given up: %s", unit.programs, where, why)
+    log.warning("%d programs on %s were given up: %s", unit.programs, where, attempt)
     return Outcome(unit.programs)

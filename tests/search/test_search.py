@@ -92,22 +92,44 @@ class Deadly:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-class DeadlyOnce:
-    name = "deadly"
+@dataclass(frozen=True)
+class Faulty:
+    """Work that an error ends."""
+
+    programs: int = 7
+
+    def run(self, room):
+        raise AssertionError("no such layout")
+
+
+class Once:
+    """Begins with work of one kind."""
+
+    name = "once"
+
+    def __init__(self, work):
+        self.work = work
 
     def units(self, state):
-        return [Deadly()] if state.round == 0 and not state.tried else []
+        return [self.work] if state.round == 0 and not state.tried else []
 
 
-def test_work_that_a_process_dies_of_is_given_up_and_the_rest_goes_on(state, caplog):
+@pytest.mark.parametrize(
+    ("work", "workers", "why"),
+    [
+        (Deadly(), 2, "the process that computed it was ended by SIGKILL, most likely for want of"),
+        (Faulty(), 1, "AssertionError: no such layout (in run, "),
+        (Faulty(), 2, "AssertionError: no such layout (in run, "),
+    ],
+)
+def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, work, workers, why):
     survived, room = state_and_room(TASKS)
-    Search(survived, room, [DeadlyOnce(), *strategies()], workers=2).run(programs=3007)
+    Search(survived, room, [Once(work), *strategies()], workers=workers).run(programs=3007)
     assert survived.tried == state.tried + 7
     for task in state.finds.by_task:
         programs = [found.program for found in survived.finds.ranked(task)]
         assert programs == [found.program for found in state.finds.ranked(task)]
-    assert "7 programs on all tasks were given up: the process" in caplog.text
-    assert "SIGKILL, most likely for want of memory" in caplog.text
+    assert f"7 programs on all tasks were given up: {why}" in caplog.text
 
 
 def test_another_key_draws_other_programs(state):
