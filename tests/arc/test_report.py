@@ -12,7 +12,7 @@ import subprocess
 import pyarrow.parquet as pq
 import pytest
 
-from tests.megabatch.commands import command, compiled, write_task
+from tests.megabatch.commands import compiled, megabatt, write_task
 
 RIGHT, WRONG = ([[1, 2]], [[2, 1]]), ([[1, 2]], [[5]])
 TASKS = {
@@ -34,9 +34,9 @@ def folder(tmp_path_factory):
     for name, (train, test) in TASKS.items():
         write_task(folder / "tasks", name, train, test)
     options = ["--batt", "batt", "--data", "tasks", "--out", "run", "--workers", 1]
-    done = command("-m", "megabatt", "run", *options, cwd=folder)
+    done = megabatt("run", *options, cwd=folder)
     assert done.returncode == 0, done.stderr
-    done = command("-m", "megabatt", "report", "run", cwd=folder)
+    done = megabatt("report", "run", cwd=folder)
     assert done.stdout.startswith("run/report.html: "), done.stderr
     return folder
 
@@ -121,7 +121,7 @@ def test_what_solvers_share_is_computed_once_where_they_are_merged(tmp_path, own
         write_task(tmp_path / "tasks", name, [RIGHT], [RIGHT])
     options = ["--batt", "batt", "--data", "tasks", "--out", "run", *(["--own"] if own else [])]
     for words in (["run", *options], ["report", "run"]):
-        done = command("-m", "megabatt", *words, cwd=tmp_path)
+        done = megabatt(*words, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     parts = parts_of(tmp_path / "run" / "report.html")
     one, other = (program["seconds"] for program in parts["programs"])
@@ -137,7 +137,7 @@ def test_programs_that_have_changed_since_the_run_are_not_shown_as_its_own(folde
     summary = json.loads((run / "summary.json").read_text())
     summary["program"] = str(compiled(tmp_path, "def solve_mirror(I):\n    return rot90(I)\n"))
     (run / "summary.json").write_text(json.dumps(summary))
-    done = command("-m", "megabatt", "report", "run", cwd=run.parent)
+    done = megabatt("report", "run", cwd=run.parent)
     assert done.returncode == 0, done.stderr
     parts = parts_of(run / "report.html")
     assert all(not program["calls"] for program in parts["programs"])

@@ -19,7 +19,7 @@ from megabatt.runtime.arc.workload.submission import (
     write_submission,
 )
 from megabatt.runtime.megabatch.workload import DataError
-from tests.megabatch.commands import command
+from tests.megabatch.commands import megabatt
 
 INPUT = ((1, 2), (3, 4))
 
@@ -139,13 +139,13 @@ def test_the_score_is_printed(tmp_path):
     submission, solutions = tmp_path / "submission.json", tmp_path / "solutions.json"
     submission.write_text(json.dumps(submitted(aa=[[[1]], [[2]]], bb=[[[0]]], cc=[[[0]]])))
     solutions.write_text(json.dumps(SOLUTIONS))
-    done = command("-m", "megabatt", "score", submission, "--solutions", solutions)
+    done = megabatt("score", submission, "--solutions", solutions)
     assert done.stdout.splitlines() == [
         "tasks right: aa",
         "mean over tasks: 0.3333",
         "2 of 4 test outputs right: score 0.5000; 1 of 3 tasks",
     ], done.stderr
-    missing = command("-m", "megabatt", "score", submission, "--solutions", Path("no.json"))
+    missing = megabatt("score", submission, "--solutions", Path("no.json"))
     assert missing.returncode == 2 and "no.json: not a regular file" in missing.stderr
-    neither = command("-m", "megabatt", "score", submission)
+    neither = megabatt("score", submission)
     assert neither.returncode == 2 and "--solutions or by --data" in neither.stderr

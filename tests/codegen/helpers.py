@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import types
@@ -18,8 +17,7 @@ from megabatt.codegen.read_python import read_python
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Program
 from tests.codegen import toy_engine, toy_language
-
-ROOT = Path(__file__).parents[2]
+from tests.megabatch.commands import megabatt
 
 
 def programs_of(text: str, file: str = "a.py") -> list[Program]:
@@ -48,15 +46,8 @@ def load(text: str) -> types.ModuleType:
 
 
 def run_codegen(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run the real command on the toy language."""
-    command = [sys.executable, "-m", "codegen", "--language", "tests.codegen.toy_language"]
-    return subprocess.run(
-        [*command, *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
+    """Run `megabatt compile` on the toy language."""
+    return megabatt("compile", "--language", "tests.codegen.toy_language", *arguments, cwd=cwd)
 
 
 Operations = list[list[object]]

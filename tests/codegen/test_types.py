@@ -12,7 +12,7 @@ from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import own_programs
 from megabatt.runtime.megabatch.trace import trace
-from tests.megabatch.commands import command, compiled
+from tests.megabatch.commands import compiled, megabatt
 
 ARC = load_language("megabatt.runtime.arc")
 
@@ -76,6 +76,6 @@ def test_operations_that_are_warned_of_fail_on_every_sample(tmp_path):
 def test_warnings_are_printed_and_the_programs_compiled(tmp_path):
     path = tmp_path / "lists.py"
     path.write_text("def solve_x(I):\n    return add(I, vmirror)\n")
-    done = command("-m", "megabatt", "compile", path, "--out", tmp_path / "batt")
+    done = megabatt("compile", path, "--out", tmp_path / "batt")
     assert done.returncode == 0 and (tmp_path / "batt" / "batt.py").is_file()
     assert f"{path}:2:12: warning: add always fails" in done.stderr

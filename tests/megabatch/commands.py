@@ -1,17 +1,24 @@
-"""The real commands, run as a user runs them."""
+"""Commands as a user types them, in a process of their own or faster, in the test's."""
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+import traceback
+from contextlib import chdir, suppress
 from pathlib import Path
+from unittest import mock
 
 import psutil
 import pyarrow.parquet as pq
+from click.testing import CliRunner
+
+from megabatt.command_line.main import main
+from megabatt.runtime.megabatch.programs import merged_program, own_programs
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,27 +39,44 @@ def solve_larger(I):
 CACHE = tempfile.mkdtemp()
 """Replaces the user's cache folder, which may hold a batch size kept by a sweep."""
 
+SETTINGS = {"XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
+
 
 def command(*args, cwd=ROOT, env=None):
     """Run `python ARGS...`; return the completed process, its output as text."""
-    given = {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": CACHE, "COLUMNS": "120", **(env or {})}
-    environment = {**os.environ, **given}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS, **(env or {})}
     return subprocess.run(
         [sys.executable, *map(str, args)], cwd=cwd, env=environment, capture_output=True, text=True
     )
+
+
+def megabatt(*args, cwd=ROOT, env=None):
+    """Do `megabatt ARGS...` in this process; return what `command` does.
+
+    Modules that the command imports stay imported. What worker processes print is not in its
+    output; they begin in the working folder of the first command that has some.
+    """
+    for loaded in (merged_program, own_programs):
+        loaded.cache_clear()  # a process of its own would load them as they are now
+    words = [str(arg) for arg in args]
+    runner = CliRunner(env={**SETTINGS, **(env or {})})
+    with chdir(cwd), mock.patch.object(sys, "argv", ["megabatt", *words]):
+        with mock.patch.object(sys, "path", list(sys.path)):
+            done = runner.invoke(main, words, prog_name="megabatt")
+    gc.enable()  # `compile` turns it off
+    errors = done.stderr
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        errors += "".join(traceback.format_exception(done.exception))
+    return subprocess.CompletedProcess(sys.argv, done.exit_code, done.stdout, errors)
 
 
 def compiled(folder, source=MIRRORS, *options):
     """Compile operation lists given as text; return the generated folder."""
     path = folder / "lists.py"
     path.write_text(source)
-    done = command("-m", "codegen", path, "--out", folder / "batt", *options)
+    done = megabatt("compile", path, "--out", folder / "batt", *options)
     assert done.returncode == 0, done.stderr
     return folder / "batt"
-
-
-def run_batt(*args):
-    return command("run_batt.py", *args)
 
 
 def workers_of(process):

@@ -10,9 +10,9 @@ import pytest
 from tests.megabatch.commands import (
     command,
     compiled,
+    megabatt,
     mirror_task,
     rows_in,
-    run_batt,
     write_task,
 )
 
@@ -28,14 +28,14 @@ def folder(tmp_path_factory):
 
 
 def test_run_prints_a_table_and_ends_with_the_tasks_solved(folder):
-    done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1)
+    done = megabatt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1)
     assert done.returncode == 0, done.stderr
     assert "test outputs right" in done.stdout
     assert done.stdout.splitlines()[-2:] == ["solved: mirror", "solved 1 of 2 tasks"]
 
 
 def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
-    done = run_batt(
+    done = megabatt(
         "run", "--batt", folder / "batt", "--data", folder / "tasks",
         "--batch-size", 2, "--workers", 2, "--out", tmp_path / "out",
     )  # fmt: skip
@@ -59,7 +59,7 @@ def test_run_writes_a_parquet_file_a_batch_and_a_summary(folder, tmp_path):
 
 
 def test_own_runs_each_solver_on_its_own_task_alone(folder):
-    done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--own")
+    done = megabatt("run", "--batt", folder / "batt", "--data", folder / "tasks", "--own")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "solved 1 of 1 tasks"
 
@@ -87,7 +87,7 @@ RIGHT, WRONG, HIDDEN, UNREADABLE = (GRID, MIRRORED), (GRID, OTHER), (GRID, None)
 )
 def test_a_task_is_solved_or_not_or_it_is_unknown(folder, tmp_path, train, test, outcome):
     write_task(tmp_path, "mirror", train, test)
-    done = run_batt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
+    done = megabatt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == outcome
 
@@ -97,7 +97,7 @@ def test_what_is_unknown_is_so_in_the_table_in_parquet_and_in_the_summary(folder
     write_task(data, "hidden", [RIGHT], [RIGHT, HIDDEN, UNREADABLE])
     write_task(data, "vague", [UNREADABLE], [RIGHT])
     write_task(data, "lost", [UNREADABLE], [UNREADABLE])
-    done = run_batt("run", "--batt", folder / "batt", "--data", data, "--out", out)
+    done = megabatt("run", "--batt", folder / "batt", "--data", data, "--out", out)
     assert done.returncode == 0, done.stderr
     table = done.stdout.replace(" ", "")
     assert "demonstrationpairs│1,2unknown" in table
@@ -124,18 +124,18 @@ def test_tasks_of_one_id_stay_two(folder, tmp_path):
     for own, tasks in ((["--own"], names), ([], [*names, "single"])):
         selection = ["--batt", folder / "batt", "--data", data, "--out", out, *own]
         selection.append("--overwrite")
-        done = run_batt("run", *selection)
+        done = megabatt("run", *selection)
         assert done.stdout.splitlines()[-1] == f"solved 3 of {len(tasks)} tasks", done.stderr
         assert {row["task"] for row in rows_in(out)} == set(tasks)
     for ids, last in (["mirror"], "3 of 4"), (["other/mirror", "training/mirror"], "1 of 2"):
-        done = run_batt("run", *selection, "--tasks", *ids)
+        done = megabatt("run", *selection, "--tasks", *ids)
         assert done.stdout.splitlines()[-1] == f"solved {last} tasks", done.stderr
 
 
 @pytest.mark.parametrize("name", ["run", "verify", "bench", "sweep"])
 def test_data_without_a_pair_is_said_to_have_none_and_why(folder, tmp_path, name):
     write_task(tmp_path, "x", [UNREADABLE] * 30, [])
-    done = run_batt(name, "--batt", folder / "batt", "--data", tmp_path)
+    done = megabatt(name, "--batt", folder / "batt", "--data", tmp_path)
     assert done.returncode == 2
     assert "no pairs in the tasks of" in done.stderr and "Traceback" not in done.stderr
     assert "left out: task x, sample 19: input is no grid" in done.stdout
@@ -147,7 +147,7 @@ def test_every_command_says_what_it_left_out(folder, tmp_path, name):
     mirror_task(tmp_path)
     write_task(tmp_path, "x", [([["[/red] :smile:"]], GRID)], [RIGHT])
     more = ["--sizes", 2, "--out", tmp_path / "out"] if name == "sweep" else ["--workers", 1]
-    done = run_batt(name, "--batt", folder / "batt", "--data", tmp_path, *more)
+    done = megabatt(name, "--batt", folder / "batt", "--data", tmp_path, *more)
     assert done.returncode == 0, done.stderr
     line = "left out: task x, sample 0: input is no grid: cell (0, 0) is '[/red] :smile:'"
     assert line in done.stdout.splitlines()
@@ -156,14 +156,14 @@ def test_every_command_says_what_it_left_out(folder, tmp_path, name):
 def test_tasks_are_named_with_spaces_or_commas(folder):
     for ids in (["mirror", "unsolved"], ["mirror,unsolved"]):
         selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--tasks", *ids]
-        done = run_batt("run", *selection)
+        done = megabatt("run", *selection)
         assert done.stdout.splitlines()[-1] == "solved 1 of 2 tasks", done.stderr
-    done = run_batt("run", "--batt", folder / "batt", "--data", folder / "tasks", "mirror")
+    done = megabatt("run", "--batt", folder / "batt", "--data", folder / "tasks", "mirror")
     assert done.returncode == 2 and "unexpected argument: mirror" in done.stderr
 
 
 def test_verify_says_that_both_forms_agree(folder):
-    done = run_batt("verify", "--batt", folder / "batt", "--data", folder / "tasks")
+    done = megabatt("verify", "--batt", folder / "batt", "--data", folder / "tasks")
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1] == "verified 5 samples x 2 solvers: 0 differences"
 
@@ -183,7 +183,7 @@ def test_verify_shows_where_the_forms_part(folder, tmp_path):
             imported = "from megabatt.runtime.arc import hmirror"
             text = f"{imported}\n{form}def batt_vectorized({wrong}"
         (broken / path.name).write_text(text)
-    done = run_batt("verify", "--batt", broken, "--data", folder / "tasks", "--workers", 1)
+    done = megabatt("verify", "--batt", broken, "--data", folder / "tasks", "--workers", 1)
     assert done.returncode == 1
     named = "2 cells differ: (0, 0) is 0, not 7; (0, 1) is 7, not 0"
     line = f"task mirror, sample 1, solve_mirror: vectorized is not scalar: {named}"
@@ -195,7 +195,7 @@ def test_verify_shows_where_the_forms_part(folder, tmp_path):
 
 def test_bench_ends_with_its_figures(folder):
     of_this = ("--data", folder / "tasks", "--workers", 1, "--batch-size", 5)  # not a sweep's best
-    done = run_batt("bench", "--batt", folder / "batt", *of_this)
+    done = megabatt("bench", "--batt", folder / "batt", *of_this)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
     assert figures["samples"] == 5 and figures["solvers"] == 2 and figures["operations"] == 4
@@ -220,7 +220,7 @@ def table_in(printed, first):
 def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
     selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
     asked = [] if lanes is None else ["--lanes", lanes]
-    done = run_batt("bench", *selection, "--samples", 3, "--batch-size", 30, *asked)
+    done = megabatt("bench", *selection, "--samples", 3, "--batch-size", 30, *asked)
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
     most = counts[-1]
@@ -243,7 +243,7 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes(folder, lanes, counts):
 
 @pytest.mark.parametrize("lanes", ["x", "4,0", "-2", ","])
 def test_counts_of_lanes_that_are_none_are_refused(lanes):
-    done = run_batt("bench", "--lanes", lanes)
+    done = megabatt("bench", "--lanes", lanes)
     assert done.returncode == 2
     assert "Invalid value for '--lanes': not positive whole numbers" in done.stderr
 
@@ -252,7 +252,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     mirror_task(tmp_path)
     write_task(tmp_path, "ragged", [([[1, 2], [3]], [[1]])], [([[1]], [[1]])])
     (tmp_path / "broken.json").write_text("{")
-    done = run_batt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
+    done = megabatt("run", "--batt", folder / "batt", "--data", tmp_path, "--workers", 1)
     assert done.returncode == 0
     assert "left out: task ragged, sample 0: input is no grid: row 1 has 1 cells" in done.stdout
     assert "broken.json:1:" in done.stdout
@@ -270,7 +270,7 @@ def test_a_bad_grid_and_malformed_json_are_reported_and_the_run_goes_on(folder, 
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
-    done = run_batt(*arguments)
+    done = megabatt(*arguments)
     assert done.returncode == 2
     assert message in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
@@ -278,7 +278,7 @@ def test_what_cannot_be_done_is_said_in_a_line(arguments, message):
 
 @pytest.mark.parametrize("name", ["run", "verify", "bench"])
 def test_every_option_is_explained(name):
-    done = run_batt(name, "--help")
+    done = megabatt(name, "--help")
     assert done.returncode == 0
     for option in ("--batt", "--data", "--split", "--tasks", "--own", "--max-elements"):
         assert option in done.stdout

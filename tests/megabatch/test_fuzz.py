@@ -16,7 +16,7 @@ from megabatt.runtime.engine.values import Function, size_of
 from megabatt.runtime.megabatch.verify.compare import VectorizedSteps
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
-from tests.megabatch.commands import run_batt
+from tests.megabatch.commands import megabatt
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def planted(monkeypatch):
 
 
 def test_the_command_compares_both_forms():
-    done = run_batt("fuzz", "--programs", 12, "--samples", 3, "--seed", 5)
+    done = megabatt("fuzz", "--programs", 12, "--samples", 3, "--seed", 5)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "fuzzed 12 programs x 3 samples: 0 differences"
     assert "vupscale" in done.stdout

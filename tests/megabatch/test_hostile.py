@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.examples import LONG
-from tests.megabatch.commands import compiled, run_batt
+from tests.megabatch.commands import compiled, megabatt
 from tests.megabatch.hostile import hostile_solvers
 
 SOLVERS, TASKS = (408, "") if LONG else (30, "00d62c1b 6150a2bd")
@@ -30,7 +30,7 @@ def chosen(folder):
 
 def test_every_sample_is_computed_within_the_memory(folder, tmp_path):
     out = tmp_path / "out"
-    done = run_batt("run", *chosen(folder), "--out", out, "--outputs", "all", "--workers", "1")
+    done = megabatt("run", *chosen(folder), "--out", out, "--outputs", "all", "--workers", "1")
     assert done.returncode == 0, done.stderr[-2000:]
     summary = json.loads((out / "summary.json").read_text())
     assert summary["complete"] and not summary["not_computed"]
@@ -41,6 +41,6 @@ def test_every_sample_is_computed_within_the_memory(folder, tmp_path):
 
 def test_both_forms_agree(folder):
     some = ["--samples", "300"] if LONG else []  # the scalar form takes more than a second a sample
-    done = run_batt("verify", *chosen(folder), *some, "--workers", "1")
+    done = megabatt("verify", *chosen(folder), *some, "--workers", "1")
     assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
     assert "0 differences" in done.stdout

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.megabatch.page.numbers import BARS, distributions
 from tests.arc.test_report import parts_of
-from tests.megabatch.commands import command, rows_in
+from tests.megabatch.commands import megabatt, rows_in
 
 SIGNALS = ["--workload", "signals", "--links", 12, "--duration-ms", 2, "--workers", 1]
 
@@ -35,9 +35,9 @@ def test_a_distribution_does_not_depend_on_how_its_numbers_are_cut(parts):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("signals") / "run"
-    done = command("-m", "megabatt", "run", *SIGNALS, "--out", folder, "--batch-size", 5)
+    done = megabatt("run", *SIGNALS, "--out", folder, "--batch-size", 5)
     assert done.stdout.splitlines()[-1].endswith(" outputs"), done.stderr
-    done = command("-m", "megabatt", "report", folder)
+    done = megabatt("report", folder)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -59,7 +59,7 @@ def test_a_dataset_has_the_numbers_of_the_links_that_are_heard(tmp_path):
     (tmp_path / "few.toml").write_text("num_samples = 5\nduration_ms = 1\n")
     made = ["run", "--workload", "signals", "--config", "few.toml", "--out", "few", "--workers", 1]
     for arguments in (made, ["report", "few"]):
-        done = command("-m", "megabatt", *arguments, cwd=tmp_path)
+        done = megabatt(*arguments, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     found = {
         name: count
@@ -72,6 +72,6 @@ def test_a_dataset_has_the_numbers_of_the_links_that_are_heard(tmp_path):
 
 def test_a_workload_of_a_module_is_asked_for_by_name(tmp_path):
     (tmp_path / "summary.json").write_text('{"workload": "stations"}')
-    done = command("-m", "megabatt", "report", tmp_path)
+    done = megabatt("report", tmp_path)
     assert done.returncode == 2
     assert "name its module by --workload" in " ".join(done.stderr.split())

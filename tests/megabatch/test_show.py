@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tests.megabatch.commands import command, compiled, mirror_task, write_task
+from tests.megabatch.commands import compiled, megabatt, mirror_task, write_task
 
 SOLVERS = """
 def solve_mirror(I):
@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
 
 
 def show(folder, *args):
-    return command("-m", "megabatt", "show", "--batt", "batt", "--data", "tasks", *args, cwd=folder)
+    return megabatt("show", "--batt", "batt", "--data", "tasks", *args, cwd=folder)
 
 
 def lines(done):

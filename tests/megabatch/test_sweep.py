@@ -1,10 +1,11 @@
-"""`run_batt.py sweep` as a user types it, and what it makes of its figures."""
+"""`of_folder.py sweep` as a user types it, and what it makes of its figures."""
 
 from __future__ import annotations
 
 import csv
 import json
 import os
+import sys
 import time
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ from megabatt.runtime.megabatch.run.compute import BatchOutcome
 from megabatt.runtime.megabatch.run.monitor import Usage
 from megabatt.runtime.megabatch.run.run import RunOutcome
 from megabatt.runtime.megabatch.workload import Data
-from tests.megabatch.commands import command, compiled, mirror_task
+from tests.megabatch.commands import compiled, megabatt, mirror_task
 
 
 @pytest.fixture(scope="module")
@@ -31,28 +32,22 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def run_batt(folder, tmp_path):
+def of_folder(folder, tmp_path):
     """Give a function that runs a command on the folder, with its own cache in tmp_path/cache."""
 
-    def run(name, *options, **env):
+    def run(name, *options):
         selection = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
-        env = {"XDG_CACHE_HOME": str(tmp_path / "cache"), **env}
-        done = command("run_batt.py", name, *selection, *options, env=env)
+        cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+        done = megabatt(name, *selection, *options, env=cache)
         assert "Traceback" not in done.stderr, done.stderr
         return done
 
     return run
 
 
-def without_matplotlib(folder):
-    """Return the environment whose PYTHONPATH hides matplotlib by a module in the folder."""
-    (folder / "matplotlib.py").write_text("raise ImportError\n")
-    return {"PYTHONPATH": f"{folder}:{sweeping.__file__.split('/runtime/')[0]}"}
-
-
-def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(run_batt, tmp_path):
+def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(of_folder, tmp_path):
     out = tmp_path / "out"
-    done = run_batt("sweep", "--device", "cpu", "--sizes", "8,4", "--out", out)
+    done = of_folder("sweep", "--device", "cpu", "--sizes", "8,4", "--out", out)
     assert done.returncode == 0, done.stderr
     assert "megabatt sweep" in done.stdout
     with (out / "sweep.csv").open() as file:
@@ -67,49 +62,49 @@ def test_a_sweep_writes_its_figures_and_the_next_run_uses_the_best_size(run_batt
 
     said = f"batch size {best}: the best of the last sweep on this machine"
     for name in ("run", "verify", "bench"):
-        assert said in run_batt(name).stdout.splitlines()
-        assert "the last sweep" not in run_batt(name, "--batch-size", 2).stdout
-    assert "the last sweep" not in run_batt("run", "--own").stdout
+        assert said in of_folder(name).stdout.splitlines()
+        assert "the last sweep" not in of_folder(name, "--batch-size", 2).stdout
+    assert "the last sweep" not in of_folder("run", "--own").stdout
 
 
-def test_a_sweep_draws_its_figures(run_batt, tmp_path):
+def test_a_sweep_draws_its_figures(of_folder, tmp_path):
     pytest.importorskip("matplotlib")
-    done = run_batt("sweep", "--device", "cpu", "--sizes", "4", "--out", tmp_path)
+    done = of_folder("sweep", "--device", "cpu", "--sizes", "4", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_without_matplotlib_a_line_says_how_to_get_it(run_batt, tmp_path):
+def test_without_matplotlib_a_line_says_how_to_get_it(of_folder, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     out = tmp_path / "out"
-    hidden = without_matplotlib(tmp_path)
-    done = run_batt("sweep", "--device", "cpu", "--sizes", "4", "--out", out, **hidden)
+    done = of_folder("sweep", "--device", "cpu", "--sizes", "4", "--out", out)
     assert done.returncode == 0, done.stderr
     assert "pip install 'megabatt[plot]'" in done.stdout
     assert (out / "sweep.csv").exists() and not (out / "sweep.png").exists()
 
 
-def test_a_sweep_of_each_solver_on_its_own_task_is_not_kept(run_batt, tmp_path):
+def test_a_sweep_of_each_solver_on_its_own_task_is_not_kept(of_folder, tmp_path):
     options = ["--device", "cpu", "--own", "--sizes", "4", "--out", tmp_path / "out"]
-    done = run_batt("sweep", *options)
+    done = of_folder("sweep", *options)
     assert done.returncode == 0, done.stderr
     assert "best batch size on cpu: 4" in done.stdout
     assert not (tmp_path / "cache" / "megabatt").exists()
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"cpu": -1}', "\x00"])
-def test_a_broken_cache_is_no_error(run_batt, tmp_path, text):
+def test_a_broken_cache_is_no_error(of_folder, tmp_path, text):
     path = tmp_path / "cache" / "megabatt" / "batch_size.json"
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    done = run_batt("run")
+    done = of_folder("run")
     assert done.returncode == 0, done.stderr
     assert "the last sweep" not in done.stdout
 
 
-def test_a_cache_that_cannot_be_written_is_said_and_no_error(run_batt, tmp_path):
+def test_a_cache_that_cannot_be_written_is_said_and_no_error(of_folder, tmp_path):
     (tmp_path / "cache").write_text("a file, no folder")
     options = ["--device", "cpu", "--sizes", "4", "--out", tmp_path / "out"]
-    done = run_batt("sweep", *options)
+    done = of_folder("sweep", *options)
     assert done.returncode == 0, done.stderr
     assert "not kept for the next runs" in done.stdout
 
@@ -125,8 +120,8 @@ def test_a_cache_that_cannot_be_written_is_said_and_no_error(run_batt, tmp_path)
         (["--tasks", "nonsense"], "no such task"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(run_batt, options, message):
-    done = run_batt("sweep", *options)
+def test_what_cannot_be_done_is_said_in_a_line(of_folder, options, message):
+    done = of_folder("sweep", *options)
     assert done.returncode == 2
     assert message in done.stderr
 

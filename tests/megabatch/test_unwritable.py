@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.megabatch.commands import command, compiled, rows_in, write_task
+from tests.megabatch.commands import command, compiled, megabatt, rows_in, write_task
 
 OPTIONS = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--batch-size", 160,
            "--device", "cpu", "--outputs", "all"]  # fmt: skip
@@ -49,7 +49,7 @@ def test_a_disk_that_is_full_ends_a_run_and_keeps_what_is_there(folder):
     assert names == {"manifest.json", "summary.json", "batch-00000.parquet"}
     kept = rows_in(folder / "out")
     assert {row["task"] for row in kept} == {SMALL}
-    done = command("-m", "megabatt", "run", *OPTIONS, "--out", "out", "--resume", cwd=folder)
+    done = megabatt("run", *OPTIONS, "--out", "out", "--resume", cwd=folder)
     assert done.returncode == 0, done.stderr
     whole = rows_in(folder / "out")
     assert whole[: len(kept)] == kept and {row["task"] for row in whole} == {SMALL, LARGE}
@@ -59,7 +59,7 @@ def test_a_disk_that_is_full_ends_a_run_and_keeps_what_is_there(folder):
 @pytest.mark.parametrize("place", ["file", "file/out"])
 def test_a_folder_that_cannot_be_made_is_an_error_of_a_line(folder, place):
     (folder / "file").write_text("mine")
-    done = command("-m", "megabatt", "run", *OPTIONS, "--out", place, cwd=folder)
+    done = megabatt("run", *OPTIONS, "--out", place, cwd=folder)
     assert done.returncode == 2
     error = done.stderr.splitlines()[-1]
     assert error.startswith(f"Error: cannot write to {folder}/{place}: ")

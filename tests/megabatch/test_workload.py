@@ -24,7 +24,7 @@ from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.workload import Data, Workload, WorkloadError, named
 from megabatt.runtime.program import program
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import command, compiled, rows_in
+from tests.megabatch.commands import compiled, megabatt, rows_in
 from tests.toy.language import LANGUAGE
 from tests.toy.workload import WORKLOAD
 
@@ -65,7 +65,7 @@ def toy(folder):
 
     def run(name, *options):
         selection = ["--workload", "tests.toy.workload", "--batt", folder, "--workers", 1]
-        done = command("run_batt.py", name, *selection, *options)
+        done = megabatt(name, *selection, *options)
         assert "Traceback" not in done.stderr, done.stderr
         return done
 
@@ -97,7 +97,7 @@ def toy_alone():
     """Give a function that runs a command that takes no compiled programs."""
 
     def run(name, *options):
-        return command("run_batt.py", name, "--workload", "tests.toy.workload", *options)
+        return megabatt(name, "--workload", "tests.toy.workload", *options)
 
     return run
 
@@ -190,13 +190,13 @@ def test_what_is_no_workload_is_said_to_be_none(name, why):
     with pytest.raises(WorkloadError) as raised:
         named(name)
     assert str(raised.value) == f"no workload {name}: {why}"
-    done = command("run_batt.py", "run", f"--workload={name}")
+    done = megabatt("run", f"--workload={name}")
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert why.split()[0] in done.stderr
 
 
 def test_programs_of_another_language_are_not_run(toy):
-    done = command("run_batt.py", "run", "--workload", "tests.toy.workload")
+    done = megabatt("run", "--workload", "tests.toy.workload")
     assert done.returncode == 2
     message = "its programs read S, I, C; those of workload stations read W, X"
     assert message in " ".join(done.stderr.split())

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.megabatch.commands import command, rows_in
+from tests.megabatch.commands import megabatt, rows_in
 
 SIGNALS = ["--workload", "signals", "--links", 12, "--duration-ms", 1]
 RUN = ["run", *SIGNALS, "--outputs", "all", "--quiet"]
@@ -21,8 +21,8 @@ WAYS = {
 }
 
 
-def megabatt(*arguments, cwd):
-    done = command("-m", "megabatt", *arguments, cwd=cwd)
+def printed_by(*arguments, cwd):
+    done = megabatt(*arguments, cwd=cwd)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -41,24 +41,24 @@ def at_once(tmp_path_factory):
 
 
 def _summary(folder, *options):
-    megabatt(*RUN, *options, "--out", "out", cwd=folder)
+    printed_by(*RUN, *options, "--out", "out", cwd=folder)
     return (folder / "out" / "summary.json").read_text()
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_run_gives_the_same_rows_however_it_is_cut(at_once, tmp_path, way):
     for options in WAYS[way]:
-        last = megabatt(*RUN, *options, "--out", "out", cwd=tmp_path).splitlines()[-1]
+        last = printed_by(*RUN, *options, "--out", "out", cwd=tmp_path).splitlines()[-1]
     assert rows(tmp_path / "out") == at_once
     assert last == f"{len(at_once)} outputs"
 
 
 @pytest.mark.long
 def test_bench_and_sweep_time_them(tmp_path):
-    printed = megabatt("bench", *SIGNALS, "--samples", 1, "--workers", 1, cwd=tmp_path)
+    printed = printed_by("bench", *SIGNALS, "--samples", 1, "--workers", 1, cwd=tmp_path)
     figures = json.loads(printed.splitlines()[-1])
     assert figures["samples"] == 12 and figures["host_share"] == 0
     sizes = ["--sizes", "4,8", "--workers", 1, "--out", "sweep"]
-    printed = megabatt("sweep", *SIGNALS, *sizes, cwd=tmp_path)
+    printed = printed_by("sweep", *SIGNALS, *sizes, cwd=tmp_path)
     assert "best batch size on cpu: " in printed
     assert len((tmp_path / "sweep" / "sweep.csv").read_text().splitlines()) == 3

@@ -29,7 +29,7 @@ from megabatt.runtime.signal.dataset.links import links_of
 from megabatt.runtime.signal.dataset.measuring import measure, samples_of
 from megabatt.runtime.signal.dataset.rejection import Fruitless
 from megabatt.runtime.signal.workload import WORKLOAD
-from tests.megabatch.commands import ROOT, command, compiled
+from tests.megabatch.commands import ROOT, compiled, megabatt
 from tests.megabatch.runs import ended, wait_for
 
 CHAIN = """
@@ -296,7 +296,7 @@ def run(tmp_path, programs):
     options = ["--workload", "signals", "--batt", programs, "--config", config, "--workers", 2]
 
     def arguments(out, *more):
-        return [str(a) for a in ("run_batt.py", "run", *options, "--out", tmp_path / out, *more)]
+        return [str(a) for a in ("run", *options, "--out", tmp_path / out, *more)]
 
     return arguments
 
@@ -312,8 +312,8 @@ def run(tmp_path, programs):
 def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent, status):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
-        [sys.executable, *run("ended")], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
+        [sys.executable, "run_batt.py", *run("ended")], cwd=ROOT, env=environment,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     first = tmp_path / "ended" / "samples-00000.parquet"
     wait_for(first.exists, process)
@@ -353,22 +353,22 @@ def test_a_worker_that_dies_is_replaced(tmp_path, programs, undisturbed, monkeyp
 
 def test_the_command_makes_it_goes_on_and_says_so(tmp_path, run):
     (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "20"))
-    done = command(*run("made"))
+    done = megabatt(*run("made"))
     assert done.returncode == 0, done.stderr
     summary = json.loads((tmp_path / "made" / "summary.json").read_text())
     assert summary["samples"] == 20 and summary["samples_missing"] == 0
     assert summary["candidates"] == 20 + sum(summary["rejected"].values())
-    refused = command(*run("made"))
+    refused = megabatt(*run("made"))
     assert refused.returncode == 2 and "--resume" in refused.stderr
     (tmp_path / "dataset.toml").write_text(TOML.replace("100000", "25"))
-    more = command(*run("made", "--resume"))
+    more = megabatt(*run("made", "--resume"))
     assert more.returncode == 0 and "20 samples are there already" in more.stdout
     assert mb.ResidentDataset(tmp_path / "made", say=None).sizes == [20, 5]
 
 
 def test_a_configuration_that_is_wrong_is_refused_before_anything_is_written(tmp_path, run):
     (tmp_path / "dataset.toml").write_text("num_sample = 3\nseed = -1")
-    done = command(*run("none"))
+    done = megabatt(*run("none"))
     assert done.returncode == 2
     message = " ".join(done.stderr.split())
     assert "did you mean num_samples?" in message and "seed is -1" in message
@@ -378,7 +378,7 @@ def test_a_configuration_that_is_wrong_is_refused_before_anything_is_written(tmp
 def test_a_folder_that_another_run_writes_to_is_refused(tmp_path, run):
     (tmp_path / "taken").mkdir()
     with locked(Store.at(tmp_path / "taken"), ".run.lock", "in use"):
-        refused = command(*run("taken"))
+        refused = megabatt(*run("taken"))
     assert refused.returncode == 2
     assert "in use by another run (process" in " ".join(refused.stderr.split())
     assert list((tmp_path / "taken").iterdir()) == []
