@@ -69,6 +69,7 @@ def timed(room: Workroom, problem: Any, candidates: int) -> dict[str, Any]:
         "task": problem.name,
         "samples": len(problem.samples),
         "candidates": counts.candidates,
+        "on_all_samples": counts.on_all,
         "distinct": counts.distinct,
         "functions": counts.functions,
         "failed": counts.failed,
@@ -76,9 +77,8 @@ def timed(room: Workroom, problem: Any, candidates: int) -> dict[str, Any]:
         "bits": enumeration.cost_reached,
         "seconds": round(seconds, 2),
         "candidates_a_second": round(counts.candidates / seconds),
-        "share_calling": round(
-            counts.calling / (counts.calling + counts.comparing + counts.keeping), 2
-        ),
+        "seconds_on_one_sample": round(counts.trying, 2),
+        "seconds_on_all": round(counts.calling, 2),
         "mb_kept": enumeration.bank.nbytes >> 20,
     }
 

@@ -14,10 +14,12 @@ from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.combinations import Place, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
 from megabatt.runtime.search.enumerate.seen import Seen
+from megabatt.runtime.search.enumerate.waiting import Waiting
 from megabatt.runtime.search.grammar import Grammar
 
 INPUTS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5, 4, 0),)]
@@ -33,6 +35,13 @@ def language():
 @pytest.fixture(scope="module")
 def costs():
     return Costs(Grammar.counted(mb.read(f"{LISTS[0]}/training.py"), WORKLOAD.draws))
+
+
+@pytest.fixture(params=["as many as pay", "all"])
+def tried_first(request, monkeypatch):
+    """Have candidates called on one sample first: where there are many of them, or everywhere."""
+    if request.param == "all":
+        monkeypatch.setattr(enumerating, "_FEW", 0)
 
 
 def enumeration(costs, outputs, **options):
@@ -78,6 +87,44 @@ def test_what_was_seen_is_not_new(rows):
                 known.add((a, b))
 
 
+def cheapest(rows):
+    """Return the least cost of each head and layout."""
+    return {
+        key: min(cost for *other, cost in rows if tuple(other) == key)
+        for key in {(head, layout) for head, layout, _ in rows}
+    }
+
+
+calls = st.tuples(st.integers(0, 2), st.integers(0, 50), st.integers(0, 3), st.floats(0, 8))
+
+
+@given(st.lists(st.lists(calls, min_size=1)), st.lists(st.floats(-1, 9), min_size=12, max_size=12))
+def test_of_what_waits_that_is_taken_out_which_costs_little_enough(batches, limits):
+    limits = np.array(limits).reshape(3, 4)
+    waiting = Waiting()
+    for batch in batches:
+        for head in range(3):
+            rows = np.array([call[1:] for call in batch if call[0] == head]).reshape(-1, 3)
+            operand, layouts = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+            waiting.add(head, [operand], rows[:, 2], layouts)
+    every = [call for batch in batches for call in batch]
+    told = [(int(h), int(layout), float(c)) for h, layout, c in zip(*waiting.least(), strict=True)]
+    assert cheapest(told) == cheapest([(call[0], call[2], call[3]) for call in every])
+
+    def taken(limits):
+        return [
+            (head, int(calls.operands[0][k]), int(calls.layouts[k]), float(calls.costs[k]))
+            for head, calls in waiting.taken(limits)
+            for k in range(len(calls.costs))
+        ]
+
+    cheap = [call for call in every if call[3] <= limits[call[0], call[2]]]
+    dear = [call for call in every if call[3] > limits[call[0], call[2]]]
+    assert sorted(taken(limits)) == sorted(cheap)
+    assert sorted(taken(np.full((3, 4), 8.0))) == sorted(dear)
+    assert waiting.nbytes == 0
+
+
 @pytest.mark.parametrize(
     "operations",
     [
@@ -87,7 +134,7 @@ def test_what_was_seen_is_not_new(rows):
         [["x1", "leastcolor", "I"], ["x2", "ofcolor", "I", "x1"], ["O", "fill", "I", "FIVE", "x2"]],
     ],
 )
-def test_a_program_that_fits_is_found(costs, operations):
+def test_a_program_that_fits_is_found(costs, tried_first, operations):
     program = mb.program("asked", operations)
     outputs = [mb.evaluate([program], [(i, None)], outputs="all").output(0, 0) for i in INPUTS]
     task = enumeration(costs, outputs[:SHOWN])
@@ -96,7 +143,7 @@ def test_a_program_that_fits_is_found(costs, operations):
     assert mb.evaluate([found.program], pairs).fits.all()
 
 
-def test_values_are_what_their_programs_give_and_no_two_are_equal(costs):
+def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_first):
     task = enumeration(costs, [((9,),)] * SHOWN)
     list(task.run(4000))
     words = len(task.grammar.vocabulary.primitives) + len(LANGUAGE.constants)
@@ -114,7 +161,7 @@ def test_values_are_what_their_programs_give_and_no_two_are_equal(costs):
     assert len(distinct) == len(made)
 
 
-def test_costs_ascend_and_the_same_is_enumerated_however_often_it_is_stopped(costs):
+def test_costs_ascend_and_the_same_is_enumerated_however_often_it_is_stopped(costs, tried_first):
     outputs = [((3, 3), (3, 3))] * SHOWN
     at_once = enumeration(costs, outputs)
     list(at_once.run(20_000))

@@ -7,6 +7,7 @@ values at once, looks at the results, and keeps the new ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,7 @@ class Bank:
         self.lanes = lanes
         self.max_elements = max_elements
         self.host_lanes = self.operation_lanes = 0
+        self._every = np.arange(lanes)
         self._store = Store()
         self._rows = Growing(np.int64, np)
         self._layouts = Growing(np.int64, np)
@@ -202,7 +204,11 @@ class Bank:
 
     def _layouts_of(self, first: int, count: int) -> Numbers:
         """Return the layouts of `count` values whose rows follow each other from `first` on."""
-        tags = self._store.tags_of_rows(first, count * self.lanes).reshape(count, self.lanes)
+        return self._layouts_of_tags(self._store.tags_of_rows(first, count * self.lanes), count)
+
+    def _layouts_of_tags(self, tags: Numbers, count: int) -> Numbers:
+        """Return the layouts of `count` values. tags: of all lanes, those of a value in a row."""
+        tags = tags.reshape(count, -1)
         bits = np.int64(1) << np.minimum(tags, _OTHERS).astype(np.int64)
         masks, which = np.unique(np.bitwise_or.reduce(bits, axis=1), return_inverse=True)
         return np.array([self._layout(mask) for mask in masks.tolist()])[which]
@@ -224,6 +230,10 @@ class Bank:
         primitive = self._primitives[maker]
         at = int(self._operands_at.data[number])
         return primitive, self._operands.data[at : at + primitive.arity].tolist()
+
+    def layouts_made(self, made: Made) -> Numbers:
+        """Return the layouts that values would have here; int64 (calls,). Keeps none of them."""
+        return self._layouts_of_tags(self._store.tags_in(made.column), len(made.failed))
 
     def are_made(self, numbers: Numbers) -> Bits:
         """Flag the values that operations have made; bool (n,)."""
@@ -258,48 +268,53 @@ class Bank:
 
     def column(self, numbers: Numbers) -> Column:
         """Return the values with these numbers, one after the other. None may be a function."""
-        return self._store.get(self._rows_of(numbers))
+        return self._store.get(self._rows_of(self._every, numbers))
 
-    def _rows_of(self, numbers: Numbers) -> Array:
-        """Return the rows of values, each in all lanes."""
-        return xp.asarray((self._rows.data[numbers][:, None] + np.arange(self.lanes)).ravel())
+    def _rows_of(self, lanes: Numbers, numbers: Numbers) -> Array:
+        """Return the rows of values, each in these lanes."""
+        return xp.asarray((self._rows.data[numbers][:, None] + lanes).ravel())
 
     # ---- calling
 
-    def call(self, primitive: Primitive, operands: Sequence[Numbers]) -> Made:
+    def call(
+        self, primitive: Primitive, operands: Sequence[Numbers], lanes: Numbers | None = None
+    ) -> Made:
         """Call a primitive on values: call k takes the k-th number of each array.
 
-        Every lane of every call has the whole of `max_elements` to itself.
+        Every lane of every call has the whole of `max_elements` to itself. lanes: where to make the
+        calls, int64; by default in all lanes.
         """
+        lanes = self._every if lanes is None else lanes
         calls = len(operands[0])
-        lanes = calls * self.lanes
-        columns = [self._operand(numbers) for numbers in operands]
-        batch = Vectorized(self.language, BatchInputs(lanes, {}), 1, self.max_elements)
+        n = calls * len(lanes)
+        columns = [self._operand(numbers, lanes) for numbers in operands]
+        batch = Vectorized(self.language, BatchInputs(n, {}), 1, self.max_elements)
         with np.errstate(all="ignore"):
-            column, _ = batch.operate(1, Uniform(primitive.function, lanes), columns)
+            column, _ = batch.operate(1, Uniform(primitive.function, n), columns)
         self.host_lanes += batch.host_lanes
-        self.operation_lanes += lanes
-        failed = to_host(batch.failed[1]).reshape(calls, self.lanes)
+        self.operation_lanes += n
+        failed = to_host(batch.failed[1]).reshape(calls, len(lanes))
         return Made(column, failed, primitive, operands)
 
-    def _operand(self, numbers: Numbers) -> Column:
+    def _operand(self, numbers: Numbers, lanes: Numbers) -> Column:
         layouts = self._layouts.data[numbers]
+        rows_of = partial(self._rows_of, lanes)
         if layouts.min() >= 0:
-            return self.column(numbers)
+            return self._store.get(rows_of(numbers))
         if layouts.max() >= 0:
-            return self._mixed_operand(numbers, layouts)
+            return self._mixed_operand(numbers, layouts, lanes)
         functions = [self._function(number) for number in numbers.tolist()]
-        counts = np.full(len(numbers), self.lanes)
-        return functions_of(_together(functions), self._rows_of, self._store.get, counts)
+        counts = np.full(len(numbers), len(lanes))
+        return functions_of(_together(functions), rows_of, self._store.get, counts)
 
-    def _mixed_operand(self, numbers: Numbers, layouts: Numbers) -> Column:
+    def _mixed_operand(self, numbers: Numbers, layouts: Numbers, lanes: Numbers) -> Column:
         """Return an operand that is a function in some calls, and no function in others."""
         parts = []
-        each = np.arange(self.lanes)
+        each = np.arange(len(lanes))
         for calls in [np.flatnonzero(layouts >= 0), *np.flatnonzero(layouts < 0)[:, None]]:
-            lanes = (calls[:, None] * self.lanes + each).ravel()
-            parts.append((xp.asarray(lanes), self._operand(numbers[calls])))
-        return scatter(parts, len(numbers) * self.lanes)
+            rows = (calls[:, None] * len(lanes) + each).ravel()
+            parts.append((xp.asarray(rows), self._operand(numbers[calls], lanes)))
+        return scatter(parts, len(numbers) * len(lanes))
 
     # ---- functions
 

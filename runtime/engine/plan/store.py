@@ -104,6 +104,27 @@ class Store:
             self._loose.append(pool is None or column.are_empty())
         return tag, self._pools[tag].add(column)
 
+    def tags_in(self, column: Column) -> np.ndarray:
+        """Return the layout that each lane of a column would have here; int32 (n,).
+
+        Nothing is added, but for one value of each layout that is new.
+        """
+        column = column.gathered()
+        tags = np.empty(len(column), dtype=np.int32)
+        if isinstance(column, Union):
+            for lanes, part in column.split():
+                tags[to_host(lanes)] = self._tag_of(part)
+        elif len(column):
+            tags[:] = self._tag_of(column)
+        return tags
+
+    def _tag_of(self, column: Column) -> int:
+        """Return the number of a column's layout. A new layout gets the first value."""
+        if column.constant:
+            column = column.take(xp.zeros(1, dtype=xp.int64)).materialized()
+        tag = self._numbers.get(column.key)
+        return self._add(column.take(xp.zeros(1, dtype=xp.int64)))[0] if tag is None else tag
+
     def get(self, rows: Array, tag: int = MIXED) -> Column:
         """Return the column whose lane k has the value of row rows[k].
 

@@ -52,18 +52,27 @@ class Place(NamedTuple):
     costs: Array
 
 
-def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[Place] | None:
-    """Return what may stand at each place of a primitive in calls that cost at most `most`.
+def left_for(choices: Choices, taken: Sequence[Taken], most: float) -> list[float] | None:
+    """Return what is left for each place in calls that cost at most `most`: the others take least.
 
     Returns None where there are no such calls.
     """
     least = [_least(*choices[1:], *place, most) for place in taken]
     total = sum(least)
-    if total > most:
+    return None if total > most else [most - (total - of_place) for of_place in least]
+
+
+def places_of(choices: Choices, taken: Sequence[Taken], most: float) -> list[Place] | None:
+    """Return what may stand at each place of a primitive in calls that cost at most `most`.
+
+    Returns None where there are no such calls.
+    """
+    left = left_for(choices, taken, most)
+    if left is None:
         return None
     places = []
-    for place, of_place in zip(taken, least, strict=True):
-        found, costs = _affordable(*choices[1:], *place, most - (total - of_place))
+    for place, of_place in zip(taken, left, strict=True):
+        found, costs = _affordable(*choices[1:], *place, of_place)
         order = np.argsort(costs, kind="stable")
         places.append(Place(choices.numbers[found[order]], costs[order]))
     return places

@@ -1,4 +1,9 @@
-"""Values of a task by cost: each new operation on all samples at once, each distinct value once."""
+"""Values of a task by cost: each new operation on one sample, and on all where it may matter.
+
+Most candidates are never built on, as the dearest are by far the most. So a candidate is called on
+one sample first. It is called on all of them if its value is right there, or when others are to be
+built on it. It is kept if it fails on none of them, and gives what no other has given.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +32,13 @@ from megabatt.runtime.search.enumerate.combinations import (
     Place,
     Taken,
     combinations,
+    left_for,
     places_of,
 )
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.functions import Signatures
 from megabatt.runtime.search.enumerate.seen import Seen
+from megabatt.runtime.search.enumerate.waiting import Waiting
 
 log = logging.getLogger("megabatt.search")
 
@@ -42,11 +49,13 @@ _LANES_AT_ONCE = 1 << 15
 _WEIGHT_AT_ONCE = 1 << 15
 """What the values that functions are called on may weigh together. Much more would have to be made
 in parts, and each part would make the steps of every function again."""
+_FEW = 1 << 11
+"""Lanes, or the weight of what functions are called on, that take about as long as one lane."""
 _COMBINATIONS_AT_ONCE = 1 << 20
 _LIGHT = 4
 """What a value may weigh in a sample for functions to be called on it at no further cost."""
-_TRIED = 3
-"""After so many calls that fail in all lanes, no others are made on the same layouts."""
+_TRIED = 12
+"""After so many calls that fail, and none that does not, no others are made on the same layouts."""
 _NEVER = 1 << 60
 _BETWEEN_LOOKS = 16
 """Calls between two looks at the memory."""
@@ -70,23 +79,24 @@ class Found:
 
 @dataclass
 class Counts:
-    """What an enumeration has done: combinations called, calls that failed in some lane, values
-    that were new, functions built; seconds by stage."""
+    """What an enumeration has done: combinations called, those called on all samples, calls that
+    failed, values that were new, functions built; seconds on one sample, on all, and for what is
+    kept of these."""
 
     candidates: int = 0
+    on_all: int = 0
     failed: int = 0
     distinct: int = 0
     functions: int = 0
+    trying: float = 0.0
     calling: float = 0.0
-    comparing: float = 0.0
     keeping: float = 0.0
 
 
 class Enumeration:
     """The programs of a language by cost, on some samples.
 
-    A candidate is one operation on values that exist. It is called on all samples at once; it is
-    kept where it fails on none of them, and gives something that no candidate before has given.
+    A candidate is one operation on values that exist.
     """
 
     def __init__(
@@ -111,6 +121,7 @@ class Enumeration:
         self.most_bytes = most_bytes
         self.cost_reached = 0.0
         self._seen = Seen()
+        self._waiting = Waiting()
         self._primitives = [p for _, p in sorted(language.primitives.items())]
         self._costs = Growing(np.float64, np)
         self._head_of = Growing(np.int64, np)
@@ -126,6 +137,8 @@ class Enumeration:
         self._of_given: list[Found] = []
         """What was found among the given values, until `run` yields it."""
         self._begin(expected)
+        with language.in_use():
+            self._first = np.array([_lightest(inputs, len(expected))])
 
     def _begin(self, expected: Column) -> None:
         """Note the values that are given, and what is looked for."""
@@ -223,12 +236,13 @@ class Enumeration:
         """Make all candidates, cheapest first, and yield what each call has found."""
         while True:
             most = self.cost_reached + _STEP
+            yield from self._called_on_all(most)
             choices = self._choices(most)
             slower = self._for_functions(choices)
             for primitive in self._primitives:
                 taken = [self._taken(primitive, place) for place in range(primitive.arity)]
                 places = places_of(slower if _called_places(primitive) else choices, taken, most)
-                make = self._call if primitive.builds is None else self._build
+                make = self._try if primitive.builds is None else self._build
                 for chosen in self._chosen(primitive, places, most):
                     yield make(primitive, *chosen)
             self.cost_reached = most
@@ -247,6 +261,39 @@ class Enumeration:
             np.maximum(self.bank.layouts[order], -1),
             self.bank.are_made(order),
         )
+
+    def _called_on_all(self, most: float) -> Iterator[list[Found]]:
+        """Call those waiting on all samples that may be built on at a cost of at most `most`."""
+        for head, calls in self._waiting.taken(self._limits(most)):
+            primitive = self.language.primitives[str(self._table.heads[head])]
+            every = np.arange(len(calls.costs))
+            for part in self._in_parts(primitive, every, calls.operands, self.samples):
+                yield self._call(primitive, [of[part] for of in calls.operands], calls.costs[part])
+
+    def _limits(self, most: float) -> Array:
+        """Return what values may cost for an operation to take them that costs at most `most`.
+
+        float64 (heads, layouts), -inf where none takes them.
+        """
+        choices = self._with_waiting(self._choices(most), most)
+        limits = np.full((len(self._table.heads), self.bank.layout_count), -np.inf)
+        for primitive in self._primitives:
+            taken = [self._taken(primitive, place) for place in range(primitive.arity)]
+            for place, left in zip(taken, left_for(choices, taken, most) or (), strict=False):
+                dearest = left - np.maximum(place.edges, place.step)
+                layouts = np.flatnonzero(place.layouts[:-1])
+                limits[:, layouts] = np.maximum(limits[:, layouts], dearest[:, None])
+        return limits
+
+    def _with_waiting(self, choices: Choices, most: float) -> Choices:
+        """Add to choices the cheapest value of each head and layout that waits."""
+        heads, layouts, costs = self._waiting.least()
+        none = np.full(len(heads), -1)
+        waiting = (none, costs, heads, layouts, none < 0)
+        joined = [np.concatenate(pair) for pair in zip(choices, waiting, strict=True)]
+        order = np.argsort(joined[1], kind="stable")
+        order = order[joined[1][order] <= most]
+        return Choices(*(of[order] for of in joined))
 
     def _for_functions(self, choices: Choices) -> Choices:
         """Return the values at what it costs to call functions on them.
@@ -288,21 +335,24 @@ class Enumeration:
                 if self._hopeful(primitive, [int(of[order[begin]]) for of in layouts])
             ]
             if primitive.builds is None and kept:
-                kept = list(self._in_parts(primitive, np.concatenate(kept), operands))
+                kept = list(self._in_parts(primitive, np.concatenate(kept), operands, 1))
             for group in kept:
                 yield [numbers[group] for numbers in operands], costs[group]
 
     def _in_parts(
-        self, primitive: Primitive, calls: Array, operands: list[Array]
+        self, primitive: Primitive, calls: Array, operands: Sequence[Array], samples: int
     ) -> Iterator[Array]:
-        """Yield calls in parts that can be made at once, those of a function in a row."""
-        at_once = max(_LANES_AT_ONCE // self.samples, 1)
+        """Yield calls in parts that can be made at once, those of a function in a row.
+
+        samples: on how many they are made.
+        """
+        at_once = max(_LANES_AT_ONCE // samples, 1)
         parts = np.arange(len(calls)) // at_once
         called = _called_places(primitive)
         if called:
             calls = calls[np.lexsort([operands[place][calls] for place in called])]
             weights = sum(self.bank.weights(numbers[calls]) for numbers in operands)
-            parts = parts + np.cumsum(weights) // _WEIGHT_AT_ONCE
+            parts = parts + np.cumsum(weights * samples // self.samples) // _WEIGHT_AT_ONCE
         ends = np.flatnonzero(parts[1:] != parts[:-1]) + 1
         yield from np.split(calls, ends)
 
@@ -325,33 +375,73 @@ class Enumeration:
             self._append(costs, self._table.numbers[primitive.name])
         return []
 
-    def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
-        """Call a primitive, keep what is new, and return what is found."""
-        began = time.perf_counter()
+    def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
+        """Call a primitive on one sample. Return what is found among the values right on it."""
         self.counts.candidates += len(costs)
-        try:
-            made = self.bank.call(primitive, operands)
-            called = time.perf_counter()
-            bits = made.fingerprints()
-        except (*SHORTAGES, Unsupported) as error:
-            self._tell_of_lost(primitive, error)
-            self.counts.failed += len(costs)
+        if self._are_few(primitive, operands):
+            return self._call(primitive, operands, costs)
+        began = time.perf_counter()
+        called = self._called(primitive, operands, self._first)
+        if called is None:
             return []
+        made, bits = called
+        failed = made.failed[:, 0]
+        self._note_failures(primitive, operands, failed)
+        right = self._equal(bits, self._first)[:, 0] & ~failed
+        waiting = np.flatnonzero(~failed & ~right)
+        if len(waiting) and not self._is_full():
+            layouts = self.bank.layouts_made(made)[waiting]
+            head = self._table.numbers[primitive.name]
+            self._waiting.add(head, [of[waiting] for of in operands], costs[waiting], layouts)
+        self.counts.failed += int(failed.sum())
+        self.counts.trying += time.perf_counter() - began
+        if not right.any():
+            return []
+        return self._call(primitive, [of[right] for of in operands], costs[right])
+
+    def _are_few(self, primitive: Primitive, operands: list[Array]) -> bool:
+        """Tell whether calls are so few that one sample would take about as long as all."""
+        lanes = len(operands[0]) * self.samples
+        if _called_places(primitive):
+            lanes = sum(int(self.bank.weights(numbers).sum()) for numbers in operands)
+        return lanes <= _FEW or self.samples == 1
+
+    def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
+        """Call a primitive on all samples, keep what is new, and return what is found."""
+        began = time.perf_counter()
+        self.counts.on_all += len(costs)
+        called = self._called(primitive, operands)
+        if called is None:
+            return []
+        made, bits = called
+        compared = time.perf_counter()
         right: Array = ~np.asarray(made.failed.any(axis=1))
         self._note_failures(primitive, operands, np.asarray(made.failed.all(axis=1)))
-        new = self._new(*bits, right)
-        found = self._found(made, costs, np.flatnonzero(new), bits)
-        compared = time.perf_counter()
-        kept = np.flatnonzero(new)
+        kept = np.flatnonzero(self._new(*bits, right))
+        found = self._found(made, costs, kept, bits)
         self.counts.failed += int((~right).sum())
         self.counts.distinct += len(kept)
         if len(kept) and not self._is_full():
             self.bank.keep(made.taken(kept))
             self._append(costs[kept], self._table.numbers[primitive.name])
-        self.counts.calling += called - began
-        self.counts.comparing += compared - called
+        self.counts.calling += compared - began
         self.counts.keeping += time.perf_counter() - compared
         return found
+
+    def _called(
+        self, primitive: Primitive, operands: Sequence[Array], samples: Array | None = None
+    ) -> tuple[Made, tuple[Array, Array]] | None:
+        """Make calls; return what they give, with fingerprints.
+
+        samples: on which, by default on all. Returns None, with a warning, where it cannot be done.
+        """
+        try:
+            made = self.bank.call(primitive, operands, samples)
+            return made, made.fingerprints()
+        except (*SHORTAGES, Unsupported) as error:
+            self._tell_of_lost(primitive, error)
+            self.counts.failed += len(operands[0])
+            return None
 
     def _tell_of_lost(self, primitive: Primitive, error: Exception) -> None:
         """Warn, once for each primitive, that calls of it could not be made."""
@@ -362,7 +452,7 @@ class Enumeration:
             )
 
     def _note_failures(self, primitive: Primitive, operands: list[Array], lost: Array) -> None:
-        """Remember on which layouts all calls have failed in all lanes."""
+        """Remember on which layouts all calls have failed."""
         layouts = [self.bank.layouts[numbers] for numbers in operands]
         order, begins = _grouped(layouts)
         for begin, end in pairwise(begins):
@@ -386,10 +476,7 @@ class Enumeration:
         """List the new values that `run` is to yield."""
         assert made.primitive is not None
         primitive, known = made.primitive.name, len(self._expected[0])
-        same = np.ones((len(new), known), dtype=np.bool_)
-        for found, expected in zip(bits, self._expected, strict=True):
-            same &= found[new, :known] == expected
-        right = same.sum(axis=1)
+        right = self._equal(tuple([of[new, :known] for of in bits]), np.arange(known)).sum(axis=1)
         told = []
         for at in np.flatnonzero((right == known) | (right > self._best)).tolist():
             if right[at] > self._best or right[at] == known:
@@ -401,13 +488,24 @@ class Enumeration:
                 told.append(Found(program, cost, self._best, self.counts.candidates))
         return told
 
+    def _equal(self, bits: tuple[Array, ...], samples: Array) -> Array:
+        """Flag the fingerprints that are those of the samples' outputs; bool (values, samples)."""
+        low, high = [found == of[samples] for found, of in zip(bits, self._expected, strict=True)]
+        return low & high  # type: ignore[no-any-return]
+
     def _is_full(self) -> bool:
         """Tell whether no more values are kept, for want of memory."""
         self._asked += 1
         if self._asked % _BETWEEN_LOOKS == 0:
             kept = self.bank.nbytes + self._costs.nbytes + self._head_of.nbytes
-            self._full = kept + self._seen.nbytes > self.most_bytes
+            self._full = kept + self._seen.nbytes + self._waiting.nbytes > self.most_bytes
         return self._full
+
+
+def _lightest(inputs: Mapping[str, Column], samples: int) -> int:
+    """Return which of the first samples has the lightest inputs."""
+    weights = sum(to_host(column.weights())[:samples] for column in inputs.values())
+    return int(np.argmin(weights))
 
 
 def _called_places(primitive: Primitive) -> list[int]:
