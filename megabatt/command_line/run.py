@@ -162,7 +162,7 @@ def _finish(
     with (
         computing as engine,
         Monitor(gpus_of(chosen.settings.devices)) as use,
-        report.progress_bar(console, "running", job.samples_missing, use) as bar,
+        report.progress_bar(console, "running", job.samples_missing, use, lines=False) as bar,
     ):
         tell = None if console.is_terminal else partial(_log_progress, chosen, job)
         progress = partial(_advance, bar)

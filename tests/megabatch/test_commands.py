@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from megabatt.runtime.megabatch.run import report
 from tests.megabatch.commands import (
     command,
     compiled,
@@ -166,6 +167,16 @@ def test_verify_says_that_both_forms_agree(folder):
     done = megabatt("verify", "--batt", folder / "batt", "--data", folder / "tasks")
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1] == "verified 5 samples x 2 solvers: 0 differences"
+
+
+@pytest.mark.parametrize("name", ["verify", "bench", "run"])
+def test_without_a_terminal_lines_tell_how_far_it_is(folder, monkeypatch, name):
+    monkeypatch.setattr(report, "_SECONDS_BETWEEN_LINES", 0)
+    options = ["--batt", folder / "batt", "--data", folder / "tasks", "--workers", 1]
+    done = megabatt(name, *options, "--batch-size", 5)
+    assert done.returncode == 0, done.stderr
+    lines = re.findall(r"^\d+ s: \w+, \d+ of \d+ samples$", done.stderr, re.MULTILINE)
+    assert bool(lines) == (name != "run")  # whose log tells it
 
 
 def test_verify_shows_where_the_forms_part(folder, tmp_path):

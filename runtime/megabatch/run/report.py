@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import click
 from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
@@ -32,17 +34,35 @@ from megabatt.runtime.megabatch.workload import Report
 _MOST_SHOWN = 20
 
 
-class Bar:
-    """A bar that counts samples done, and kernels compiled."""
+_SECONDS_BETWEEN_LINES = 10.0
+"""Seconds between lines on how far a command is, where there is no terminal for a bar."""
 
-    def __init__(self, progress: Progress, label: str, total: int) -> None:
+
+class Bar:
+    """A bar that counts samples done, and kernels compiled.
+
+    lines: whether a line on standard error tells how far it is from time to time.
+    """
+
+    def __init__(self, progress: Progress, label: str, total: int, lines: bool) -> None:
         self.progress = progress
         self.label = label
+        self.total = total
         self.task = progress.add_task(label, total=total)
         self.kernels = 0
+        self._lines = lines
+        self._done = 0
+        self._began = self._last = time.monotonic()
 
     def advance(self, samples: int) -> None:
+        """Count samples that are done."""
         self.progress.update(self.task, description=self.label, advance=samples)
+        self._done += samples
+        now = time.monotonic()
+        if self._lines and now - self._last >= _SECONDS_BETWEEN_LINES:
+            self._last = now
+            done = f"{self._done:,} of {self.total:,} samples"
+            click.echo(f"{now - self._began:.0f} s: {self.label}, {done}", err=True)
 
     def compiled(self, kernel: str) -> None:
         self.kernels += 1
@@ -63,11 +83,16 @@ class _Progress(Progress):
 
 @contextmanager
 def progress_bar(
-    console: Console, label: str, total: int, monitor: Monitor | None = None
+    console: Console,
+    label: str,
+    total: int,
+    monitor: Monitor | None = None,
+    lines: bool = True,
 ) -> Iterator[Bar]:
     """Show the bar of a command, gone when it is done but for a line on what was compiled.
 
-    monitor: one that is entered meanwhile; its line stands under the bar.
+    monitor: one that is entered meanwhile; its line stands under the bar. lines: whether to print
+    lines in the place of the bar where there is no terminal.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -79,7 +104,8 @@ def progress_bar(
     )
     with _Progress(*columns, console=console, transient=True) as progress:
         progress.monitor = monitor
-        bar = Bar(progress, label, total)
+        lines = lines and not (console.is_terminal or console.quiet)
+        bar = Bar(progress, label, total, lines)
         yield bar
     if bar.kernels:
         console.print(f"compiled {bar.kernels} kernels, which are kept for the next run")
