@@ -1,10 +1,11 @@
-"""The real command, run as a user runs it."""
+"""The compiler as a user runs it."""
 
 import json
 
 import pytest
 
 from tests.codegen.helpers import run_codegen
+from tests.megabatch.commands import command
 
 GOOD = "def solve_good(A):\n    x = add(A, B)\n    y = add(A, B)\n    return negate(x)\n"
 FILES = ["__init__.py", "batt.py", "solvers.py"]
@@ -108,8 +109,10 @@ def test_a_source_is_never_executed(tmp_path):
 def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
     (tmp_path / "a.py").write_text("def f(A):\n    return treble(negate(A))\n")
     assert run_codegen("a.py", "--out", "out", cwd=tmp_path).returncode == 2
-    options = ["--primitives", "tests.codegen.toy_primitives"]
-    assert run_codegen("a.py", "--out", "out", *options, cwd=tmp_path).returncode == 0
+    modules = ["--language", "tests.codegen.toy_language"]
+    modules += ["--primitives", "tests.codegen.toy_primitives"]  # which change this language
+    done = command("-m", "codegen", "a.py", "--out", "out", *modules, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     text = (tmp_path / "out" / "batt.py").read_text()
     assert (
         "from tests.codegen.toy_language import LANGUAGE, negate\n"
