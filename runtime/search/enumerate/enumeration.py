@@ -221,7 +221,8 @@ class Enumeration:
     ) -> Iterator[Found]:
         """Go on from where the last run has stopped, and yield what is found.
 
-        That is each value with more outputs right than any before, and each with all of them right.
+        That is each value with all outputs right; and of those that are called on all samples,
+        each with more right than any before.
         most_candidates: how many to make at most, in all runs together; going_on: asked between
         calls.
         """
@@ -266,9 +267,7 @@ class Enumeration:
         """Call those waiting on all samples that may be built on at a cost of at most `most`."""
         for head, calls in self._waiting.taken(self._limits(most)):
             primitive = self.language.primitives[str(self._table.heads[head])]
-            every = np.arange(len(calls.costs))
-            for part in self._in_parts(primitive, every, calls.operands, self.samples):
-                yield self._call(primitive, [of[part] for of in calls.operands], calls.costs[part])
+            yield from self._call_in_parts(primitive, calls.operands, calls.costs)
 
     def _limits(self, most: float) -> Array:
         """Return what values may cost for an operation to take them that costs at most `most`.
@@ -397,7 +396,8 @@ class Enumeration:
         self.counts.trying += time.perf_counter() - began
         if not right.any():
             return []
-        return self._call(primitive, [of[right] for of in operands], costs[right])
+        every = self._call_in_parts(primitive, [of[right] for of in operands], costs[right])
+        return [found for part in every for found in part]
 
     def _are_few(self, primitive: Primitive, operands: list[Array]) -> bool:
         """Tell whether calls are so few that one sample would take about as long as all."""
@@ -405,6 +405,13 @@ class Enumeration:
         if _called_places(primitive):
             lanes = sum(int(self.bank.weights(numbers).sum()) for numbers in operands)
         return lanes <= _FEW or self.samples == 1
+
+    def _call_in_parts(
+        self, primitive: Primitive, operands: Sequence[Array], costs: Array
+    ) -> Iterator[list[Found]]:
+        """Call a primitive on all samples, as `_call` does, so many at a time."""
+        for part in self._in_parts(primitive, np.arange(len(costs)), operands, self.samples):
+            yield self._call(primitive, [of[part] for of in operands], costs[part])
 
     def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
         """Call a primitive on all samples, keep what is new, and return what is found."""
