@@ -1,4 +1,4 @@
-"""`run_batt.py run | verify | bench` as a user types them."""
+"""`megabatt run`, `verify` and `bench` as a user types them."""
 
 from __future__ import annotations
 

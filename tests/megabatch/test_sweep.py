@@ -1,4 +1,4 @@
-"""`of_folder.py sweep` as a user types it, and what it makes of its figures."""
+"""`megabatt sweep` as a user types it, and what it makes of its figures."""
 
 from __future__ import annotations
 

@@ -65,10 +65,10 @@ class Waiting:
         limits: what values of a head and a layout may cost; float64 (heads, layouts).
         """
         for head, listed in self._calls.items():
-            cheap = [calls.costs <= limits[head, calls.layouts] for calls in listed]
-            out = [calls.taken(flags) for calls, flags in zip(listed, cheap, strict=True)]
-            listed[:] = [calls.taken(~flags) for calls, flags in zip(listed, cheap, strict=True)]
-            taken = _joined(out)
+            calls = _joined(listed)
+            cheap = calls.costs <= limits[head, calls.layouts]
+            listed[:] = [calls.taken(~cheap)]
+            taken = calls.taken(cheap)
             self.nbytes -= taken.nbytes
             if len(taken.costs):
                 yield head, taken.taken(np.argsort(taken.costs, kind="stable"))
