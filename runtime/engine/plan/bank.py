@@ -110,7 +110,7 @@ class Bank:
         self._shapes: dict[tuple[Any, ...], tuple[Shape, list[tuple[int, int]]]] = {}
         self._masks: dict[int, int] = {}
         self._tags: list[list[int]] = []
-        self._takes: dict[tuple[Type, int], bool] = {}
+        self._taken: dict[Type, Bits] = {}
         self._constants: dict[int, Any] = {}
 
     def __len__(self) -> int:
@@ -169,15 +169,17 @@ class Bank:
         self._resolved[len(self)] = Known(shape_of(function, []), ())
         return int(self._add(np.full(1, -1), np.full(1, layout), None, [])[0])
 
-    def add_built(self, primitive: Primitive, operands: Sequence[Numbers], layout: int) -> Numbers:
+    def add_built(
+        self, primitive: Primitive, operands: Sequence[Numbers], layouts: Numbers | int
+    ) -> Numbers:
         """Add the functions that calls of a primitive make. Returns their numbers.
 
-        primitive: one that builds functions. operands: as for `call`. layout: a negative number
-        by which the caller tells functions apart. A function is built when it is first called. One
-        that cannot be built fails then.
+        primitive: one that builds functions. operands: as for `call`. layouts: negative numbers by
+        which the caller tells functions apart, one for each call or the same for all. A function is
+        built when it is first called. One that cannot be built fails then.
         """
         count = len(operands[0])
-        return self._add(np.full(count, -1), np.full(count, layout), primitive, operands)
+        return self._add(np.full(count, -1), np.full(count, layouts), primitive, operands)
 
     def _add(
         self,
@@ -239,20 +241,22 @@ class Bank:
         """Flag the values that operations have made; bool (n,)."""
         return np.asarray(self._made_by.data[numbers] >= 0)
 
-    def takes(self, declared: Type, layout: int) -> bool:
-        """Tell whether values of a layout may be of a declared type in all their lanes.
+    def taken(self, declared: Type) -> Bits:
+        """Flag the layouts whose values may be of a declared type in all their lanes.
 
-        Functions are taken only where they are called.
+        bool (layouts + 1,); the last is for functions, which are taken only where they are called.
         """
-        key = (declared, layout)
-        found = self._takes.get(key)
-        if found is None:
-            found = self._takes[key] = self._may_take(declared, layout)
-        return found
+        known = self._taken.get(declared)
+        if known is None or len(known) <= self.layout_count:
+            before = [] if known is None else known[:-1].tolist()
+            layouts = range(len(before), self.layout_count)
+            more = [self._may_take(declared, layout) for layout in layouts]
+            known = self._taken[declared] = np.array([*before, *more, declared.called])
+        return known
 
     def _may_take(self, declared: Type, layout: int) -> bool:
-        if layout < 0 or declared.called:
-            return layout < 0 and declared.called
+        if declared.called:
+            return False
         columns = [self._store.one_of(tag) for tag in self._tags[layout] if tag < _OTHERS]
         return not any(column is not None and declared.cast(column).never for column in columns)
 

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.search.enumerate.functions import Functions
 from megabatt.runtime.search.grammar import RARE, Grammar, Word
 
 
 class Costs:
     """What every head costs at every place of a primitive.
 
-    heads: all that there are; numbers: the place of each in the arrays.
+    heads: all that there are; numbers: the place of each in the arrays; functions: the signatures
+    of those that are built.
     """
 
     def __init__(self, grammar: Grammar) -> None:
@@ -24,6 +26,7 @@ class Costs:
         self.heads: list[Word] = list(dict.fromkeys(map(grammar.head_of, values)))
         self.heads += words.primitives
         self.numbers = {head: number for number, head in enumerate(self.heads)}
+        self.functions = Functions(words)
         self._edges: dict[tuple[str, int], np.ndarray[Any, Any]] = {}
         self._more = np.zeros(len(self.heads))
 

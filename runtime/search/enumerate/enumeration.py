@@ -11,9 +11,8 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import log2
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -127,7 +126,7 @@ class Enumeration:
         self._head_of = Growing(np.int64, np)
         self._failures: dict[tuple[Any, ...], int] = {}
         self._lost: set[str] = set()
-        self._signatures = Signatures(self.grammar.vocabulary)
+        self._signatures = Signatures(costs.functions)
         self.bank = Values(language, inputs, max_elements, layout_of=self._signatures.of_primitive)
         self._work = self._windows()
         self._factors = [to_host(factors_of(self.samples, salt)) for salt in (0, 1)]
@@ -197,6 +196,9 @@ class Enumeration:
             built = (primitive.name, *[int(numbers[0]) for numbers in operands])
             if built not in known:
                 before = len(self.bank)
+                [layouts] = self._grouped(operands).layouts
+                if not self._hopeful(primitive, layouts):
+                    return None
                 self._build(primitive, operands, cost)
                 if len(self.bank) == before:
                     return None
@@ -307,36 +309,21 @@ class Enumeration:
 
     def _taken(self, primitive: Primitive, place: int) -> Taken:
         """Return what a place of a primitive takes."""
-        declared = primitive.types[place]
-        layouts = range(self.bank.layout_count)
-        takes = [self.bank.takes(declared, layout) for layout in layouts]
-        return Taken(
-            np.array([*takes, self.bank.takes(declared, -1)]),
-            self._table.edges(primitive.name, place),
-            _STEP,
-        )
+        layouts = self.bank.taken(primitive.types[place])
+        return Taken(layouts, self._table.edges(primitive.name, place), _STEP)
 
     def _chosen(
         self, primitive: Primitive, places: list[Place] | None, most: float
     ) -> Iterator[tuple[list[Array], Array]]:
-        """Yield the operands of a primitive's calls in the window, and what each call costs.
-
-        Calls that build functions come in groups of the same layouts.
-        """
+        """Yield the operands of a primitive's calls in the window, and what each call costs."""
         if places is None:
             return
         for operands, costs in combinations(places, self.cost_reached, most, _COMBINATIONS_AT_ONCE):
-            layouts = [self.bank.layouts[numbers] for numbers in operands]
-            order, begins = _grouped(layouts)
-            kept = [
-                order[begin:end]
-                for begin, end in pairwise(begins)
-                if self._hopeful(primitive, [int(of[order[begin]]) for of in layouts])
-            ]
-            if primitive.builds is None and kept:
-                kept = list(self._in_parts(primitive, np.concatenate(kept), operands, 1))
-            for group in kept:
-                yield [numbers[group] for numbers in operands], costs[group]
+            groups = self._grouped(operands)
+            hopeful = [self._hopeful(primitive, layouts) for layouts in groups.layouts]
+            calls = groups.order[np.repeat(hopeful, groups.sizes)]
+            for part in self._in_parts(primitive, calls, operands, 1):
+                yield [numbers[part] for numbers in operands], costs[part]
 
     def _in_parts(
         self, primitive: Primitive, calls: Array, operands: Sequence[Array], samples: int
@@ -355,23 +342,32 @@ class Enumeration:
         ends = np.flatnonzero(parts[1:] != parts[:-1]) + 1
         yield from np.split(calls, ends)
 
-    def _hopeful(self, primitive: Primitive, layouts: list[int]) -> bool:
-        """Tell whether calls on such layouts may succeed, as far as earlier calls have shown."""
+    def _hopeful(self, primitive: Primitive, layouts: tuple[int, ...]) -> bool:
+        """Tell whether calls on such layouts may succeed.
+
+        Functions are followed; of other calls it is known how earlier ones went.
+        """
+        if primitive.builds is not None:
+            return self._signatures.of_built(self.bank, primitive, layouts) is not None
         return self._failures.get((primitive.name, *layouts), 0) < _TRIED
+
+    def _grouped(self, operands: Sequence[Array]) -> _Groups:
+        return _Groups.of([self.bank.layouts[numbers] for numbers in operands])
 
     # ---- operations
 
     def _build(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
-        """Build functions, of operands of the same layouts."""
+        """Build functions, of operands that are `_hopeful`."""
         self.counts.candidates += len(costs)
-        layouts = tuple([int(self.bank.layouts[numbers[0]]) for numbers in operands])
-        layout = self._signatures.of_built(self.bank, primitive, layouts)
-        if layout is None:
-            self._failures[primitive.name, *layouts] = _TRIED
-        elif not self._is_full():
-            self.bank.add_built(primitive, operands, layout)
-            self.counts.functions += len(costs)
-            self._append(costs, self._table.numbers[primitive.name])
+        if self._is_full():
+            return []
+        groups = self._grouped(operands)
+        found = [self._signatures.of_built(self.bank, primitive, of) for of in groups.layouts]
+        layouts = np.empty(len(costs), dtype=np.int64)
+        layouts[groups.order] = np.repeat(found, groups.sizes)
+        self.bank.add_built(primitive, operands, layouts)
+        self.counts.functions += len(costs)
+        self._append(costs, self._table.numbers[primitive.name])
         return []
 
     def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
@@ -460,14 +456,12 @@ class Enumeration:
 
     def _note_failures(self, primitive: Primitive, operands: list[Array], lost: Array) -> None:
         """Remember on which layouts all calls have failed."""
-        layouts = [self.bank.layouts[numbers] for numbers in operands]
-        order, begins = _grouped(layouts)
-        for begin, end in pairwise(begins):
-            key = (primitive.name, *[int(of[order[begin]]) for of in layouts])
-            if lost[order[begin:end]].all():
-                self._failures[key] = self._failures.get(key, 0) + end - begin
-            else:
-                self._failures[key] = -_NEVER
+        groups = self._grouped(operands)
+        begins = np.cumsum(groups.sizes) - groups.sizes
+        all_lost = np.logical_and.reduceat(lost[groups.order], begins).tolist()
+        for layouts, size, failed in zip(groups.layouts, groups.sizes, all_lost, strict=True):
+            key = (primitive.name, *layouts)
+            self._failures[key] = self._failures.get(key, 0) + int(size) if failed else -_NEVER
 
     def _new(self, low: Array, high: Array, wanted: Array) -> Array:
         """Flag the wanted values that were not seen before, and note them; bool (values,)."""
@@ -522,12 +516,24 @@ def _called_places(primitive: Primitive) -> list[int]:
     return [place for place, declared in enumerate(primitive.types) if declared.called]
 
 
-def _grouped(layouts: list[Array]) -> tuple[Array, list[int]]:
-    """Return an order that groups rows of the same layouts, and the bounds of the groups."""
-    n = len(layouts[0])
-    order = np.lexsort(layouts[::-1])
-    differs = np.zeros(n, dtype=np.bool_)
-    for of in layouts:
-        ordered = of[order]
-        differs[1:] |= ordered[1:] != ordered[:-1]
-    return order, [0, *np.flatnonzero(differs).tolist(), n]
+class _Groups(NamedTuple):
+    """Calls by the layouts of their operands.
+
+    order: the calls, those of a group in a row; sizes: of the groups; layouts: of each group.
+    """
+
+    order: Array
+    sizes: Array
+    layouts: list[tuple[int, ...]]
+
+    @classmethod
+    def of(cls, layouts: Sequence[Array]) -> _Groups:
+        """Group calls. layouts: for each place, of every call's operand."""
+        order = np.lexsort(layouts[::-1])
+        differs = np.arange(len(order)) == 0
+        for of in layouts:
+            ordered = of[order]
+            differs[1:] |= ordered[1:] != ordered[:-1]
+        begins = np.flatnonzero(differs)
+        firsts = [of[order[begins]].tolist() for of in layouts]
+        return cls(order, np.diff(begins, append=len(order)), list(zip(*firsts, strict=True)))

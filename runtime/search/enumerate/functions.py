@@ -6,7 +6,7 @@ are approximations: only calls that fail for certain are found.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from megabatt.runtime.engine.calls.registry import Primitive, Type
 from megabatt.runtime.engine.limits import LimitError
@@ -23,20 +23,75 @@ class Signature(NamedTuple):
     gives: Kind
 
 
-class Signatures:
-    """The signatures of functions by number, which is their layout in a bank: -1 and below."""
+Operand: TypeAlias = "Signature | frozenset[Type]"
+"""What a function is built from: a function, or a value that may be of these types."""
+
+
+class Functions:
+    """The signatures of functions that a language's primitives build: found once for all tasks."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
+        self._built: dict[tuple[str, tuple[Operand, ...]], Signature | None] = {}
+        declared = [of for p in vocabulary.primitives.values() for of in p.types]
+        self.types = tuple(dict.fromkeys(declared))
+
+    def of_primitive(self, primitive: Primitive) -> Signature:
+        """Return a primitive's signature."""
+        types = tuple([frozenset([declared]) for declared in primitive.types])
+        return Signature(types, self._vocabulary.function_kind(primitive)[2])
+
+    def of_built(self, primitive: Primitive, operands: tuple[Operand, ...]) -> Signature | None:
+        """Return the signature of functions that a primitive builds; None if all calls fail."""
+        key = (primitive.name, operands)
+        if key not in self._built:
+            self._built[key] = self._follow(primitive, operands)
+        return self._built[key]
+
+    def _follow(self, primitive: Primitive, operands: tuple[Operand, ...]) -> Signature | None:
+        arity = self._arity(primitive, operands)
+        if arity is None:
+            return None
+        args = [_Value() for _ in range(arity)]
+        calls = getattr(primitive.builds, "calls", None)
+        gives: Kind = "any"
+        if calls is not None:
+            bound = [of if isinstance(of, Signature) else _Value(types=of) for of in operands]
+            try:
+                gives = calls(_Follower(self._vocabulary), bound, args).kind
+            except _Mismatch:
+                return None
+        return Signature(tuple([frozenset(arg.demands) for arg in args]), gives)
+
+    def _arity(self, primitive: Primitive, operands: tuple[Operand, ...]) -> int | None:
+        """Return the arity of functions that a primitive builds; None if it builds none."""
+        args: list[Any] = []
+        for place, (declared, of) in enumerate(zip(primitive.types, operands, strict=True)):
+            if isinstance(of, Signature):
+                args.append(_STAND_INS[len(of.takes)])
+            elif declared.may_be_functions:
+                args.append(Slot(place))
+            else:
+                args.append(1)  # the arity is the same whatever the Integer
+        try:
+            return primitive.function(*args).arity  # type: ignore[no-any-return]
+        except (TypeError, ValueError, LimitError):
+            return None
+
+
+class Signatures:
+    """The signatures of a bank's functions by number, which is their layout: -1 and below."""
+
+    def __init__(self, functions: Functions) -> None:
+        self._functions = functions
         self._numbers: dict[Signature, int] = {}
         self._signatures: list[Signature] = []
-        self._built: dict[tuple[Any, ...], int | None] = {}
+        self._built: dict[tuple[str, tuple[int, ...]], int | None] = {}
+        self._types: dict[int, frozenset[Type]] = {}
 
     def of_primitive(self, primitive: Primitive) -> int:
         """Return the number of a primitive's signature."""
-        types = tuple([frozenset([declared]) for declared in primitive.types])
-        kind = self._vocabulary.function_kind(primitive)
-        return self._number(Signature(types, kind[2]))
+        return self._number(self._functions.of_primitive(primitive))
 
     def of_built(self, bank: Bank, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
         """Return the signature's number of functions that a primitive builds; None if all fail.
@@ -45,7 +100,9 @@ class Signatures:
         """
         key = (primitive.name, layouts)
         if key not in self._built:
-            self._built[key] = self._follow(bank, primitive, layouts)
+            operands = tuple([self._operand(bank, layout) for layout in layouts])
+            signature = self._functions.of_built(primitive, operands)
+            self._built[key] = None if signature is None else self._number(signature)
         return self._built[key]
 
     def _number(self, signature: Signature) -> int:
@@ -54,37 +111,13 @@ class Signatures:
             self._signatures.append(signature)
         return -1 - number
 
-    def _follow(self, bank: Bank, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
-        arity = self._arity(primitive, layouts)
-        if arity is None:
-            return None
-        args = [_Value() for _ in range(arity)]
-        calls = getattr(primitive.builds, "calls", None)
-        gives: Kind = "any"
-        if calls is not None:
-            bound = [self._operand(layout) for layout in layouts]
-            try:
-                gives = calls(_Follower(bank, self._vocabulary), bound, args).kind
-            except _Mismatch:
-                return None
-        return self._number(Signature(tuple([frozenset(arg.demands) for arg in args]), gives))
-
-    def _operand(self, layout: int) -> Any:
-        return self._signatures[-1 - layout] if layout < 0 else _Value(layout=layout)
-
-    def _arity(self, primitive: Primitive, layouts: tuple[int, ...]) -> int | None:
-        """Return the arity of functions that a primitive builds; None if it builds none."""
-        args: list[Any] = [
-            Slot(place) if layout >= 0 else _STAND_INS[len(self._signatures[-1 - layout].takes)]
-            for place, layout in enumerate(layouts)
-        ]
-        for place, declared in enumerate(primitive.types):
-            if layouts[place] >= 0 and not declared.may_be_functions:
-                args[place] = 1  # the arity is the same whatever the Integer
-        try:
-            return primitive.function(*args).arity  # type: ignore[no-any-return]
-        except (TypeError, ValueError, LimitError):
-            return None
+    def _operand(self, bank: Bank, layout: int) -> Operand:
+        if layout < 0:
+            return self._signatures[-1 - layout]
+        if layout not in self._types:
+            types = [of for of in self._functions.types if bank.taken(of)[layout]]
+            self._types[layout] = frozenset(types)
+        return self._types[layout]
 
 
 _STAND_INS = [lambda: 0, lambda a: 0, lambda a, b: 0, lambda a, b, c: 0, lambda a, b, c, d: 0]
@@ -96,19 +129,18 @@ class _Mismatch(Exception):
 
 
 class _Value:
-    """A value of some kind, or of a bank's layout. demands: the types that it must be of."""
+    """A value of some kind, or one that may be of some types. demands: those that it must be of."""
 
-    def __init__(self, kind: Kind = "any", layout: int | None = None) -> None:
+    def __init__(self, kind: Kind = "any", types: frozenset[Type] | None = None) -> None:
         self.kind = kind
-        self.layout = layout
+        self.types = types
         self.demands: set[Type] = set()
 
 
 class _Follower:
     """Makes calls on kinds, as `engine.calls.dispatch.Calls` makes them on columns."""
 
-    def __init__(self, bank: Bank, vocabulary: Vocabulary) -> None:
-        self._bank = bank
+    def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
 
     def call(self, function: Any, args: list[Any]) -> _Value:
@@ -136,8 +168,8 @@ class _Follower:
                 raise _Mismatch
             return
         arg.demands.add(declared)
-        if arg.layout is not None:
-            if declared.name != "Any" and not self._bank.takes(declared, arg.layout):
+        if arg.types is not None:
+            if declared not in arg.types:
                 raise _Mismatch
         elif not self._vocabulary.accepts(declared.name, arg.kind):
             raise _Mismatch
