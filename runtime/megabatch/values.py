@@ -12,8 +12,10 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.equality import same
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
+from megabatt.runtime.engine.plan.bank import Bank
 from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.store import Store
+from megabatt.runtime.engine.plan.together import Bits, Made
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, Word
@@ -39,14 +41,15 @@ class Values(Bank):
         max_elements: int,
         expected: Column | None = None,
         layout_of: Callable[[Any], int] = lambda primitive: -1,
+        store: Store | None = None,
     ) -> None:
         """Begin with the values of the inputs, the constants and the primitives.
 
         inputs: a column of the samples' values for each input that programs may read. expected: the
         outputs of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a
-        value.
+        value. store: as of `Bank`.
         """
-        super().__init__(language, len(next(iter(inputs.values()))), max_elements)
+        super().__init__(language, len(next(iter(inputs.values()))), max_elements, store)
         self.words: dict[int, Word] = {}
         self._numbers: dict[tuple[type, Word], int] = {}
         self._expected = expected

@@ -252,6 +252,7 @@ def _outcome_of(unit: Unit, attempt: Outcome | str) -> Outcome:
     """Return a unit's outcome. One that could not be done costs what it was to cost."""
     if isinstance(attempt, Outcome):
         return attempt
-    where = getattr(unit, "task", "all tasks")
+    tasks = getattr(unit, "tasks", None) or [getattr(unit, "task", "all tasks")]
+    where = ", ".join(tasks)
     log.warning("%d programs on %s were given up: %s", unit.programs, where, attempt)
     return Outcome(unit.programs)

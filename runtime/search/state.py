@@ -16,7 +16,7 @@ from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.workroom import grammar_of
 
-_FORMAT = "megabatt search 1"
+_FORMAT = "megabatt search 2"
 
 
 @dataclass

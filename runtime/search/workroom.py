@@ -54,7 +54,7 @@ class Workroom:
         """Set up the room on a device.
 
         deadline: the `time.time()` after which units stop early. per_task: the most seconds that a
-        unit of one task takes. memory: about how many bytes the process may take.
+        unit takes for each of its tasks. memory: about how many bytes the process may take.
         """
         self.workload = workload
         self.problems = {problem.name: problem for problem in problems}
@@ -81,9 +81,11 @@ class Workroom:
         """Whether a unit is to stop with what it has."""
         return time.time() > self.deadline
 
-    def end_of_task(self) -> float:
-        """Return the `time.monotonic()` at which a unit of one task that begins now must stop."""
-        return float("inf") if self.per_task is None else time.monotonic() + self.per_task
+    def end_of_tasks(self, count: int) -> float:
+        """Return the `time.monotonic()` at which a unit of so many tasks, begun now, must stop."""
+        if self.per_task is None:
+            return float("inf")
+        return time.monotonic() + self.per_task * count
 
     def grammar_for(self, problem: Problem) -> Grammar:
         """Return the grammar for one task. Constants that its samples make unlikely are rare."""

@@ -12,6 +12,9 @@ from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.device.room import most_at_once
 from megabatt.runtime.engine.plan.bank import Bank
+from megabatt.runtime.engine.plan.store import Store
+from megabatt.runtime.engine.plan.together import Request, keep_together
+from megabatt.runtime.engine.plan.together import called as together
 from megabatt.runtime.engine.values import equal, fails
 
 GRIDS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5,),)]
@@ -172,3 +175,61 @@ def test_functions_of_several_shapes_can_be_handed_to_the_scalar_form(bank, monk
     made = called(bank, "apply", [np.array(functions), containers])
     assert [lanes[0] for lanes in values_of(made)] == [(2, 6), (3, 7), (2, 10)]
     assert bank.host_lanes == 9
+
+
+def two_banks(shared):
+    """Return banks of three and two lanes with like values, in one store or in a store each."""
+    store = Store()
+    banks = []
+    for grids in (GRIDS, GRIDS[1:]):
+        bank = Bank(LANGUAGE, len(grids), LIMIT, store if shared else None)
+        bank.add(encode(grids))
+        bank.keep(called(bank, "asobject", [numbers(0)]))
+        for constant in (2, (1, 1), (3, 0, 2), True):
+            bank.add_constant(constant)
+        banks.append(bank)
+    for name in ("first", "size", "add"):
+        for bank in banks:
+            bank.add_function(LANGUAGE.primitives[name].function, -1)
+    first, _, add = range(len(banks[0]) - 3, len(banks[0]))
+    banks[0].add_built(LANGUAGE.primitives["rbind"], [numbers(add, add), numbers(2, 3)], -2)
+    banks[1].add_built(LANGUAGE.primitives["matcher"], [numbers(first), numbers(2)], -3)
+    return banks
+
+
+def taken(bank, primitive):
+    """Return what is tried at each place of a primitive: functions where it calls one."""
+    data = np.flatnonzero(bank.layouts >= 0).tolist()
+    functions = np.flatnonzero(bank.layouts < 0).tolist()
+    return [[2, *functions] if declared.called else data for declared in primitive.types]
+
+
+def test_calls_of_several_banks_made_together_give_what_each_gives_alone():
+    ours, alone = two_banks(shared=True), two_banks(shared=False)
+    for name, primitive in LANGUAGE.primitives.items():
+        if primitive.arity > 2 or primitive.builds is not None:
+            continue
+        lanes = [numbers(1), np.arange(2)]
+        chosen = [np.array(list(itertools.product(*taken(bank, primitive)))).T for bank in ours]
+        requests = [Request(*of) for of in zip(ours, [primitive] * 2, chosen, lanes, strict=True)]
+        made = together(requests)
+        for bank, one, operands, where in zip(alone, made, chosen, lanes, strict=True):
+            expected = bank.call(primitive, list(operands), where)
+            assert (one.failed == expected.failed).all(), name
+            right = ~one.failed.ravel()
+            for bits, wanted in zip(one.fingerprints(), expected.fingerprints(), strict=True):
+                assert (bits.ravel()[right] == wanted.ravel()[right]).all(), name
+            assert one.column.decode() == expected.column.decode() or one.failed.any(), name
+
+
+def test_values_made_together_are_kept_together():
+    banks = two_banks(shared=True)
+    rot90 = LANGUAGE.primitives["rot90"]
+    some = zip(banks, together([Request(b, rot90, [numbers(0)], b.every) for b in banks]),
+               strict=True)  # fmt: skip
+    keep_together(list(some))
+    for bank, grids in zip(banks, (GRIDS, GRIDS[1:]), strict=True):
+        last = len(bank) - 1
+        assert bank.origin(last) == (rot90, [0])
+        assert bank.column(numbers(last)).decode() == list(map(rot90.function, grids))
+        assert bank.layouts[last] == bank.layouts[0]

@@ -19,6 +19,7 @@ from megabatt.runtime.search.enumerate.combinations import Place, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
 from megabatt.runtime.search.enumerate.seen import Seen
+from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.enumerate.waiting import Waiting
 from megabatt.runtime.search.grammar import Grammar
 
@@ -175,12 +176,12 @@ def test_costs_ascend_and_the_same_is_enumerated_however_often_it_is_stopped(cos
 
 
 def test_little_memory_keeps_fewer_values_and_goes_on(costs):
-    small = enumeration(costs, [((9,),)] * SHOWN, most_bytes=1 << 20)
+    small = enumeration(costs, [((9,),)] * SHOWN, space=Space(1 << 20))
     list(small.run(60_000))
     large = enumeration(costs, [((9,),)] * SHOWN)
     list(large.run(60_000))
     assert small.counts.candidates >= 60_000
-    assert small.bank.nbytes < large.bank.nbytes
+    assert small.space.nbytes < large.space.nbytes
 
 
 def test_outputs_that_nobody_shows_are_not_looked_for(costs):

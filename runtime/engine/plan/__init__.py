@@ -7,4 +7,7 @@ store      the values of all operations, by the rows that they lie in
 calling    calls of functions that are known, made together
 running    a plan's steps, made on the lanes of samples
 loading    programs into a graph
+bank       values by number, for a search that makes calls with no program around them
+closures   the functions of a bank
+together   calls on the values of several banks, made as one
 """

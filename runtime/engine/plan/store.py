@@ -61,10 +61,18 @@ class Store:
         self._tags = Growing(np.int32)
         self._index = Growing(xp.int64)
 
+    def __len__(self) -> int:
+        return self._tags.count
+
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
         return sum(pool.nbytes for pool in self._pools) + self._index.nbytes + self._tags.nbytes
+
+    @property
+    def layout_count(self) -> int:
+        """How many layouts there are."""
+        return len(self._pools)
 
     def put(self, column: Column) -> tuple[int, int]:
         """Add a row for every lane. Returns the first row, and the layout or `MIXED`."""

@@ -8,8 +8,7 @@ built on it. It is kept if it fails on none of them, and gives what no other has
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from typing import Any, NamedTuple
@@ -17,12 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Primitive
-from megabatt.runtime.engine.columns import Column, Unsupported
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.hashing import factors_of
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.bank import Made
+from megabatt.runtime.engine.plan.together import Made, Request, fingerprints_of
 from megabatt.runtime.megabatch.values import Values
 from megabatt.runtime.program import Program, Word
 from megabatt.runtime.search.enumerate.combinations import (
@@ -36,7 +34,9 @@ from megabatt.runtime.search.enumerate.combinations import (
 )
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.functions import Signatures
+from megabatt.runtime.search.enumerate.lockstep import LOAD_AT_ONCE, Wanted, run_together
 from megabatt.runtime.search.enumerate.seen import Seen
+from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.enumerate.waiting import Waiting
 
 log = logging.getLogger("megabatt.search")
@@ -44,20 +44,14 @@ log = logging.getLogger("megabatt.search")
 _STEP = 2.0
 """The width of a window of costs, in bits. An operation adds at least as much to the costs of its
 operands, so the candidates of a window need no value of the same window."""
-_LANES_AT_ONCE = 1 << 15
-_WEIGHT_AT_ONCE = 1 << 15
-"""What the values that functions are called on may weigh together. Much more would have to be made
-in parts, and each part would make the steps of every function again."""
-_FEW = 1 << 11
-"""Lanes, or the weight of what functions are called on, that take about as long as one lane."""
+_FEW = 1 << 9
+"""The load of calls that take about as long as one lane."""
 _COMBINATIONS_AT_ONCE = 1 << 20
 _LIGHT = 4
 """What a value may weigh in a sample for functions to be called on it at no further cost."""
 _TRIED = 12
 """After so many calls that fail, and none that does not, no others are made on the same layouts."""
 _NEVER = 1 << 60
-_BETWEEN_LOOKS = 16
-"""Calls between two looks at the memory."""
 MAX_ELEMENTS = 5_000
 """What a call may build in a lane: enough for grids, too little for what explodes."""
 
@@ -79,23 +73,24 @@ class Found:
 @dataclass
 class Counts:
     """What an enumeration has done: combinations called, those called on all samples, calls that
-    failed, values that were new, functions built; seconds on one sample, on all, and for what is
-    kept of these."""
+    failed, values that were new, functions built."""
 
     candidates: int = 0
     on_all: int = 0
     failed: int = 0
     distinct: int = 0
     functions: int = 0
-    trying: float = 0.0
-    calling: float = 0.0
-    keeping: float = 0.0
+
+
+Steps = Generator[Wanted | Made | None, Made | None, None]
+"""Yields the calls that are wanted, values that are to be kept, or None for a pause. Is sent what
+calls gave, or None where they could not be made."""
 
 
 class Enumeration:
     """The programs of a language by cost, on some samples.
 
-    A candidate is one operation on values that exist.
+    A candidate is one operation on values that exist. wanted: what it waits for.
     """
 
     def __init__(
@@ -105,19 +100,19 @@ class Enumeration:
         expected: Column,
         *,
         max_elements: int = MAX_ELEMENTS,
-        most_bytes: int = 1 << 30,
+        space: Space | None = None,
     ) -> None:
         """Begin with the inputs.
 
         inputs: a column for each input that programs may read, of all samples. expected: the
-        outputs of the first samples. most_bytes: about what values and fingerprints may take.
+        outputs of the first samples. space: where values are kept, by default one of its own.
         """
         self.grammar = costs.grammar
         self.language = language = self.grammar.vocabulary.language
         self._table = costs
         self.counts = Counts()
         self.samples = len(next(iter(inputs.values())))
-        self.most_bytes = most_bytes
+        self.space = Space() if space is None else space
         self.cost_reached = 0.0
         self._seen = Seen()
         self._waiting = Waiting()
@@ -127,14 +122,18 @@ class Enumeration:
         self._failures: dict[tuple[Any, ...], int] = {}
         self._lost: set[str] = set()
         self._signatures = Signatures(costs.functions)
-        self.bank = Values(language, inputs, max_elements, layout_of=self._signatures.of_primitive)
-        self._work = self._windows()
+        self.bank = Values(
+            language, inputs, max_elements,
+            layout_of=self._signatures.of_primitive, store=self.space.store,
+        )  # fmt: skip
+        self.space.count(self.bank, self._costs, self._head_of, self._seen, self._waiting)
+        self.wanted: Wanted | Made | None = None
+        self._place: tuple[float, ...] = ()
+        self._steps = self._windows()
         self._factors = [to_host(factors_of(self.samples, salt)) for salt in (0, 1)]
         self._best = 0
-        self._asked = 0
-        self._full = False
-        self._of_given: list[Found] = []
-        """What was found among the given values, until `run` yields it."""
+        self._told: list[Found] = []
+        """What was found and not taken yet."""
         self._begin(expected)
         with language.in_use():
             self._first = np.array([_lightest(inputs, len(expected))])
@@ -142,16 +141,12 @@ class Enumeration:
     def _begin(self, expected: Column) -> None:
         """Note the values that are given, and what is looked for."""
         with self.language.in_use():
-            one = np.zeros((1, len(expected)), dtype=np.bool_)
-            self._expected = [bits[0] for bits in Made(expected, one).fingerprints()]
+            self._expected = fingerprints_of(expected)
             for number, word in self.bank.words.items():
                 self._append(np.zeros(1), self._table.numbers[self.grammar.head_of(word)])
                 if self.bank.layouts[number] >= 0:
-                    self._note_seen(self.bank.column(np.array([number])))
-
-    def _note_seen(self, column: Column) -> None:
-        made = Made(column, np.zeros((1, self.samples), dtype=np.bool_))
-        self._new(*made.fingerprints(), np.ones(1, dtype=np.bool_))
+                    low, high = fingerprints_of(self.bank.column(np.array([number])))
+                    self._new(low[None], high[None], np.ones(1, dtype=np.bool_))
 
     def _append(self, costs: Array, head: int) -> None:
         """Note what the bank's last values cost."""
@@ -213,7 +208,7 @@ class Enumeration:
             self._new(*bits, np.ones(1, dtype=np.bool_))
             number = known[key] = int(self.bank.keep(made)[0])
             self._append(cost, self._table.numbers[primitive.name])
-            self._of_given += self._found(made, cost, np.zeros(1, dtype=np.int64), bits)
+            self._told += self._found(made, cost, np.zeros(1, dtype=np.int64), bits)
         return number
 
     # ---- the loop
@@ -221,35 +216,51 @@ class Enumeration:
     def run(
         self, most_candidates: int | None = None, going_on: Callable[[], bool] = lambda: True
     ) -> Iterator[Found]:
-        """Go on from where the last run has stopped, and yield what is found.
+        """Go on alone, as `lockstep.run_together` does with several, and yield what is found."""
+        for _, found in run_together([self], most_candidates, lambda _: going_on()):
+            yield found
+
+    def take_found(self) -> list[Found]:
+        """Return what was found since this was last asked.
 
         That is each value with all outputs right; and of those that are called on all samples,
         each with more right than any before.
-        most_candidates: how many to make at most, in all runs together; going_on: asked between
-        calls.
         """
-        yield from self._of_given
-        self._of_given = []
-        while going_on() and (most_candidates is None or self.counts.candidates < most_candidates):
-            with self.language.in_use():
-                found = next(self._work)
-            yield from found
+        told, self._told = self._told, []
+        return told
 
-    def _windows(self) -> Iterator[list[Found]]:
-        """Make all candidates, cheapest first, and yield what each call has found."""
+    def go_on(self, made: Made | None = None) -> None:
+        """Go on until calls are wanted, or pause. made: what those gave that were wanted."""
+        self.wanted = self._steps.send(made)
+
+    def give_up(self, error: Exception) -> None:
+        """Go on without the calls that are wanted, and warn, once for each primitive."""
+        assert isinstance(self.wanted, Wanted)
+        name = self.wanted.request.primitive.name
+        if name not in self._lost:
+            self._lost.add(name)
+            log.warning("calls of %s were left out: %s: %s", name, type(error).__name__, error)
+        self.go_on(None)
+
+    def _windows(self) -> Steps:
+        """Make all candidates, cheapest first."""
         while True:
             most = self.cost_reached + _STEP
             yield from self._called_on_all(most)
             choices = self._choices(most)
             slower = self._for_functions(choices)
-            for primitive in self._primitives:
+            for number, primitive in enumerate(self._primitives):
+                self._place = (self.cost_reached, 1, number)
                 taken = [self._taken(primitive, place) for place in range(primitive.arity)]
                 places = places_of(slower if _called_places(primitive) else choices, taken, most)
-                make = self._try if primitive.builds is None else self._build
-                for chosen in self._chosen(primitive, places, most):
-                    yield make(primitive, *chosen)
+                for operands, costs in self._chosen(primitive, places, most):
+                    if primitive.builds is None:
+                        yield from self._try(primitive, operands, costs)
+                    else:
+                        self._build(primitive, operands, costs)
+                        yield None
             self.cost_reached = most
-            yield []
+            yield None
 
     # ---- candidates
 
@@ -265,9 +276,10 @@ class Enumeration:
             self.bank.are_made(order),
         )
 
-    def _called_on_all(self, most: float) -> Iterator[list[Found]]:
+    def _called_on_all(self, most: float) -> Steps:
         """Call those waiting on all samples that may be built on at a cost of at most `most`."""
         for head, calls in self._waiting.taken(self._limits(most)):
+            self._place = (self.cost_reached, 0, head)
             primitive = self.language.primitives[str(self._table.heads[head])]
             yield from self._call_in_parts(primitive, calls.operands, calls.costs)
 
@@ -332,13 +344,13 @@ class Enumeration:
 
         samples: on how many they are made.
         """
-        at_once = max(_LANES_AT_ONCE // samples, 1)
+        at_once = max(LOAD_AT_ONCE // samples, 1)
         parts = np.arange(len(calls)) // at_once
         called = _called_places(primitive)
         if called:
             calls = calls[np.lexsort([operands[place][calls] for place in called])]
             weights = sum(self.bank.weights(numbers[calls]) for numbers in operands)
-            parts = parts + np.cumsum(weights * samples // self.samples) // _WEIGHT_AT_ONCE
+            parts = parts + np.cumsum(weights * samples // self.samples) // LOAD_AT_ONCE
         ends = np.flatnonzero(parts[1:] != parts[:-1]) + 1
         yield from np.split(calls, ends)
 
@@ -356,11 +368,11 @@ class Enumeration:
 
     # ---- operations
 
-    def _build(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
+    def _build(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
         """Build functions, of operands that are `_hopeful`."""
         self.counts.candidates += len(costs)
-        if self._is_full():
-            return []
+        if self.space.is_full():
+            return
         groups = self._grouped(operands)
         found = [self._signatures.of_built(self.bank, primitive, of) for of in groups.layouts]
         layouts = np.empty(len(costs), dtype=np.int64)
@@ -368,91 +380,64 @@ class Enumeration:
         self.bank.add_built(primitive, operands, layouts)
         self.counts.functions += len(costs)
         self._append(costs, self._table.numbers[primitive.name])
-        return []
 
-    def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
-        """Call a primitive on one sample. Return what is found among the values right on it."""
+    def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> Steps:
+        """Call a primitive on one sample, and on all where the value is right on it."""
+        load = self._load(primitive, operands)
+        if load <= _FEW or self.samples == 1:
+            self.counts.candidates += len(costs)
+            yield from self._call(primitive, operands, costs)
+            return
+        request = Request(self.bank, primitive, operands, self._first)
+        made = yield Wanted(request, self._place, load // self.samples)
         self.counts.candidates += len(costs)
-        if self._are_few(primitive, operands):
-            return self._call(primitive, operands, costs)
-        began = time.perf_counter()
-        called = self._called(primitive, operands, self._first)
-        if called is None:
-            return []
-        made, bits = called
+        if made is None:
+            self.counts.failed += len(costs)
+            return
         failed = made.failed[:, 0]
+        self.counts.failed += int(failed.sum())
         self._note_failures(primitive, operands, failed)
-        right = self._equal(bits, self._first)[:, 0] & ~failed
+        right = self._equal(made.fingerprints(), self._first)[:, 0] & ~failed
         waiting = np.flatnonzero(~failed & ~right)
-        if len(waiting) and not self._is_full():
+        if len(waiting) and not self.space.is_full():
             layouts = self.bank.layouts_made(made)[waiting]
             head = self._table.numbers[primitive.name]
             self._waiting.add(head, [of[waiting] for of in operands], costs[waiting], layouts)
-        self.counts.failed += int(failed.sum())
-        self.counts.trying += time.perf_counter() - began
-        if not right.any():
-            return []
-        every = self._call_in_parts(primitive, [of[right] for of in operands], costs[right])
-        return [found for part in every for found in part]
+        if right.any():
+            chosen = [of[right] for of in operands]
+            yield from self._call_in_parts(primitive, chosen, costs[right])
 
-    def _are_few(self, primitive: Primitive, operands: list[Array]) -> bool:
-        """Tell whether calls are so few that one sample would take about as long as all."""
-        lanes = len(operands[0]) * self.samples
+    def _load(self, primitive: Primitive, operands: Sequence[Array]) -> int:
+        """Return the load of calls on all samples."""
         if _called_places(primitive):
-            lanes = sum(int(self.bank.weights(numbers).sum()) for numbers in operands)
-        return lanes <= _FEW or self.samples == 1
+            return sum(int(self.bank.weights(numbers).sum()) for numbers in operands)
+        return len(operands[0]) * self.samples
 
     def _call_in_parts(
         self, primitive: Primitive, operands: Sequence[Array], costs: Array
-    ) -> Iterator[list[Found]]:
+    ) -> Steps:
         """Call a primitive on all samples, as `_call` does, so many at a time."""
         for part in self._in_parts(primitive, np.arange(len(costs)), operands, self.samples):
-            yield self._call(primitive, [of[part] for of in operands], costs[part])
+            yield from self._call(primitive, [of[part] for of in operands], costs[part])
 
-    def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> list[Found]:
-        """Call a primitive on all samples, keep what is new, and return what is found."""
-        began = time.perf_counter()
+    def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> Steps:
+        """Call a primitive on all samples, keep what is new, and note what is found."""
+        request = Request(self.bank, primitive, operands, self.bank.every)
+        made = yield Wanted(request, self._place, self._load(primitive, operands))
         self.counts.on_all += len(costs)
-        called = self._called(primitive, operands)
-        if called is None:
-            return []
-        made, bits = called
-        compared = time.perf_counter()
+        if made is None:
+            self.counts.failed += len(costs)
+            return
         right: Array = ~np.asarray(made.failed.any(axis=1))
-        self._note_failures(primitive, operands, np.asarray(made.failed.all(axis=1)))
-        kept = np.flatnonzero(self._new(*bits, right))
-        found = self._found(made, costs, kept, bits)
         self.counts.failed += int((~right).sum())
+        self._note_failures(primitive, operands, np.asarray(made.failed.all(axis=1)))
+        bits = made.fingerprints()
+        kept = np.flatnonzero(self._new(*bits, right))
+        self._told += self._found(made, costs, kept, bits)
         self.counts.distinct += len(kept)
-        if len(kept) and not self._is_full():
-            self.bank.keep(made.taken(kept))
+        if len(kept) and not self.space.is_full():
+            yield made.taken(kept)
             self._append(costs[kept], self._table.numbers[primitive.name])
-        self.counts.calling += compared - began
-        self.counts.keeping += time.perf_counter() - compared
-        return found
-
-    def _called(
-        self, primitive: Primitive, operands: Sequence[Array], samples: Array | None = None
-    ) -> tuple[Made, tuple[Array, Array]] | None:
-        """Make calls; return what they give, with fingerprints.
-
-        samples: on which, by default on all. Returns None, with a warning, where it cannot be done.
-        """
-        try:
-            made = self.bank.call(primitive, operands, samples)
-            return made, made.fingerprints()
-        except (*SHORTAGES, Unsupported) as error:
-            self._tell_of_lost(primitive, error)
-            self.counts.failed += len(operands[0])
-            return None
-
-    def _tell_of_lost(self, primitive: Primitive, error: Exception) -> None:
-        """Warn, once for each primitive, that calls of it could not be made."""
-        if primitive.name not in self._lost:
-            self._lost.add(primitive.name)
-            log.warning(
-                "calls of %s were left out: %s: %s", primitive.name, type(error).__name__, error
-            )
 
     def _note_failures(self, primitive: Primitive, operands: list[Array], lost: Array) -> None:
         """Remember on which layouts all calls have failed."""
@@ -475,7 +460,6 @@ class Enumeration:
         self, made: Made, costs: Array, new: Array, bits: tuple[Array, Array]
     ) -> list[Found]:
         """List the new values that `run` is to yield."""
-        assert made.primitive is not None
         primitive, known = made.primitive.name, len(self._expected[0])
         right = self._equal(tuple([of[new, :known] for of in bits]), np.arange(known)).sum(axis=1)
         told = []
@@ -493,14 +477,6 @@ class Enumeration:
         """Flag the fingerprints that are those of the samples' outputs; bool (values, samples)."""
         low, high = [found == of[samples] for found, of in zip(bits, self._expected, strict=True)]
         return low & high  # type: ignore[no-any-return]
-
-    def _is_full(self) -> bool:
-        """Tell whether no more values are kept, for want of memory."""
-        self._asked += 1
-        if self._asked % _BETWEEN_LOOKS == 0:
-            kept = self.bank.nbytes + self._costs.nbytes + self._head_of.nbytes
-            self._full = kept + self._seen.nbytes + self._waiting.nbytes > self.most_bytes
-        return self._full
 
 
 def _lightest(inputs: Mapping[str, Column], samples: int) -> int:

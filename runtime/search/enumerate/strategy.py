@@ -1,4 +1,4 @@
-"""Enumeration as a strategy of a search: every task in turn, deeper each time."""
+"""Enumeration as a strategy of a search: tasks in turn, some at once, deeper each time."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import takewhile
+from itertools import groupby, pairwise, takewhile
 
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration, Found
+from megabatt.runtime.search.enumerate.lockstep import run_together
+from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.found import Near, Outcome
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import Problem
@@ -21,6 +23,10 @@ _A_PROGRAM = 100
 """How many candidates count as a program: about what takes the time of one on all tasks."""
 _DEEPER = 4
 """How many times as many candidates a task gets the next time."""
+_TOGETHER = 4
+"""Tasks that are enumerated together."""
+_PROGRAMS_TOGETHER = 8_000
+"""How many programs they may have together, for want of memory."""
 _NEAR_GIVEN = 16
 """Programs that came near, whose values an enumeration begins with."""
 _FITS_KEPT = 64
@@ -53,13 +59,26 @@ class FromBelow:
         left = [p.name for p in state.problems if p.name not in state.finds]
         open_tasks = [name for name in left if done.get(name, 0) < self._most]
         chosen = sorted(open_tasks, key=lambda name: done.get(name, 0))[: self._tasks]
-        units = []
         for name in chosen:
-            before = done.get(name, 0)
-            done[name] = before * _DEEPER if before else self._programs
-            near = [one.program for one in state.near.by_task.get(name, ())[:_NEAR_GIVEN]]
-            units.append(Enumerated(name, done[name], tuple(near)))
+            done[name] = done.get(name, 0) * _DEEPER or self._programs
+        units = []
+        for programs, alike in groupby(chosen, key=lambda name: done[name]):
+            at_once = max(1, min(_TOGETHER, _PROGRAMS_TOGETHER // programs))
+            for tasks in _split(list(alike), at_once):
+                near = tuple([_near_programs(state, name) for name in tasks])
+                units.append(Enumerated(tuple(tasks), programs * len(tasks), near))
         return _within(units, state.left)
+
+
+def _split(tasks: Sequence[str], most: int) -> list[Sequence[str]]:
+    """Split tasks into as few parts as there can be of at most `most`, about equally large."""
+    parts = -(-len(tasks) // most)
+    bounds = [len(tasks) * part // parts for part in range(parts + 1)]
+    return [tasks[begin:end] for begin, end in pairwise(bounds)]
+
+
+def _near_programs(state: State, task: str) -> tuple[Program, ...]:
+    return tuple([one.program for one in state.near.by_task.get(task, ())[:_NEAR_GIVEN]])
 
 
 def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
@@ -76,44 +95,63 @@ def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
 
 @dataclass(frozen=True)
 class Enumerated:
-    """The enumeration of a task's programs.
+    """The enumeration of programs for some tasks, in step.
 
-    programs: how many; a hundred candidates count as one. near: programs whose values are there
-    from the beginning.
+    programs: how many for all of them; a hundred candidates count as one. near: for each task
+    programs whose values are there from the beginning.
     """
 
-    task: str
+    tasks: tuple[str, ...]
     programs: int
-    near: tuple[Program, ...] = ()
+    near: tuple[tuple[Program, ...], ...] = ()
 
     def run(self, room: Workroom) -> Outcome:
         """Enumerate, and let the room examine what fits and what comes nearest."""
-        problem = room.problems[self.task]
+        problems = [room.problems[name] for name in self.tasks]
         outcome = Outcome()
         with timed(outcome, "enumeration"):
-            enumeration = enumeration_of(room, problem)
-            enumeration.give(self.near)
-            ends = room.end_of_task()
-            found = enumeration.run(
-                _A_PROGRAM * self.programs, lambda: not room.late and time.monotonic() < ends
-            )
-            kept: list[Found] = []
-            for one in found:
-                kept.append(one)
-                if sum(f.right == problem.demonstrations for f in kept) == _FITS_KEPT:
-                    break
-        outcome.candidates = enumeration.counts.candidates
-        outcome.tried = outcome.distinct = -(-outcome.candidates // _A_PROGRAM)
-        fitting = [f.program for f in kept if f.right == problem.demonstrations]
-        if fitting:
-            outcome.found = room.found_on(problem, fitting, ["enumeration"] * len(fitting))
-        partly = [f.program for f in takewhile(lambda f: f.right < problem.demonstrations, kept)]
-        outcome.near = near_of(room, problem, partly[-2:])
+            kept = self._enumerated(room, problems, outcome)
+        for problem, found in zip(problems, kept, strict=True):
+            fitting = [f.program for f in found if f.right == problem.demonstrations]
+            if fitting:
+                outcome.found += room.found_on(problem, fitting, ["enumeration"] * len(fitting))
+            partly = takewhile(lambda f, all=problem.demonstrations: f.right < all, found)
+            outcome.near += near_of(room, problem, [f.program for f in partly][-2:])
         return outcome
 
+    def _enumerated(
+        self, room: Workroom, problems: Sequence[Problem], outcome: Outcome
+    ) -> list[list[Found]]:
+        """Return what is found for each problem, and note how many candidates there were."""
+        space = space_in(room)
+        enumerations = [enumeration_of(room, problem, space) for problem in problems]
+        for enumeration, near in zip(enumerations, self.near, strict=False):
+            enumeration.give(near)
+        kept: dict[Enumeration, list[Found]] = {one: [] for one in enumerations}
+        shown = dict(zip(enumerations, [of.demonstrations for of in problems], strict=True))
+        ends = room.end_of_tasks(len(problems))
 
-def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
-    """Begin the enumeration of a problem's values, on demonstrations and tests."""
+        def going_on(one: Enumeration) -> bool:
+            fits = sum(found.right == shown[one] for found in kept[one])
+            return fits < _FITS_KEPT and not room.late and time.monotonic() < ends
+
+        candidates = _A_PROGRAM * self.programs // len(problems)
+        for one, found in run_together(enumerations, candidates, going_on):
+            kept[one].append(found)
+        for one in enumerations:
+            outcome.candidates += one.counts.candidates
+            outcome.tried += -(-one.counts.candidates // _A_PROGRAM)
+        outcome.distinct = outcome.tried
+        return list(kept.values())
+
+
+def space_in(room: Workroom) -> Space:
+    """Return a new space that takes a share of the room's memory."""
+    return Space(int(_SHARE_OF_MEMORY * room.memory))
+
+
+def enumeration_of(room: Workroom, problem: Problem, space: Space) -> Enumeration:
+    """Begin the enumeration of a problem's values in a space, on demonstrations and tests."""
     workload = room.workload
     language = workload.language
     samples = list(problem.samples)
@@ -121,8 +159,7 @@ def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
         inputs = {name: workload.column(name, samples) for name in room.grammar.vocabulary.inputs}
         expected = workload.column(workload.expected_column, list(problem.shown))
     costs = costs_of(room.grammar).with_rare(workload.unlikely_constants(samples))
-    most_bytes = int(_SHARE_OF_MEMORY * room.memory)
-    return Enumeration(costs, inputs, expected, most_bytes=most_bytes)
+    return Enumeration(costs, inputs, expected, space=space)
 
 
 def near_of(room: Workroom, problem: Problem, programs: Sequence[Program]) -> list[Near]:

@@ -60,11 +60,11 @@ class Waiting:
         return np.concatenate(heads), np.concatenate(layouts), np.concatenate(costs)
 
     def taken(self, limits: Array) -> Iterator[tuple[int, Calls]]:
-        """Take out the calls that cost little enough; yield those of each head, cheapest first.
+        """Take out the calls that cost little enough; yield them head by head, cheapest first.
 
         limits: what values of a head and a layout may cost; float64 (heads, layouts).
         """
-        for head, listed in self._calls.items():
+        for head, listed in sorted(self._calls.items()):
             calls = _joined(listed)
             cheap = calls.costs <= limits[head, calls.layouts]
             listed[:] = [calls.taken(~cheap)]

@@ -86,7 +86,7 @@ class _Generations:
         parents = [near.program for near in self._chase.near]
         self._try(parents, [f"near to {self._problem.name}"] * len(parents))
         generation = 0
-        ends = self._room.end_of_task()
+        ends = self._room.end_of_tasks(1)
         while self._outcome.tried < self._chase.programs and self._elite:
             if self._room.late or time.monotonic() > ends:
                 break
