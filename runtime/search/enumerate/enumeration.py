@@ -376,7 +376,7 @@ class Enumeration:
         groups = self._grouped(operands)
         found = [self._signatures.of_built(self.bank, primitive, of) for of in groups.layouts]
         layouts = np.empty(len(costs), dtype=np.int64)
-        layouts[groups.order] = np.repeat(found, groups.sizes)
+        layouts[groups.order] = np.repeat(np.array(found, dtype=np.int64), groups.sizes)
         self.bank.add_built(primitive, operands, layouts)
         self.counts.functions += len(costs)
         self._append(costs, self._table.numbers[primitive.name])

@@ -70,7 +70,8 @@ def _next(enumerations: Sequence[Enumeration]) -> list[tuple[Enumeration, Wanted
     """Return whose calls are made next: of those that are behind as many as may be made at once."""
     wanting = [(one, one.wanted) for one in enumerations if isinstance(one.wanted, Wanted)]
     behind = min(wanted.place for _, wanted in wanting)
-    chosen, load = [], 0
+    chosen: list[tuple[Enumeration, Wanted]] = []
+    load = 0
     for one, wanted in wanting:
         if wanted.place == behind and (not chosen or load + wanted.load <= LOAD_AT_ONCE):
             chosen.append((one, wanted))
@@ -88,8 +89,8 @@ def _call(chosen: Sequence[tuple[Enumeration, Wanted]]) -> None:
         if len(chosen) == 1:
             chosen[0][0].give_up(error)
         else:
-            for one in chosen:
-                _call([one])
+            for pair in chosen:
+                _call([pair])
         return
     chosen[0][0].space.seconds_calling += time.perf_counter() - began
     for (one, _), of_one in zip(chosen, made, strict=True):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, pairwise
 
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.enumerate.costs import Costs
@@ -115,8 +115,8 @@ class Enumerated:
             fitting = [f.program for f in found if f.right == problem.demonstrations]
             if fitting:
                 outcome.found += room.found_on(problem, fitting, ["enumeration"] * len(fitting))
-            partly = takewhile(lambda f, all=problem.demonstrations: f.right < all, found)
-            outcome.near += near_of(room, problem, [f.program for f in partly][-2:])
+            partly = [f.program for f in found[: _place_of_first_fit(problem, found)]]
+            outcome.near += near_of(room, problem, partly[-2:])
         return outcome
 
     def _enumerated(
@@ -143,6 +143,11 @@ class Enumerated:
             outcome.tried += -(-one.counts.candidates // _A_PROGRAM)
         outcome.distinct = outcome.tried
         return list(kept.values())
+
+
+def _place_of_first_fit(problem: Problem, found: Sequence[Found]) -> int:
+    fits = (k for k, one in enumerate(found) if one.right == problem.demonstrations)
+    return next(fits, len(found))
 
 
 def space_in(room: Workroom) -> Space:
