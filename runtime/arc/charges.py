@@ -6,9 +6,11 @@ from typing import Any
 
 from megabatt.runtime.arc.columns import object_sets
 from megabatt.runtime.arc.layouts import Grids
+from megabatt.runtime.arc.words import to_patch
 from megabatt.runtime.engine.calls.charges import Formula, Measure
 from megabatt.runtime.engine.columns import Sequences, Sets
 from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.machine import prelude as m
 
 
 @Measure
@@ -22,6 +24,11 @@ def height(grids: Grids) -> Array:
     return grids.heights
 
 
+@height.for_words
+def height(heap, grid):
+    return m.height_of(heap, grid)
+
+
 @Measure
 def width(grid: Any) -> int:
     """Count the columns of a grid."""
@@ -33,6 +40,11 @@ def width(grids: Grids) -> Array:
     return grids.widths
 
 
+@width.for_words
+def width(heap, grid):
+    return m.width_of(heap, grid)
+
+
 @Measure
 def area(grid: Any) -> int:
     """Count the cells of a grid."""
@@ -42,6 +54,11 @@ def area(grid: Any) -> int:
 @area.for_columns
 def area(grids: Grids) -> Array:
     return grids.areas
+
+
+@area.for_words
+def area(heap, grid):
+    return m.height_of(heap, grid) * m.width_of(heap, grid)
 
 
 @Formula
@@ -61,6 +78,11 @@ def grid_room(grids: Grids) -> Array:
     return room(grids.heights, grids.widths)
 
 
+@grid_room.for_words
+def grid_room(heap, grid):
+    return m.height_of(heap, grid) * max(m.width_of(heap, grid), 1)
+
+
 @Measure
 def cell_count(piece: Any) -> int:
     """Count the cells of a grid, or the elements of a patch."""
@@ -72,6 +94,13 @@ def cell_count(piece: Grids | Sets) -> Array:
     return piece.areas if isinstance(piece, Grids) else piece.counts
 
 
+@cell_count.for_words
+def cell_count(heap, piece):
+    if m.is_table(heap, piece):
+        return m.height_of(heap, piece) * m.width_of(heap, piece)
+    return m.count_of(heap, piece)
+
+
 @Measure
 def distinct_cells(obj: Any) -> int:
     """Count the distinct cells of an object, which may be a tuple."""
@@ -81,3 +110,10 @@ def distinct_cells(obj: Any) -> int:
 @distinct_cells.for_columns
 def distinct_cells(obj: Sequences) -> Array:
     return object_sets(obj).counts
+
+
+@distinct_cells.for_words
+def distinct_cells(heap, obj):
+    if m.is_set(heap, obj):
+        return m.count_of(heap, obj)
+    return m.count_of(heap, to_patch(heap, obj))

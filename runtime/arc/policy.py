@@ -24,6 +24,7 @@ class ArcPolicy(Policy):
 
     integers: tuple[int, int] = (INTEGER_MIN, INTEGER_MAX)
     numbers: tuple[type, ...] = (bool, int)
+    places_weigh_one: bool = True
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
         if len(value) == 2 and _is_part(value[0]):

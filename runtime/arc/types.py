@@ -22,7 +22,7 @@ from operator import is_
 from typing import Annotated
 from typing import Any as PythonAny
 
-from megabatt.runtime.arc import casts
+from megabatt.runtime.arc import casts, words
 from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.arc.layouts.packing import BIAS
 from megabatt.runtime.core.types import (
@@ -215,21 +215,30 @@ def _patch_elements(value: PythonAny) -> PythonAny:
     return [(int(i), int(j)) for i, j in value] if kinds <= INTEGERS else None
 
 
-_GRID = _Grid("Grid", "()", casts.to_grids)
-_PATCH = _Patch("Patch", "frozenset()", casts.to_patches)
-_OBJECT = _Object("Object", "frozenset()", casts.to_objects)
-_PIECE = _GridOr("Piece", "()", casts.to_pieces)
+_GRID = _Grid("Grid", "()", casts.to_grids, of_word=words.to_grid)
+_PATCH = _Patch("Patch", "frozenset()", casts.to_patches, of_word=words.to_patch)
+_OBJECT = _Object("Object", "frozenset()", casts.to_objects, of_word=words.to_object)
+_PIECE = _GridOr("Piece", "()", casts.to_pieces, of_word=words.to_piece)
 _PIECE.other = _PATCH
-_ELEMENT = _GridOr("Element", "()", casts.to_elements)
+_ELEMENT = _GridOr("Element", "()", casts.to_elements, of_word=words.to_element)
 _ELEMENT.other = _OBJECT
-_TUPLE_OR_PATCH = _TupleOrPatch("Piece or tuple", "()", casts.to_tuples_or_patches)
+_TUPLE_OR_PATCH = _TupleOrPatch(
+    "Piece or tuple", "()", casts.to_tuples_or_patches, of_word=words.to_tuple_or_patch
+)
 _TUPLE_OR_PATCH.other = _PATCH
 
-IntegerTuple = Annotated[tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", casts.to_pairs)]
-Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", casts.to_numbers)]
+IntegerTuple = Annotated[
+    tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", casts.to_pairs, of_word=words.to_pair)
+]
+Numerical = Annotated[
+    PythonAny, _Numerical("Numerical", "0", casts.to_numbers, of_word=words.to_numerical)
+]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
-Objects = Annotated[frozenset[PythonAny], _Objects("Objects", "frozenset()", casts.to_object_sets)]
+Objects = Annotated[
+    frozenset[PythonAny],
+    _Objects("Objects", "frozenset()", casts.to_object_sets, of_word=words.to_object_set),
+]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
 IndicesSet = Annotated[frozenset[PythonAny], _PATCH]
 Patch = Annotated[frozenset[PythonAny], _PATCH]

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import int64
+
 from megabatt.runtime.engine.calls.charges import Measure
 from megabatt.runtime.engine.columns import Column, Ints, as_array, call_costs, opened
 from megabatt.runtime.engine.device.arrays import Array, segment_sum, xp
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.values import call_cost, total_weight
 
@@ -26,6 +29,11 @@ def count(container: Column) -> Array:
     return container.lengths()
 
 
+@count.for_words
+def count(heap, container):
+    return m.count_of(heap, container)
+
+
 @Measure
 def searched(container: Any) -> int:
     """Count the elements that a search for one looks at: all of a tuple, none of a set."""
@@ -36,6 +44,13 @@ def searched(container: Any) -> int:
 def searched(container: Column) -> Array:
     lengths = container.lengths()
     return xp.zeros_like(lengths) if container.kind == SET else lengths
+
+
+@searched.for_words
+def searched(heap, container):
+    if m.is_set(heap, container):
+        return int64(0)
+    return m.count_of(heap, container)
 
 
 @Measure
@@ -49,6 +64,11 @@ def weight(values: Column) -> Array:
     return values.weights()
 
 
+@weight.for_words
+def weight(heap, value):
+    return m.weight(heap, value)
+
+
 @Measure
 def element_weight(container: Any) -> int:
     """Weigh the elements of a container together."""
@@ -58,6 +78,11 @@ def element_weight(container: Any) -> int:
 @element_weight.for_columns
 def element_weight(container: Column) -> Array:
     return container.element_weights()
+
+
+@element_weight.for_words
+def element_weight(heap, container):
+    return m.element_weight(heap, container)
 
 
 @Measure
@@ -73,6 +98,14 @@ def paired_weight(a: Column, b: Column) -> Array:
     return a.shortened(counts).element_weights() + b.shortened(counts).element_weights()
 
 
+@paired_weight.for_words
+def paired_weight(heap, a, b):
+    total = int64(0)
+    for k in range(min(m.count_of(heap, a), m.count_of(heap, b))):
+        total += m.weight(heap, m.element(heap, a, k)) + m.weight(heap, m.element(heap, b, k))
+    return total
+
+
 @Measure
 def shorter(a: Any, b: Any) -> int:
     """Count the elements of the shorter of two tuples."""
@@ -82,6 +115,11 @@ def shorter(a: Any, b: Any) -> int:
 @shorter.for_columns
 def shorter(a: Column, b: Column) -> Array:
     return xp.minimum(a.lengths(), b.lengths())
+
+
+@shorter.for_words
+def shorter(heap, a, b):
+    return min(m.count_of(heap, a), m.count_of(heap, b))
 
 
 @Measure
@@ -95,6 +133,11 @@ def calls(container: Column, function: Column) -> Array:
     return costing(container.lengths(), function)
 
 
+@calls.for_words
+def calls(heap, container, function):
+    return m.count_of(heap, container) * m.call_cost(heap, function)
+
+
 @Measure
 def key_calls(container: Any, function: Any) -> int:
     """Return the cost of computing every element's key; an empty container has the key of 0."""
@@ -104,6 +147,11 @@ def key_calls(container: Any, function: Any) -> int:
 @key_calls.for_columns
 def key_calls(container: Column, function: Column) -> Array:
     return costing(xp.maximum(container.lengths(), 1), function)
+
+
+@key_calls.for_words
+def key_calls(heap, container, function):
+    return max(m.count_of(heap, container), 1) * m.call_cost(heap, function)
 
 
 @Measure
@@ -117,6 +165,12 @@ def calls_of_two(a: Column, b: Column, function: Column) -> Array:
     return costing(shorter(a, b), function)
 
 
+@calls_of_two.for_words
+def calls_of_two(heap, a, b, function):
+    count = min(m.count_of(heap, a), m.count_of(heap, b))
+    return count * m.call_cost(heap, function)
+
+
 @Measure
 def calls_of_all(a: Any, b: Any, function: Any) -> int:
     """Return the cost of calling a function on every pair of elements of two containers."""
@@ -126,6 +180,12 @@ def calls_of_all(a: Any, b: Any, function: Any) -> int:
 @calls_of_all.for_columns
 def calls_of_all(a: Column, b: Column, function: Column) -> Array:
     return costing(a.lengths() * b.lengths(), function)
+
+
+@calls_of_all.for_words
+def calls_of_all(heap, a, b, function):
+    count = m.count_of(heap, a) * m.count_of(heap, b)
+    return count * m.call_cost(heap, function)
 
 
 def costing(counts: Array, function: Column) -> Array:
@@ -147,6 +207,16 @@ def call_of_each(functions: Column) -> Array:
     return segment_sum(costs, sequences.offsets)
 
 
+@call_of_each.for_words
+def call_of_each(heap, functions):
+    total = int64(0)
+    for k in range(m.count_of(heap, functions)):
+        function = m.element(heap, functions, k)
+        if m.is_function(heap, function):  # a call of anything else fails
+            total += m.call_cost(heap, function)
+    return total
+
+
 @Measure
 def times(number: int) -> int:
     """Return the number of repetitions: 0 if the number is negative."""
@@ -156,6 +226,11 @@ def times(number: int) -> int:
 @times.for_columns
 def times(numbers: Ints) -> Array:
     return xp.maximum(numbers.data, 0)
+
+
+@times.for_words
+def times(heap, number):
+    return max(number, 0)
 
 
 _MOST = (1 << 63) - 1
@@ -178,3 +253,13 @@ def steps(start: Ints, stop: Ints, step: Ints) -> Array:
     stride = xp.where(stays, 1, abs(step.data)).astype(xp.uint64)
     counts = ((way - xp.uint64(1)) // stride).astype(xp.int64)
     return xp.where(none, 0, xp.where(counts < 0, _MOST, xp.minimum(counts, _MOST - 1) + 1))
+
+
+@steps.for_words
+def steps(heap, start, stop, step):
+    """Count them, for words: 0 where the step is 0."""
+    if step > 0 and stop > start:
+        return (stop - start - 1) // step + 1
+    if step < 0 and stop < start:
+        return (start - stop - 1) // -step + 1
+    return int64(0)

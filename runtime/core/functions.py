@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any as Value
 
+from numpy import int64
+
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
 from megabatt.runtime.engine.calls.dispatch import Calls, call, fill_in
@@ -26,6 +28,9 @@ from megabatt.runtime.engine.columns import (
 )
 from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, where_unset, xp
 from megabatt.runtime.engine.limits import TOO_DEEP, budget, charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled, form_of, kind_number
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.policy import policy
 from megabatt.runtime.engine.values import Function, arity_of, identical, size_of
 from megabatt.runtime.engine.values import equal as values_equal
@@ -39,6 +44,11 @@ def identity(x: Any) -> Any:
 
 @rule(identity)
 def identity(frame: Frame, x: Column) -> Column:
+    return x
+
+
+@compiled(identity)
+def identity(heap, x):
     return x
 
 
@@ -70,12 +80,14 @@ class Built(Function):
     """A function built from others: a call of it is made of calls of these."""
 
     __slots__ = ()
+    arities: tuple[int, ...] = (1,)
+    """How many arguments its functions may take."""
 
     @staticmethod
     def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
         """Make the calls that one call of the function consists of, and return the result.
 
-        make: makes the calls, on columns or for a plan.
+        make: makes the calls, on columns, for a plan or as a compiled form.
         """
         raise NotImplementedError
 
@@ -111,6 +123,14 @@ def compose(frame: Frame, outer: Column, inner: Column) -> Column:
     return _make(frame, Composed, 1, [outer, inner], 1 + outer.sizes + inner.sizes)
 
 
+_COMPOSED = kind_number(Composed)
+
+
+@compiled(compose)
+def compose(heap, outer, inner):
+    return m.build(heap, _COMPOSED, 1, 2, outer, inner, 0)
+
+
 class Chained(Built):
     """h(g(f(x)))"""
 
@@ -138,13 +158,26 @@ def chain(frame: Frame, h: Column, g: Column, f: Column) -> Column:
     return _make(frame, Chained, 1, [h, g, f], 1 + h.sizes + g.sizes + f.sizes)
 
 
+_CHAINED = kind_number(Chained)
+
+
+@compiled(chain)
+def chain(heap, h, g, f):
+    return m.build(heap, _CHAINED, 1, 3, h, g, f)
+
+
 def same(x: Any, target: Any) -> Any:
     """Tell whether two values are equal. A call of a `Matched` ends in this."""
     return bool(x == target)
 
 
+def same_words(heap, x, target):
+    return m.boolean(m.equal(heap, x, target))
+
+
 _SAME = Primitive(same)
 _SAME.declare_rule(lambda frame, x, target: Bools(equal(x, target)))
+_SAME.compiled = form_of(_SAME, same_words)
 
 
 class Matched(Built):
@@ -174,10 +207,19 @@ def matcher(frame: Frame, function: Column, target: Column) -> Column:
     return _make(frame, Matched, 1, [function, target], 1 + function.sizes + target.sizes)
 
 
+_MATCHED = kind_number(Matched)
+
+
+@compiled(matcher)
+def matcher(heap, function, target):
+    return m.build(heap, _MATCHED, 1, 2, function, target, 0)
+
+
 class Bound(Built):
     """A function with one of its arguments fixed."""
 
     __slots__ = ()
+    arities = (0, 1, 2, 3)
 
     def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the function and its fixed argument.
@@ -217,6 +259,14 @@ def rbind(frame: Frame, function: Column, fixed: Column) -> Column:
     return _bind_columns(frame, RightBound, function, fixed)
 
 
+_RIGHTBOUND = kind_number(RightBound)
+
+
+@compiled(rbind)
+def rbind(heap, function, fixed):
+    return bind_word(heap, _RIGHTBOUND, function, fixed)
+
+
 class LeftBound(Bound):
     """function with its first argument fixed"""
 
@@ -244,6 +294,14 @@ def lbind(frame: Frame, function: Column, fixed: Column) -> Column:
     return _bind_columns(frame, LeftBound, function, fixed)
 
 
+_LEFTBOUND = kind_number(LeftBound)
+
+
+@compiled(lbind)
+def lbind(heap, function, fixed):
+    return bind_word(heap, _LEFTBOUND, function, fixed)
+
+
 def _bound_arity(function: Value) -> int:
     arity = arity_of(function) - 1
     if arity < 0:
@@ -262,6 +320,14 @@ def _bind_columns(frame: Frame, kind: type[Function], function: Column, fixed: C
         frame.fail_all()
     bound = [function, fixed]
     return _make(frame, kind, max(arity, 0), bound, 1 + function.sizes + fixed.sizes)
+
+
+@machine_function
+def bind_word(heap, kind, function, fixed):
+    arity = m.arity_of(heap, function) - 1
+    if arity < 0:
+        return int64(m.FAILED)
+    return m.build(heap, kind, arity, 2, function, fixed, 0)
 
 
 class Powered(Function):
@@ -286,6 +352,26 @@ class Powered(Function):
             if applied in _LOOKS and identical(before, x):
                 charge((n - applied) * (left - budget.left))
                 return x
+        return x
+
+    @staticmethod
+    def called_on_words(heap, at, x, _b, _c, count):
+        """Do what `__call__` does: compare where it does, and charge what it charges."""
+        function = m.bound_to(heap, at, 0)
+        n = m.bound_to(heap, at, 1)
+        look = int64(4)
+        for applied in range(1, n + 1):
+            left = heap[m.BUDGET]
+            made = m.call_of_one(heap, function, x)
+            if made <= m.WRONG:
+                return made
+            if applied == look:
+                look *= 2
+                if m.same(heap, x, made) == 1:
+                    if m.pay(heap, (n - applied) * (left - heap[m.BUDGET])):
+                        return made
+                    return int64(m.FAILED)
+            x = made
         return x
 
     @staticmethod
@@ -397,6 +483,27 @@ def power(frame: Frame, function: Column, n: Ints) -> Column:
     return Functions(Powered, 1, [function, Ints(once)], xp.where(frame.failed, 1, made.sizes))
 
 
+_POWERED = kind_number(Powered)
+_MOST_TIMES = 1 << 31
+"""Sizes are cut there, which is beyond every limit, so that they stay within int64."""
+
+
+@compiled(power)
+def power(heap, function, n):
+    if n < 1:
+        return int64(m.FAILED)
+    at = m.begin_node(heap, 2 + 3)
+    if at < 0:
+        return int64(m.FULL)
+    heap[at] = m.FUNCTION
+    heap[at + 1] = 2
+    heap[at + 2] = _POWERED
+    heap[at + m.CONTENT] = function
+    heap[at + m.CONTENT + 1] = n
+    size = n * min(m.size_of(heap, function), _MOST_TIMES)
+    return m.finish_function(heap, at, 1, size, m.depth_of(heap, function) + 1)
+
+
 class Forked(Built):
     """outer(a(x), b(x))"""
 
@@ -422,3 +529,11 @@ def fork(outer: Callable, a: Callable, b: Callable) -> Callable:
 @rule(fork)
 def fork(frame: Frame, outer: Column, a: Column, b: Column) -> Column:
     return _make(frame, Forked, 1, [outer, a, b], 1 + outer.sizes + a.sizes + b.sizes)
+
+
+_FORKED = kind_number(Forked)
+
+
+@compiled(fork)
+def fork(heap, outer, a, b):
+    return m.build(heap, _FORKED, 1, 3, outer, a, b)

@@ -11,6 +11,8 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Any as Value
 
+from numpy import int64
+
 from megabatt.runtime.core.charges import (
     call_of_each,
     calls,
@@ -57,6 +59,9 @@ from megabatt.runtime.engine.device.arrays import (
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.values import (
     ascending,
@@ -180,6 +185,50 @@ def apply(frame: Frame, function: Column, container: Column) -> Column:
     return like(container, results.counts, results.content, results.offsets)
 
 
+@compiled(apply)
+def apply(heap, function, container):
+    at = results_of(heap, function, container)
+    if at <= m.WRONG:
+        return at
+    count = m.count_of(heap, container)
+    return m.finish_like(heap, at, count, m.container_kind(heap, container))
+
+
+@machine_function
+def results_of(heap, function, container):
+    """Call a function on each element, and pay for the results.
+
+    Returns the address of a node begun with the results, or a wrong word.
+    """
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        top = heap[m.TOP]
+        result = m.call_of_one(heap, function, heap[m.first_word(elements) + k])
+        if not store_result(heap, at, k, result, top):
+            return result if result <= m.WRONG else int64(m.FAILED)
+    return at
+
+
+@machine_function
+def store_result(heap, at, k, result, top):
+    """Put the k-th result into a node begun, and pay for it. Returns whether all is right.
+
+    top: where the heap ended before the call that gave it.
+    """
+    if result <= m.WRONG:
+        return False
+    if not m.is_node(result):
+        heap[m.TOP] = top
+    heap[at + m.CONTENT + k] = result
+    return m.pay(heap, m.weight(heap, result) - 1)
+
+
 @primitive(charge=lambda function, container: calls(container, function))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the results of `function` for each element, containers themselves, into one."""
@@ -210,6 +259,37 @@ def mapply(frame: Frame, function: Column, container: Column) -> Column:
     return merge_columns(frame, container, results.offsets, results.content)
 
 
+@compiled(mapply)
+def mapply(heap, function, container):
+    at = results_of(heap, function, container)
+    if at <= m.WRONG:
+        return at
+    count = m.count_of(heap, container)
+    return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
+
+
+@routine
+def merged_words(heap, at, count, kind):
+    """Merge containers, words from an address on, into one of a kind, `SET` or `TUPLE`."""
+    total = int64(0)
+    for k in range(count):
+        if not m.is_container(heap, heap[at + k]):
+            return int64(m.FAILED)
+        total += m.count_of(heap, heap[at + k])
+    made = m.begin_node(heap, total)
+    if made < 0:
+        return int64(m.FULL)
+    to = made + m.CONTENT
+    for k in range(count):
+        elements = m.opened(heap, heap[at + k])
+        if elements <= m.WRONG:
+            return elements
+        for word in range(m.count_of(heap, elements)):
+            heap[to] = heap[m.first_word(elements) + word]
+            to += 1
+    return m.finish_like(heap, made, total, kind)
+
+
 @primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """Return the result of each of `functions` for `value`, in a container of the same kind."""
@@ -230,6 +310,23 @@ def rapply(frame: Frame, functions: Column, value: Column) -> Column:
     return like(functions, sequences.counts, results, offsets)
 
 
+@compiled(rapply)
+def rapply(heap, functions, value):
+    elements = m.opened(heap, functions)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        top = heap[m.TOP]
+        result = m.call_of_one(heap, heap[m.first_word(elements) + k], value)
+        if not store_result(heap, at, k, result, top):
+            return result if result <= m.WRONG else int64(m.FAILED)
+    return m.finish_like(heap, at, count, m.container_kind(heap, functions))
+
+
 @primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
@@ -242,6 +339,34 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 def papply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     results = _side_by_side(frame, function, a, b)
     return like(a, results.counts, results.content, results.offsets)
+
+
+@compiled(papply)
+def papply(heap, function, a, b):
+    at = results_of_two(heap, function, a, b)
+    if at <= m.WRONG:
+        return at
+    return m.finish_tuple(heap, at, min(m.count_of(heap, a), m.count_of(heap, b)))
+
+
+@machine_function
+def results_of_two(heap, function, a, b):
+    """Do `results_of` for the elements of two tuples side by side."""
+    first = m.opened(heap, a)
+    second = m.opened(heap, b)
+    if first <= m.WRONG or second <= m.WRONG:
+        return int64(m.FULL)
+    count = min(m.count_of(heap, first), m.count_of(heap, second))
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        top = heap[m.TOP]
+        one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
+        result = m.call_of_two(heap, function, one, other)
+        if not store_result(heap, at, k, result, top):
+            return result if result <= m.WRONG else int64(m.FAILED)
+    return at
 
 
 def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists:
@@ -272,6 +397,15 @@ def mpapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     return merge_columns(frame, a, results.offsets, results.content)
 
 
+@compiled(mpapply)
+def mpapply(heap, function, a, b):
+    at = results_of_two(heap, function, a, b)
+    if at <= m.WRONG:
+        return at
+    count = min(m.count_of(heap, a), m.count_of(heap, b))
+    return merged_words(heap, at + m.CONTENT, count, m.TUPLE)
+
+
 @primitive(charge=lambda function, a, b: calls_of_all(a, b, function))
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of the results of `function` for each element of `a` with each of `b`."""
@@ -296,6 +430,26 @@ def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     results = call_inner(frame, lanes, offsets, repeated(function, lanes), [left, right])
     charge_weights(frame, offsets, results)
     return make_sets(counts, results, offsets)
+
+
+@compiled(prapply)
+def prapply(heap, function, a, b):
+    first = m.opened(heap, a)
+    second = m.opened(heap, b)
+    if first <= m.WRONG or second <= m.WRONG:
+        return int64(m.FULL)
+    count = m.count_of(heap, first)
+    total = count * m.count_of(heap, second)
+    at = m.begin_node(heap, total)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(total):
+        top = heap[m.TOP]
+        one, other = heap[m.first_word(first) + k % count], heap[m.first_word(second) + k // count]
+        result = m.call_of_two(heap, function, one, other)
+        if not store_result(heap, at, k, result, top):
+            return result if result <= m.WRONG else int64(m.FAILED)
+    return m.finish_set(heap, at, total)
 
 
 def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
@@ -328,6 +482,44 @@ def sfilter(frame: Frame, container: Column, condition: Column) -> Column:
     return _filtered(frame, container, condition)
 
 
+@compiled(sfilter)
+def sfilter(heap, container, condition):
+    at = satisfying(heap, container, condition)
+    if at <= m.WRONG:
+        return at
+    count = heap[at + 1]
+    if m.container_kind(heap, container) == m.SET:
+        return m.finish_tagged(heap, at, m.SET, count, m.tag_of_words(heap, at + m.CONTENT, count))
+    return m.finish_tuple(heap, at, count)
+
+
+@machine_function
+def satisfying(heap, container, condition):
+    """Begin a node with the elements that satisfy a condition.
+
+    Returns its address, with their number at 1, or a wrong word.
+    """
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    at = m.begin_node(heap, m.count_of(heap, elements))
+    if at < 0:
+        return int64(m.FULL)
+    kept = int64(0)
+    top = heap[m.TOP]
+    for k in range(m.count_of(heap, elements)):
+        word = heap[m.first_word(elements) + k]
+        result = m.call_of_one(heap, condition, word)
+        if result <= m.WRONG:
+            return result
+        heap[m.TOP] = top
+        if m.truth(result):
+            heap[at + m.CONTENT + kept] = word
+            kept += 1
+    heap[at + 1] = kept
+    return at
+
+
 def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
     sequences = opened(container, frame.pay())
     results = call_each(frame, condition, sequences)
@@ -350,6 +542,18 @@ def mfilter(frame: Frame, container: Column, function: Column) -> Column:
     kept = _filtered(frame, container, function)
     charge_weights(frame, kept.offsets, kept.content)
     return merge_columns(frame, container, kept.offsets, kept.content)
+
+
+@compiled(mfilter)
+def mfilter(heap, container, function):
+    at = satisfying(heap, container, function)
+    if at <= m.WRONG:
+        return at
+    count = heap[at + 1]
+    for k in range(count):
+        if not m.pay(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1):
+            return int64(m.FAILED)
+    return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
 
 
 @primitive
@@ -383,6 +587,26 @@ def extract(frame: Frame, container: Column, condition: Column) -> Column:
     if trial.operation.host is not None:
         frame.note_host(lanes[trial.operation.host & looked_at])
     return sequences.content.take(xp.where(missing, 0, first)) if len(lanes) else container
+
+
+@compiled(extract)
+def extract(heap, container, condition):
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    cost = m.call_cost(heap, condition)
+    for k in range(m.count_of(heap, elements)):
+        word = heap[m.first_word(elements) + k]
+        top = heap[m.TOP]
+        if not m.pay(heap, cost):
+            return int64(m.FAILED)
+        result = m.call_of_one(heap, condition, word)
+        if result <= m.WRONG:
+            return result
+        heap[m.TOP] = top
+        if m.truth(result):
+            return word
+    return int64(m.FAILED)
 
 
 @lane_kernel

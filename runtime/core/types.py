@@ -19,7 +19,7 @@ from collections.abc import Callable as PythonCallable
 from typing import Annotated
 from typing import Any as PythonAny
 
-from megabatt.runtime.core import casts
+from megabatt.runtime.core import casts, words
 from megabatt.runtime.engine.calls.registry import Cast, Type
 from megabatt.runtime.engine.columns import (
     Column,
@@ -30,6 +30,7 @@ from megabatt.runtime.engine.columns import (
     encode_uniform,
 )
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.machine.words import any_word
 from megabatt.runtime.engine.values import fails
 
 INT = {int}
@@ -40,7 +41,7 @@ _KNOWN_VALUES = 4096
 
 
 class Declared(Type):
-    """A type given by its name, its safe default and the function that casts its columns."""
+    """A type given by its name, its safe default and what casts its columns, and its words."""
 
     may_be_functions = False
 
@@ -50,11 +51,13 @@ class Declared(Type):
         default_source: str,
         cast: PythonCallable[[Column], Cast],
         default: PythonAny = None,
+        of_word: PythonAny = None,
     ) -> None:
         self.name = name
         self.default_source = default_source
         self.default = eval(default_source) if default is None else default  # our own literals
         self._cast = cast
+        self.of_word = of_word
 
     def cast(self, column: Column) -> Cast:
         if isinstance(column, Uniform):
@@ -221,15 +224,31 @@ class _Any(Declared):
         return Cast(column)
 
 
-Any = Annotated[PythonAny, _Any("Any", "()", Cast)]
-Boolean = Annotated[bool, _Boolean("Boolean", "False", casts.to_bools)]
-Integer = Annotated[int, _Integer("Integer", "0", casts.to_ints)]
-IntegerSet = Annotated[PythonAny, _Integers("IntegerSet", "frozenset()", casts.to_integer_sets)]
-Container = Annotated[PythonAny, _Container("Container", "()", casts.to_containers)]
-ContainerContainer = Annotated[
-    PythonAny, _Container("ContainerContainer", "()", casts.to_containers)
+Any = Annotated[PythonAny, _Any("Any", "()", Cast, of_word=any_word)]
+Boolean = Annotated[bool, _Boolean("Boolean", "False", casts.to_bools, of_word=words.to_boolean)]
+Integer = Annotated[int, _Integer("Integer", "0", casts.to_ints, of_word=words.to_integer)]
+IntegerSet = Annotated[
+    PythonAny,
+    _Integers("IntegerSet", "frozenset()", casts.to_integer_sets, of_word=words.to_integers),
 ]
-FrozenSet = Annotated[frozenset[PythonAny], _FrozenSet("FrozenSet", "frozenset()", casts.to_sets)]
-Tuple = Annotated[tuple[PythonAny, ...], _Tuple("Tuple", "()", casts.to_tuples)]
-TupleTuple = Annotated[tuple[PythonAny, ...], _Tuple("TupleTuple", "()", casts.to_tuples)]
-Callable = Annotated[PythonAny, _Callable("Callable", "fails", casts.all_failed, fails)]
+Container = Annotated[
+    PythonAny, _Container("Container", "()", casts.to_containers, of_word=words.to_container)
+]
+ContainerContainer = Annotated[
+    PythonAny,
+    _Container("ContainerContainer", "()", casts.to_containers, of_word=words.to_container),
+]
+FrozenSet = Annotated[
+    frozenset[PythonAny],
+    _FrozenSet("FrozenSet", "frozenset()", casts.to_sets, of_word=words.to_set),
+]
+Tuple = Annotated[
+    tuple[PythonAny, ...], _Tuple("Tuple", "()", casts.to_tuples, of_word=words.to_tuple)
+]
+TupleTuple = Annotated[
+    tuple[PythonAny, ...], _Tuple("TupleTuple", "()", casts.to_tuples, of_word=words.to_tuple)
+]
+Callable = Annotated[
+    PythonAny,
+    _Callable("Callable", "fails", casts.all_failed, fails, of_word=words.to_callable),
+]

@@ -30,6 +30,8 @@ class Policy:
     max_elements   what an operation may build where a run does not say
     max_depth      how deep containers may be nested, and functions built from functions
     most_at_once   how many elements may be laid out at once; None: all that the device has room for
+    places_weigh_one  whether `weigh_one` holds for pairs of Integers and for cells, which are an
+                   Integer with such a pair, and for nothing else
     """
 
     order: tuple[int, ...] = KINDS
@@ -38,6 +40,7 @@ class Policy:
     max_elements: int = MAX_ELEMENTS
     max_depth: int = 32
     most_at_once: int | None = None
+    places_weigh_one: bool = False
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:

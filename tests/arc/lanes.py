@@ -14,6 +14,7 @@ from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.engine.columns import Uniform, encode
 from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
 from megabatt.runtime.engine.values import identical, show
+from tests.arc.on_machine import assert_compiled
 
 integers = st.one_of(
     st.integers(-3, 12),
@@ -201,7 +202,8 @@ def assert_same(
     assert len(results) == n
     values = results.decode()
     for lane, args in enumerate(lanes):
-        succeeded, value, charged = scalar(function, args, max_elements)
+        succeeded, value, charged = found = scalar(function, args, max_elements)
+        assert_compiled(function, args, found, max_elements)
         text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
         if not succeeded:
             assert frame.failed[lane], (

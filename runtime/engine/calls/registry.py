@@ -28,6 +28,7 @@ from megabatt.runtime.engine.calls.charges import Charge, Measure, OfResult
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.limits import charge as charge_budget
+from megabatt.runtime.engine.machine.functions import Routine
 from megabatt.runtime.engine.policy import Policy, Using, use
 from megabatt.runtime.engine.values import Function, identical, of_language, show
 
@@ -60,6 +61,9 @@ class Type:
     """Whether functions are among its values."""
     numbered: bool = False
     """Whether programs leave such an argument out, and are given a number: see `Primitive`."""
+    of_word: Any = None
+    """The machine function that casts a word to this type, see `engine.machine.forms`: (heap, word)
+    -> word, wrong where the value is not of the type. None: there is none."""
     splits: bool = True
     """Whether a rule wants unions split into their parts, and indexed columns gathered."""
 
@@ -105,6 +109,7 @@ class Primitive:
     charge: what a call is charged, as far as it is declared.
     builds: the kind of function that a call makes, if it does nothing else, see `Primitives`.
     rule: (frame, *columns) -> column, the columns cast to the declared types.
+    compiled: the routine of its compiled form, see `engine.machine.forms`.
 
     A primitive that draws at random takes a number as its last argument, of a type that is
     `numbered`. Programs leave it out, and their calls of such primitives are numbered as they
@@ -127,6 +132,7 @@ class Primitive:
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
         self.rule: Callable[..., Column] | None = None
+        self.compiled: Routine | None = None
         self.function = self._checked()
 
     def _declared(self, hints: dict[str, Any], name: str) -> Type:
@@ -204,6 +210,11 @@ def primitive_of(function: Any) -> Primitive | None:
         return None
 
 
+def the_primitive(function: Any) -> Primitive:
+    """Return the primitive that has this function for its scalar form. Raises KeyError without."""
+    return _PRIMITIVES[function]
+
+
 def builder_of(kind: type[Function]) -> Primitive | None:
     """Return the primitive that builds functions of a kind, if there is one."""
     return _BUILDERS.get(kind)
@@ -218,7 +229,7 @@ def rule(function: F) -> Callable[[Callable[..., Column]], F]:
     besides, the rule charges too. It is defined under the primitive's name, which goes on to mean
     the scalar form.
     """
-    primitive = _PRIMITIVES[function]
+    primitive = the_primitive(function)
 
     def declare(body: Callable[..., Column]) -> F:
         primitive.declare_rule(body)

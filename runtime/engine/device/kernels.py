@@ -15,9 +15,10 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from multiprocessing import current_process
-from types import CodeType
+from textwrap import dedent, indent
+from types import CodeType, ModuleType
 from typing import Any
 
 import numba
@@ -64,7 +65,7 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
 
 def host_function(function: Callable[..., Any]) -> Any:
     """Compile a function of NumPy arrays for the host alone. It may allocate."""
-    return _kept(numba.njit(nogil=True)(function), function)
+    return kept_on_disk(numba.njit(nogil=True)(function), function)
 
 
 class LaneKernel:
@@ -203,36 +204,44 @@ def spelled_out(name: str, source: str, module: str, names: dict[str, Any]) -> C
 
 
 def _cpu_loop(kernel: LaneKernel) -> Any:
-    """Make the loop over lanes around a kernel's function. Numba compiles it on its first call.
-
-    Numba keys its cache on disk by the file and line that a function comes from, and by what it
-    closes over. So the loop is given the kernel's own file and line, and closes over a digest of
-    all that is compiled into it, device functions of other files included.
-    """
+    """Make the loop over lanes around a kernel's function. Numba compiles it on its first call."""
     function, origin = kernel.function, kernel.origin
     names = ", ".join(f"a{i}" for i in range(len(kernel.parameters)))
-    loop_name = f"{function.__name__}_lanes"
+    name = f"{function.__name__}_lanes"
     source = (
-        f"def close_over(digest):\n"
-        f"    def {loop_name}(lanes, {names}):\n"
-        f"        digest\n"
-        f"        for lane in range(lanes):\n"
-        f"{kernel.cpu_body(names)}"
-        f"    return {loop_name}\n"
+        f"def {name}(lanes, {names}):\n"
+        f"    for lane in range(lanes):\n"
+        f"{indent(dedent(kernel.cpu_body(names)), ' ' * 8)}"
     )
-    namespace: dict[str, Any] = {
-        "kernel": numba.njit(forceinline=True, **_OPTIONS)(function),
-        "__name__": function.__module__,
-    }
-    exec(compile(source, origin.co_filename, "exec"), namespace)
-    spelled = f"{_OPTIONS} {source} {_spelled(function)}"
-    digest = int.from_bytes(hashlib.sha256(spelled.encode()).digest()[:7])
-    loop = namespace["close_over"](digest)
-    loop.__code__ = loop.__code__.replace(co_firstlineno=origin.co_firstlineno)
-    return _kept(numba.njit(**_OPTIONS)(loop), loop)
+    inlined = numba.njit(forceinline=True, **_OPTIONS)(function)
+    loop = closed_over_digest(name, source, {"kernel": inlined}, function, origin)
+    return kept_on_disk(numba.njit(**_OPTIONS)(loop), loop)
 
 
-def _kept(compiled: Any, function: Callable[..., Any]) -> Any:
+def closed_over_digest(
+    name: str,
+    source: str,
+    scope: dict[str, Any],
+    compiled_in: Callable[..., Any],
+    origin: CodeType,
+) -> Callable[..., Any]:
+    """Return the function `name` that `source` defines, to be compiled and kept on disk.
+
+    Numba keys its cache on disk by the file and line that a function comes from, and by what it
+    closes over. So the function is given the file and line of `origin`, and closes over a digest of
+    all that is compiled into it: the function `compiled_in` and what that calls, in any file.
+    """
+    head, body = source.split("\n", 1)
+    outer = f"def close_over(digest):\n    {head}\n        digest\n{indent(body, ' ' * 4)}"
+    names = {**scope, "__name__": compiled_in.__module__}
+    exec(compile(f"{outer}\n    return {name}\n", origin.co_filename, "exec"), names)
+    text = f"{_OPTIONS} {source} {spelled(compiled_in)}"
+    made = names["close_over"](int.from_bytes(hashlib.sha256(text.encode()).digest()[:7]))
+    made.__code__ = made.__code__.replace(co_firstlineno=origin.co_firstlineno)
+    return made  # type: ignore[no-any-return]
+
+
+def kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
     """Have a function kept on disk once compiled, if there is a folder to keep it in."""
     try:
         compiled._cache = _KeptOnDisk(function)
@@ -289,14 +298,41 @@ def _say_that_nothing_is_kept() -> None:
         )
 
 
-def _spelled(function: Callable[..., Any]) -> str:
-    """Spell out what a function does: its code, and what it finds under the names that it uses."""
+def spelled(function: Callable[..., Any]) -> str:
+    """Spell out what a function does, with the compiled functions that it calls."""
+    return " ".join(_spelled_alone(one)[0] for one in functions_called(function))
+
+
+def functions_called(function: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """List a function, the compiled functions that it calls, and those that they call."""
+    found: dict[Callable[..., Any], None] = {function: None}
+    to_visit = [function]
+    while to_visit:
+        called = _spelled_alone(to_visit.pop())[1]
+        to_visit += [other for other in called if other not in found]
+        found.update(dict.fromkeys(called))
+    return list(found)
+
+
+@cache
+def _spelled_alone(function: Callable[..., Any]) -> tuple[str, list[Callable[..., Any]]]:
+    """Spell out a function's code and the numbers that it names; also list what it calls."""
     code = function.__code__
     parts = [code.co_code.hex(), repr(code.co_consts), repr(code.co_names)]
-    for name in code.co_names:
-        value = function.__globals__.get(name)
+    called = []
+    for value in _named(function):
         if isinstance(value, Dispatcher):
-            parts.append(_spelled(value.py_func))
+            called.append(value.py_func)
         elif isinstance(value, int | float | np.number):
             parts.append(repr(value))
-    return " ".join(parts)
+    return " ".join(parts), called
+
+
+def _named(function: Callable[..., Any]) -> Iterator[Any]:
+    """Find what the names in a function's code stand for, also those of its modules' attributes."""
+    names = function.__code__.co_names
+    found = [function.__globals__.get(name) for name in names]
+    yield from found
+    for module in found:
+        if isinstance(module, ModuleType):
+            yield from (getattr(module, name, None) for name in names)

@@ -1,0 +1,123 @@
+"""Calls of functions that are values, and functions built."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.engine.limits import TOO_DEEP
+from megabatt.runtime.engine.machine.functions import call_at, machine_function
+from megabatt.runtime.engine.machine.heap import (
+    ARITIES,
+    CALLED,
+    CONTENT,
+    DEEPEST,
+    DEPTH,
+    FORMS,
+    FUNCTION,
+    MAX_DEPTH,
+    address_of,
+    begin_node,
+    kind_at,
+    pay,
+    word_at,
+)
+from megabatt.runtime.engine.machine.weights import depth_of, size_of
+from megabatt.runtime.engine.machine.words import (
+    FAILED,
+    FULL,
+    HOST,
+    PRIMITIVE,
+    is_primitive,
+)
+
+
+@machine_function
+def is_function(heap, word):
+    """Tell whether a value is a function."""
+    return is_primitive(word) or kind_at(heap, word) == FUNCTION
+
+
+@machine_function
+def arity_of(heap, function):
+    """Count the arguments that a function takes."""
+    if is_primitive(function):
+        return heap[ARITIES + (function - int64(PRIMITIVE))]
+    at = address_of(function)
+    return heap[at + CONTENT + heap[at + 1]]
+
+
+@machine_function
+def call(heap, function, count, a, b, c, d):
+    """Call a function on `count` arguments; those behind them are not looked at."""
+    if is_primitive(function):
+        number = function - int64(PRIMITIVE)
+        if heap[ARITIES + number] != count:
+            return int64(FAILED)
+        return call_at(heap[FORMS + number], heap, a, b, c, d, 0)
+    if kind_at(heap, function) != FUNCTION or arity_of(heap, function) != count:
+        return int64(FAILED)
+    at = address_of(function)
+    if heap[DEPTH] >= DEEPEST:
+        return int64(HOST)
+    heap[DEPTH] += 1
+    result = call_at(heap[CALLED + heap[at + 2]], heap, at, a, b, c, count)
+    heap[DEPTH] -= 1
+    return result
+
+
+@machine_function
+def call_of_one(heap, function, a):
+    """Call a function on one argument."""
+    return call(heap, function, 1, a, 0, 0, 0)
+
+
+@machine_function
+def call_of_two(heap, function, a, b):
+    """Call a function on two arguments."""
+    return call(heap, function, 2, a, b, 0, 0)
+
+
+@machine_function
+def bound_to(heap, at, k):
+    """Return the k-th value that the function at an address binds."""
+    return heap[at + CONTENT + k]
+
+
+@machine_function
+def build(heap, kind, arity, count, a, b, c):
+    """Make a function of a kind that binds `count` values, two or three; it pays its size.
+
+    kind: its number, see `forms.kind_number`.
+    """
+    at = begin_node(heap, count + 3)
+    if at < 0:
+        return int64(FULL)
+    heap[at] = FUNCTION
+    heap[at + 1] = count
+    heap[at + 2] = kind
+    heap[at + CONTENT] = a
+    heap[at + CONTENT + 1] = b
+    if count == 3:
+        heap[at + CONTENT + 2] = c
+    size = int64(1)
+    depth = int64(0)
+    for k in range(count):
+        word = heap[at + CONTENT + k]
+        if is_function(heap, word):
+            size += size_of(heap, word)
+            depth = max(depth, depth_of(heap, word))
+    return finish_function(heap, at, arity, size, depth + 1)
+
+
+@machine_function
+def finish_function(heap, at, arity, size, depth):
+    """Make the function of a node that has its bound values; it pays its size."""
+    if depth > heap[MAX_DEPTH]:
+        size = int64(TOO_DEEP)
+    bound = heap[at + 1]
+    heap[at + CONTENT + bound] = arity
+    heap[at + CONTENT + bound + 1] = size
+    heap[at + CONTENT + bound + 2] = depth
+    if not pay(heap, size):
+        return int64(FAILED)
+    return word_at(at)

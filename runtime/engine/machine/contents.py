@@ -1,0 +1,246 @@
+"""Containers opened, and made of words.
+
+Pairs, cells and tables are tuples too. Here any container is read element by element, and what is
+made gets its canonical form.
+"""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.heap import (
+    CONTENT,
+    EMPTY_SET,
+    EMPTY_TUPLE,
+    SET,
+    TABLE,
+    TUPLE,
+    address_of,
+    begin_node,
+    cells_of,
+    finish_tagged,
+    kind_at,
+    new_table,
+    word_at,
+)
+from megabatt.runtime.engine.machine.words import (
+    FALSE,
+    FULL,
+    HOST,
+    INTEGERS,
+    MIXED,
+    NONE,
+    WRONG,
+    color_of,
+    colored,
+    column_of,
+    is_cell,
+    is_integer,
+    is_node,
+    is_pair,
+    location_of,
+    pair,
+    row_of,
+    tag_of,
+)
+
+
+@machine_function
+def element(heap, container, k):
+    """Return the k-th element of a tuple or a set. `FULL` where a table's row has no room."""
+    if is_pair(container):
+        if k == 0:
+            return row_of(container)
+        return column_of(container)
+    if is_cell(container):
+        if k == 0:
+            return color_of(container)
+        return location_of(container)
+    at = address_of(container)
+    if heap[at] == TABLE:
+        return row_at(heap, at + CONTENT + k * heap[at + 2], heap[at + 2])
+    return heap[at + CONTENT + k]
+
+
+@machine_function
+def row_at(heap, first, width):
+    """Return the tuple of `width` numbers that lie from an address on. `FULL` without room."""
+    if width == 2:
+        row = pair(heap[first], heap[first + 1])
+        if row > WRONG:
+            return row
+    return long_row_at(heap, first, width)
+
+
+@routine
+def long_row_at(heap, first, width):
+    """Do `row_at` for a row that is no pair."""
+    if width == 0:
+        return int64(EMPTY_TUPLE)
+    at = begin_node(heap, width)
+    if at < 0:
+        return int64(FULL)
+    for k in range(width):
+        heap[at + CONTENT + k] = heap[first + k]
+    return finish_tagged(heap, at, TUPLE, width, INTEGERS)
+
+
+@machine_function
+def opened(heap, container):
+    """Return a node, its word, with a container's elements as words from `CONTENT` on.
+
+    It has the container's length at 1 and their tag at 2. `FULL` without room.
+    """
+    if is_node(container) and heap[address_of(container)] != TABLE:
+        return container
+    return open_other(heap, container)
+
+
+@routine
+def open_other(heap, container):
+    """Open a pair, a cell or a table."""
+    count = int64(2)
+    if is_node(container):
+        count = heap[address_of(container) + 1]
+    at = begin_node(heap, count)
+    if at < 0:
+        return int64(FULL)
+    tag = int64(MIXED)
+    for k in range(count):
+        word = element(heap, container, k)
+        if word <= WRONG:
+            return word
+        heap[at + CONTENT + k] = word
+        if k == 0:
+            tag = tag_of(word)
+        elif tag_of(word) != tag:
+            tag = int64(MIXED)
+    heap[at] = TUPLE
+    heap[at + 1] = count
+    heap[at + 2] = tag
+    return word_at(at)
+
+
+@machine_function
+def first_word(container):
+    """Return the address of an opened container's first word."""
+    return address_of(container) + CONTENT
+
+
+@machine_function
+def tag_of_words(heap, at, count):
+    """Return the tag of words that follow each other from an address on."""
+    if count == 0:
+        return int64(MIXED)
+    tag = tag_of(heap[at])
+    for k in range(1, count):
+        if tag_of(heap[at + k]) != tag:
+            return int64(MIXED)
+    return tag
+
+
+@machine_function
+def row_width(heap, word):
+    """Return the length of a tuple of Integers; -1 for other values."""
+    if is_pair(word):
+        return int64(2)
+    if word == EMPTY_TUPLE:
+        return int64(0)
+    if kind_at(heap, word) == TUPLE and heap[address_of(word) + 2] == INTEGERS:
+        return heap[address_of(word) + 1]
+    return int64(-1)
+
+
+@routine
+def finish_tuple(heap, at, count):
+    """Make the tuple of the words of a node begun at an address. `FULL` without room.
+
+    What lies behind the node may be freed where no element lies there.
+    """
+    if count == 0:
+        return finish_tagged(heap, at, TUPLE, 0, MIXED)
+    first = heap[at + CONTENT]
+    tag = tag_of_words(heap, at + CONTENT, count)
+    if count == 2:
+        made = pair_or_cell(first, heap[at + CONTENT + 1])
+        if made > WRONG:
+            return made
+    width = row_width(heap, first)
+    if width >= 0:
+        for k in range(1, count):
+            if row_width(heap, heap[at + CONTENT + k]) != width:
+                width = int64(-1)
+                break
+    if width < 0:
+        return finish_tagged(heap, at, TUPLE, count, tag)
+    table = new_table(heap, count, width)
+    if table <= WRONG:
+        return table
+    to = cells_of(table)
+    for k in range(count):
+        copy_row(heap, heap[at + CONTENT + k], to + k * width)
+    return table
+
+
+@machine_function
+def pair_or_cell(first, second):
+    """Return the word of a tuple of two that has one; a wrong word for others."""
+    if is_integer(first):
+        if is_integer(second):
+            return pair(first, second)
+        if is_pair(second):
+            return colored(first, second)
+    return int64(HOST)
+
+
+@machine_function
+def copy_row(heap, row, to):
+    """Store the numbers of a tuple of Integers from an address on."""
+    if is_pair(row):
+        heap[to] = row_of(row)
+        heap[to + 1] = column_of(row)
+    else:
+        at = address_of(row)
+        for k in range(heap[at + 1]):
+            heap[to + k] = heap[at + CONTENT + k]
+
+
+@machine_function
+def tuple_of_two(heap, first, second):
+    """Make the tuple (first, second). `FULL` without room."""
+    made = pair_or_cell(first, second)
+    if made > WRONG:
+        return made
+    at = begin_node(heap, 2)
+    if at < 0:
+        return int64(FULL)
+    heap[at + CONTENT] = first
+    heap[at + CONTENT + 1] = second
+    return finish_tuple(heap, at, 2)
+
+
+@machine_function
+def set_of_one(heap, word):
+    """Make the set of one value. `FULL` without room."""
+    at = begin_node(heap, 1)
+    if at < 0:
+        return int64(FULL)
+    heap[at + CONTENT] = word
+    return finish_tagged(heap, at, SET, 1, tag_of(word))
+
+
+@machine_function
+def empty_like(heap, container):
+    """Return the empty container of a container's kind."""
+    if kind_at(heap, container) == SET:
+        return int64(EMPTY_SET)
+    return int64(EMPTY_TUPLE)
+
+
+@machine_function
+def truth(word):
+    """Tell whether a value is true, as Python has it."""
+    if word == 0 or word == FALSE or word == NONE:
+        return False
+    return word != EMPTY_TUPLE and word != EMPTY_SET

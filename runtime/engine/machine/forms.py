@@ -1,0 +1,168 @@
+"""Compiled forms: what a primitive does on the machine.
+
+A primitive's compiled form stands beside its scalar form and its rule:
+
+    @compiled(backwards)
+    def backwards(heap, numbers):
+        '''...'''
+
+It is a machine function of the heap and the arguments as words, cast to the declared types, and
+returns a word. A declared charge is paid around it, as it is around the scalar form; what the body
+charges besides, it pays itself (`heap.pay`). It may return a wrong word: `FAILED`, or `HOST` for what
+the scalar form must do. Nothing that it does may depend on how often it is tried.
+
+A primitive without a compiled form works all the same: the scalar form computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from megabatt.runtime.engine.calls.charges import Measure, OfResult, Traced
+from megabatt.runtime.engine.calls.registry import Primitive, builder_of, the_primitive
+from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.functions import Routine, machine_function
+from megabatt.runtime.engine.machine.heap import MOST_KINDS, pay
+from megabatt.runtime.engine.machine.words import FAILED, WRONG, any_word
+from megabatt.runtime.engine.values import Function
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MOST_ARGUMENTS = 4
+_NAMES = ("a", "b", "c", "d")
+
+
+def compiled(function: F) -> Callable[[Callable[..., int]], F]:
+    """Declare the compiled form of primitive `function`.
+
+    It is defined under the primitive's name, which goes on to mean the scalar form. Raises TypeError
+    where a type or the charge has no form on words.
+    """
+    primitive = the_primitive(function)
+
+    def declare(body: Callable[..., int]) -> F:
+        primitive.compiled = form_of(primitive, body)
+        return function
+
+    return declare
+
+
+def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
+    """Return the routine that casts the arguments, pays the charge and runs the body."""
+    names = primitive.parameters
+    code = body.__code__
+    scope: dict[str, Any] = {
+        "_body": machine_function(body), "_pay": pay, "FAILED": FAILED, "WRONG": WRONG,
+        "__name__": body.__module__,
+    }  # fmt: skip
+    lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
+    for k, (name, declared) in enumerate(zip(names, primitive.types, strict=True)):
+        if declared.of_word is None:
+            raise TypeError(f"{primitive.name}: {declared.name} has no form on words")
+        if declared.of_word is not any_word:
+            scope[f"cast_{k}"] = declared.of_word
+            lines += [f"    {name} = cast_{k}(heap, {name})", *_passed_on(name)]
+    charge = primitive.charge
+    if charge is not None and not isinstance(charge, OfResult):
+        lines += _paid(_charge_of(primitive, charge, scope))
+    lines += [f"    _result = _body(heap, {', '.join(names)})"]
+    if isinstance(charge, OfResult):
+        lines += [*_passed_on("_result"), *_paid(str(charge.measure(Traced("_result", scope))))]
+    lines += ["    return _result"]
+    return Routine(_written(primitive.name, lines, scope, code))
+
+
+def _passed_on(name: str) -> list[str]:
+    return [f"    if {name} <= WRONG:", f"        return {name}"]
+
+
+def _paid(charge: str) -> list[str]:
+    return [f"    if not _pay(heap, {charge}):", "        return FAILED"]
+
+
+def _charge_of(primitive: Primitive, charge: Any, scope: dict[str, Any]) -> str:
+    if isinstance(charge, int):
+        return str(charge)
+    arguments = [Traced(name, scope) for name in primitive.parameters]
+    return str(charge(*arguments[:1] if isinstance(charge, Measure) else arguments))
+
+
+def _written(name: str, lines: list[str], scope: dict[str, Any], origin: Any) -> Any:
+    """Return the function that the lines define. Its origin is the code of another function."""
+    exec(compile("\n".join(lines) + "\n", origin.co_filename, "exec"), scope)
+    function = scope[name]
+    function.__code__ = function.__code__.replace(co_firstlineno=origin.co_firstlineno)
+    return function
+
+
+def called_of(kind: type[Function]) -> Routine:
+    """Return the routine that calls a built function of a kind: (heap, address, arguments, count).
+
+    It is derived from `kind.calls`, which says what a call consists of; a kind without gives it as
+    `called_on_words`.
+    """
+    if kind not in _CALLED:
+        given = getattr(kind, "called_on_words", None)
+        _CALLED[kind] = Routine(_traced(kind) if given is None else given)
+    return _CALLED[kind]
+
+
+_CALLED: dict[type[Function], Routine] = {}
+FUNCTION_KINDS: list[type[Function]] = []
+"""The kinds of built functions, by number."""
+
+
+def kind_number(kind: type[Function]) -> int:
+    """Return the number of a kind of built functions, which their nodes have."""
+    if kind not in FUNCTION_KINDS:
+        if len(FUNCTION_KINDS) == MOST_KINDS:
+            raise ValueError(f"there are {MOST_KINDS} kinds of functions already")
+        FUNCTION_KINDS.append(kind)
+    return FUNCTION_KINDS.index(kind)
+
+
+def _traced(kind: Any) -> Callable[..., int]:
+    primitive = builder_of(kind)
+    assert primitive is not None
+    name = f"call_{kind.name}"
+    scope: dict[str, Any] = {"call": call, "WRONG": WRONG, "FAILED": FAILED, "CONTENT": 3}
+    scope["__name__"] = kind.__module__
+    lines = [f"def {name}(heap, at, a, b, c, count):"]
+    for arity in kind.arities:
+        tracer = _Tracer(scope)
+        bound = [f"heap[at + CONTENT + {k}]" for k in range(primitive.arity)]
+        result = kind.calls(tracer, bound, list(_NAMES[:arity]))
+        lines += [f"    if count == {arity}:", *tracer.lines, f"        return {result}"]
+    lines += ["    return FAILED"]
+    return _written(name, lines, scope, kind.calls.__code__)  # type: ignore[no-any-return]
+
+
+class _Tracer:
+    """Writes down the calls that a call of a function consists of. Values are expressions."""
+
+    def __init__(self, scope: dict[str, Any]) -> None:
+        self.lines: list[str] = []
+        self._scope = scope
+        self._calls = 0
+
+    def call(self, function: str, args: list[str]) -> str:
+        """Write down a call of a function."""
+        padded = [*args, *["0"] * (_MOST_ARGUMENTS - len(args))]
+        return self._made(f"call(heap, {function}, {len(args)}, {', '.join(padded)})")
+
+    def apply(self, primitive: Primitive, args: list[str]) -> str:
+        """Write down a call of a primitive."""
+        assert primitive.compiled is not None
+        self._scope[primitive.name] = primitive.compiled.stub
+        return self._made(f"{primitive.name}(heap, {', '.join(args)})")
+
+    def _made(self, call: str) -> str:
+        result = f"made_{self._calls}"
+        self._calls += 1
+        self.lines += [
+            f"        {result} = {call}",
+            f"        if {result} <= WRONG:",
+            f"            return {result}",
+        ]
+        return result

@@ -1,0 +1,152 @@
+"""Functions of the machine, and how they call one another.
+
+A machine function takes the heap, a pointer to int64, where it needs it, and int64 numbers. It is
+compiled into its callers. A `Routine` is compiled on its own and called through its address, which the
+heap keeps: calls of routines may be recursive, and what many of them need is compiled once. Its
+parameters are the heap and at most five numbers; it returns an int64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core.ccallback import CFunc
+from numba.core.sigutils import normalize_signature
+from numba.extending import intrinsic
+
+from megabatt.runtime.engine.device.kernels import (
+    closed_over_digest,
+    functions_called,
+    kept_on_disk,
+)
+
+_OPTIONS: Any = {"nogil": True, "_nrt": False, "error_model": "numpy"}
+_HEAP = types.CPointer(types.int64)
+_NUMBERS = 5
+_SIGNATURE = types.int64(_HEAP, *[types.int64] * _NUMBERS)
+
+ADDRESSES, MOST_ROUTINES = 64, 1024
+"""Where in the heap the addresses of routines begin, and how many there may be."""
+
+
+def machine_function(function: Callable[..., Any]) -> Any:
+    """Make a plain function one that machine functions may call."""
+    return numba.njit(**_OPTIONS)(function)
+
+
+@intrinsic
+def call_at(typing: Any, address: Any, heap: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+    """Call the function at an address."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        number = ir.IntType(64)
+        kind = ir.FunctionType(number, [number.as_pointer(), *[number] * _NUMBERS])
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), list(args[1:]))
+
+    return types.int64(types.int64, _HEAP, *[types.int64] * _NUMBERS), code
+
+
+@intrinsic
+def heap_at(typing: Any, address: Any) -> Any:
+    """Return the heap that begins at an address."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], ir.IntType(64).as_pointer())
+
+    return _HEAP(types.int64), code
+
+
+@machine_function
+def call_routine(heap, number, a, b, c, d, e):
+    """Call the routine of a number."""
+    return call_at(heap[ADDRESSES + number], heap, a, b, c, d, e)
+
+
+class Routine:
+    """A function with an address of its own. Its number says where the heap keeps the address."""
+
+    every: list[Routine] = []
+
+    def __init__(self, function: Callable[..., int]) -> None:
+        if len(self.every) == MOST_ROUTINES:
+            raise ValueError(f"there are {MOST_ROUTINES} routines already")
+        self.function = function
+        self.number = len(self.every)
+        self.every.append(self)
+        self.stub = self._stub()
+        self._compiled: Any = None
+
+    @property
+    def address(self) -> int:
+        """Where the compiled function is. It is compiled, or loaded, when first asked for."""
+        if self._compiled is None:
+            self._compiled = _compiled(self.function)
+        return self._compiled.address  # type: ignore[no-any-return]
+
+    def _stub(self) -> Any:
+        """Return a machine function that calls the routine, with the parameters of its function."""
+        code = self.function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        numbers = [*names[1:], *["0"] * (_NUMBERS + 1 - len(names))]
+        source = (
+            f"def {self.function.__name__}({', '.join(names)}):\n"
+            f"    return call_routine({names[0]}, {self.number}, {', '.join(numbers)})\n"
+        )
+        scope: dict[str, Any] = {"call_routine": call_routine, "__name__": self.function.__module__}
+        exec(compile(source, code.co_filename, "exec"), scope)
+        stub = scope[self.function.__name__]
+        stub.__doc__ = self.function.__doc__
+        _BY_STUB[stub] = self
+        return machine_function(stub)
+
+    @cached_property
+    def needed(self) -> list[Routine]:
+        """All routines that its calls may come to, itself among them."""
+        found: dict[Routine, None] = {self: None}
+        to_visit = [self]
+        while to_visit:
+            for function in functions_called(to_visit.pop().function):
+                other = _BY_STUB.get(function)
+                if other is not None and other not in found:
+                    found[other] = None
+                    to_visit.append(other)
+        return list(found)
+
+
+_BY_STUB: dict[Callable[..., int], Routine] = {}
+
+
+def routine(function: Callable[..., int]) -> Any:
+    """Make a plain function (heap, numbers) a routine. Returns what calls it."""
+    return Routine(function).stub
+
+
+def _compiled(function: Callable[..., int]) -> Any:
+    """Compile a function of the heap and numbers, or load it. It gets the parameters it lacks."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    padded = [*names, *[f"_{k}" for k in range(_NUMBERS + 1 - len(names))]]
+    name = f"{function.__name__}_routine"
+    source = f"def {name}({', '.join(padded)}):\n    return _body({', '.join(names)})\n"
+    scope = {"_body": machine_function(function)}
+    outer = closed_over_digest(name, source, scope, function, code)
+    made = CFunc(outer, normalize_signature(_SIGNATURE), locals={}, options=_OPTIONS)
+    kept_on_disk(made, outer)
+    made.compile()
+    return made
+
+
+def compiled_loop(function: Callable[..., Any]) -> Any:
+    """Compile a function of numbers and arrays that calls machine functions, when first called."""
+    code = function.__code__
+    names = ", ".join(code.co_varnames[: code.co_argcount])
+    name = f"{function.__name__}_loop"
+    source = f"def {name}({names}):\n    return _body({names})\n"
+    scope = {"_body": machine_function(function)}
+    loop = closed_over_digest(name, source, scope, function, code)
+    return kept_on_disk(machine_function(loop), loop)

@@ -1,0 +1,210 @@
+"""The heap: where the values lie that no word holds, in one array of int64.
+
+Its first words are the machine's own: how far it is filled, the budget of the operation under way,
+what the language decides, the addresses of routines. Then come nodes:
+
+    a tuple    `TUPLE`, its length, the tag of its elements, their words
+    a set      `SET`, likewise, its elements ascending, no two of them equal
+    a table    `TABLE`, height, width, its numbers row by row: a tuple of at least one tuple of
+               Integers, all of one length
+    a function `FUNCTION`, how many values it binds, the number of its kind, these values, its arity,
+               its size, its depth
+
+A value has one form: what can be a word is no node, and what can be a table is no other tuple. The
+tag is that of all elements, `MIXED` where they differ. `()` and `frozenset()` lie at fixed places.
+"""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function
+from megabatt.runtime.engine.machine.words import (
+    FAILED,
+    FULL,
+    MIXED,
+    NODE,
+    is_cell,
+    is_node,
+    is_pair,
+)
+
+TOP, END, BUDGET, LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, DEPTH = range(8)
+"""Where the heap keeps: the first free word; where its room ends; what the operation under way may
+still build; the least and greatest Integer; how deep containers may be nested; whether pairs of
+Integers and cells count as one element; how many calls are under way within one another."""
+
+MOST_PRIMITIVES, MOST_KINDS = 1024, 64
+FORMS = ADDRESSES + MOST_ROUTINES
+ARITIES = FORMS + MOST_PRIMITIVES
+RANKS = ARITIES + MOST_PRIMITIVES
+"""Where it keeps, by a primitive's number: the address of its compiled form; its arity; its place among
+the names of functions in order."""
+
+CALLED = RANKS + MOST_PRIMITIVES
+KIND_RANKS = CALLED + MOST_KINDS
+"""Where it keeps, by the number of a kind of built functions: the address of what calls one; its place
+among the names."""
+
+EMPTY_TUPLE_AT = KIND_RANKS + MOST_KINDS
+EMPTY_SET_AT = EMPTY_TUPLE_AT + 3
+BEGIN = EMPTY_SET_AT + 3
+"""Where nodes begin."""
+
+EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
+"""The words of `()` and `frozenset()`."""
+
+TUPLE, SET, TABLE, FUNCTION = range(1, 5)
+CONTENT = 3
+"""Where in a node its elements, numbers or bound values begin."""
+
+DEEPEST = 512
+"""How many calls may be under way within one another; more go to the scalar form."""
+
+
+@machine_function
+def pay(heap, charge):
+    """Take a charge off the budget. Returns whether it sufficed."""
+    heap[BUDGET] -= charge
+    return heap[BUDGET] >= 0
+
+
+@machine_function
+def room_for(heap, words):
+    """Return the address of so many new words; -1 where there is no room."""
+    at = heap[TOP]
+    if words < 0 or words > heap[END] - at:
+        return int64(-1)
+    heap[TOP] = at + words
+    return at
+
+
+@machine_function
+def address_of(word):
+    """Return the address of a node."""
+    return word & int64(NODE - 1)
+
+
+@machine_function
+def word_at(address):
+    """Return the word of the node at an address."""
+    return int64(NODE) | address
+
+
+@machine_function
+def kind_at(heap, word):
+    """Return the kind of a node: `TUPLE`, `SET`, `TABLE`, `FUNCTION`; 0 for other words."""
+    if is_node(word):
+        return heap[address_of(word)]
+    return int64(0)
+
+
+@machine_function
+def is_set(heap, word):
+    return kind_at(heap, word) == SET
+
+
+@machine_function
+def is_table(heap, word):
+    return kind_at(heap, word) == TABLE
+
+
+@machine_function
+def is_tuple(heap, word):
+    """Tell whether a value is a tuple: also pairs, cells and tables are."""
+    kind = kind_at(heap, word)
+    return kind == TUPLE or kind == TABLE or is_pair(word) or is_cell(word)
+
+
+@machine_function
+def is_container(heap, word):
+    """Tell whether a value is a tuple or a set."""
+    return is_tuple(heap, word) or is_set(heap, word)
+
+
+@machine_function
+def container_kind(heap, container):
+    """Return `SET` for a set, `TUPLE` for any tuple."""
+    if kind_at(heap, container) == SET:
+        return int64(SET)
+    return int64(TUPLE)
+
+
+@machine_function
+def count_of(heap, word):
+    """Count the elements of a tuple or a set."""
+    if is_node(word):
+        return heap[address_of(word) + 1]  # the height of a table
+    return int64(2)
+
+
+@machine_function
+def integer(heap, number):
+    """Return an Integer, or `FAILED` where it is out of the language's range."""
+    if heap[LEAST] <= number and number <= heap[MOST]:
+        return number
+    return int64(FAILED)
+
+
+@machine_function
+def height_of(heap, table):
+    """Return the height of a table, or of `()`, which has none."""
+    return heap[address_of(table) + 1]
+
+
+@machine_function
+def width_of(heap, table):
+    """Return the width of a table; 0 of `()`."""
+    at = address_of(table)
+    if heap[at] == TABLE:
+        return heap[at + 2]
+    return int64(0)
+
+
+@machine_function
+def cells_of(table):
+    """Return where a table's numbers begin."""
+    return address_of(table) + CONTENT
+
+
+@machine_function
+def new_table(heap, height, width):
+    """Make a table to be filled from `cells_of` on; `()` without rows. `FULL` without room."""
+    if height <= 0:
+        return int64(EMPTY_TUPLE)
+    at = room_for(heap, CONTENT + height * width)
+    if at < 0:
+        return int64(FULL)
+    heap[at] = TABLE
+    heap[at + 1] = height
+    heap[at + 2] = width
+    return word_at(at)
+
+
+@machine_function
+def begin_node(heap, most):
+    """Return where to write a node of at most so many elements; -1 without room.
+
+    The elements go to `CONTENT` on. `finish_tuple` or `finish_set` makes the value.
+    """
+    return room_for(heap, CONTENT + most)
+
+
+@machine_function
+def finish_tagged(heap, at, kind, count, tag):
+    """Make the node begun at an address a value that is known to be canonical.
+
+    kind: SET with elements ascending and distinct, or TUPLE of a value that is no pair, cell or table.
+    tag: of all elements. All room behind the node is freed, unless the elements may lie there.
+    """
+    if count == 0:
+        heap[TOP] = at
+        if kind == SET:
+            return int64(EMPTY_SET)
+        return int64(EMPTY_TUPLE)
+    if tag != MIXED:
+        heap[TOP] = at + CONTENT + count
+    heap[at] = kind
+    heap[at + 1] = count
+    heap[at + 2] = tag
+    return word_at(at)

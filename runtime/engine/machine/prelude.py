@@ -1,0 +1,107 @@
+"""What compiled forms are written with, under one name:
+
+from megabatt.runtime.engine.machine import prelude as m
+"""
+
+# ruff: noqa: F401
+
+from __future__ import annotations
+
+from megabatt.runtime.engine.machine.calls import (
+    arity_of,
+    bound_to,
+    build,
+    call,
+    call_of_one,
+    call_of_two,
+    finish_function,
+    is_function,
+)
+from megabatt.runtime.engine.machine.contents import (
+    copy_row,
+    element,
+    empty_like,
+    finish_tuple,
+    first_word,
+    opened,
+    row_at,
+    set_of_one,
+    tag_of_words,
+    truth,
+    tuple_of_two,
+)
+from megabatt.runtime.engine.machine.heap import (
+    BUDGET,
+    CONTENT,
+    EMPTY_SET,
+    EMPTY_TUPLE,
+    FUNCTION,
+    SET,
+    TABLE,
+    TOP,
+    TUPLE,
+    address_of,
+    begin_node,
+    cells_of,
+    container_kind,
+    count_of,
+    finish_tagged,
+    height_of,
+    integer,
+    is_container,
+    is_set,
+    is_table,
+    is_tuple,
+    kind_at,
+    new_table,
+    pay,
+    room_for,
+    width_of,
+    word_at,
+)
+from megabatt.runtime.engine.machine.order import compare, equal, same
+from megabatt.runtime.engine.machine.sets import (
+    distinct_in_order,
+    finish_like,
+    finish_set,
+    position_in_set,
+    sort,
+)
+from megabatt.runtime.engine.machine.weights import (
+    call_cost,
+    depth_of,
+    element_weight,
+    size_of,
+    weight,
+)
+from megabatt.runtime.engine.machine.words import (
+    CELLS,
+    FAILED,
+    FALSE,
+    FULL,
+    HOST,
+    INTEGERS,
+    MIXED,
+    NONE,
+    PAIRS,
+    TRUE,
+    WRONG,
+    boolean,
+    cell,
+    color_of,
+    colored,
+    column_of,
+    fits,
+    is_boolean,
+    is_cell,
+    is_integer,
+    is_node,
+    is_number,
+    is_pair,
+    is_primitive,
+    location_of,
+    number_of,
+    pair,
+    row_of,
+    tag_of,
+)

@@ -1,0 +1,211 @@
+"""Operations run on the machine: one after the other, each in all its lanes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.functions import (
+    compiled_loop,
+    heap_at,
+    machine_function,
+    routine,
+)
+from megabatt.runtime.engine.machine.heap import (
+    BUDGET,
+    CONTENT,
+    DEPTH,
+    FUNCTION,
+    TABLE,
+    TOP,
+    address_of,
+    room_for,
+    word_at,
+)
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.words import FAILED, FULL, MIXED, WRONG, is_node
+
+Numbers = np.ndarray[Any, Any]
+
+MOST_OPERANDS = 5
+"""A function and its arguments."""
+
+
+class Calls(NamedTuple):
+    """Calls of functions, each in a row of lanes. All arrays are int64 but `failed`.
+
+    A value has a place, that of its word in the first lane, and a step to the word of the next
+    lane: 1, or 0 where all lanes have the same.
+
+    operands   (calls, MOST_OPERANDS): where the function is, then the arguments; any place for none
+    steps      (calls, MOST_OPERANDS): their steps
+    counts     (calls,): how many arguments
+    lanes      (calls,): how many lanes
+    targets    (calls,): where the word of the first lane goes
+    defaults   (calls,): the word of the safe default
+    """
+
+    operands: Numbers
+    steps: Numbers
+    counts: Numbers
+    lanes: Numbers
+    targets: Numbers
+    defaults: Numbers
+
+
+def run(heap: Heap, calls: Calls, words: Numbers, failed: Numbers, limit: int) -> int:
+    """Make calls in their order. Returns in how many lanes of calls the scalar form was needed.
+
+    words: int64, of all values, by place. failed: bool, by place; set where a call fails.
+    limit: what a call may build in a lane.
+    """
+    host_lanes = 0
+    at = lane = 0
+    while True:
+        at, lane, why = _run(heap.array.ctypes.data, *calls, words, failed, limit, at, lane)
+        if at == len(calls.counts):
+            return host_lanes
+        if why == FULL and heap.may_grow():
+            heap.grow()
+            continue
+        host_lanes += 1
+        _run_on_host(heap, calls, words, failed, limit, at, lane)
+        lane += 1
+
+
+def call_once(heap: Heap, words: list[int], limit: int) -> int:
+    """Call a function, the first word, on others. Returns the result's word, or a wrong one."""
+    padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
+    while True:
+        result = _call(heap.array.ctypes.data, *padded, len(words) - 1, limit)
+        if result != FULL or not heap.may_grow():
+            return int(result)
+        heap.grow()
+
+
+@compiled_loop
+def _call(address, function, a, b, c, d, count, limit):
+    heap = heap_at(address)
+    heap[BUDGET] = limit
+    heap[DEPTH] = 0
+    return call(heap, function, count, a, b, c, d)
+
+
+def _run_on_host(
+    heap: Heap, calls: Calls, words: Numbers, failed: Numbers, limit: int, at: int, lane: int
+) -> None:
+    """Make a call in a lane by its scalar form."""
+    places = calls.operands[at] + calls.steps[at] * lane
+    function, *args = map(heap.get, words[places[: calls.counts[at] + 1]].tolist())
+    value, wrong, _ = attempt(function, args, limit)
+    to = calls.targets[at] + lane
+    words[to] = calls.defaults[at] if wrong else heap.put(value)
+    failed[to] = wrong
+
+
+@compiled_loop
+def _run(
+    address, operands, steps, counts, lanes, targets, defaults, words, failed, limit, at, lane
+):
+    """Make calls from a lane of one on. Returns the call and the lane that it cannot make, and why."""
+    heap = heap_at(address)
+    for k in range(at, len(counts)):
+        count = counts[k]
+        for here in range(lane, lanes[k]):
+            top = heap[TOP]
+            heap[BUDGET] = limit
+            heap[DEPTH] = 0
+            result = call(
+                heap,
+                words[operands[k, 0] + steps[k, 0] * here],
+                count,
+                words[operands[k, 1] + steps[k, 1] * here],
+                words[operands[k, 2] + steps[k, 2] * here],
+                words[operands[k, 3] + steps[k, 3] * here],
+                words[operands[k, 4] + steps[k, 4] * here],
+            )
+            if result > WRONG:
+                result = kept(heap, top, result)
+            to = targets[k] + here
+            if result > WRONG:
+                words[to] = result
+            else:
+                heap[TOP] = top
+                if result != FAILED:
+                    return k, here, result
+                words[to] = defaults[k]
+                failed[to] = True
+        lane = int64(0)
+    return int64(len(counts)), int64(0), int64(0)
+
+
+@machine_function
+def kept(heap, top, word):
+    """Free what a call has left behind its result. Returns the result's word.
+
+    top: where the heap ended before the call. `FULL` where there is no room to sort this out.
+    """
+    if not is_node(word) or address_of(word) < top:
+        heap[TOP] = top
+        return word
+    at = address_of(word)
+    if heap[at] == TABLE or (heap[at] != FUNCTION and heap[at + 2] != MIXED):
+        size = words_at(heap, at)
+        if at != top:
+            move(heap, at, top, size)
+        heap[TOP] = top + size
+        return word_at(top)
+    begin = heap[TOP]
+    result = copied(heap, word, top, begin - top)
+    if result > WRONG:
+        size = heap[TOP] - begin
+        move(heap, begin, top, size)
+        heap[TOP] = top + size
+    return result
+
+
+@machine_function
+def words_at(heap, at):
+    """Return how many words the node at an address has."""
+    count = heap[at + 1]
+    if heap[at] == TABLE:
+        return CONTENT + count * heap[at + 2]
+    if heap[at] == FUNCTION:
+        return CONTENT + count + 3
+    return CONTENT + count
+
+
+@machine_function
+def move(heap, source, target, count):
+    """Copy words to a place before them."""
+    for k in range(count):
+        heap[target + k] = heap[source + k]
+
+
+@routine
+def copied(heap, word, top, shift):
+    """Copy a value's nodes from an address on to the end of the heap. Returns its word.
+
+    shift: by how much the copies will be moved towards the beginning: their words say already where
+    they will be.
+    """
+    if not is_node(word) or address_of(word) < top:
+        return word
+    at = address_of(word)
+    size = words_at(heap, at)
+    to = room_for(heap, size)
+    if to < 0:
+        return int64(FULL)
+    for k in range(size):
+        heap[to + k] = heap[at + k]
+    if heap[at] != TABLE and (heap[at] == FUNCTION or heap[at + 2] == MIXED):
+        for k in range(heap[at + 1]):
+            made = copied(heap, heap[at + CONTENT + k], top, shift)
+            if made <= WRONG:
+                return made
+            heap[to + CONTENT + k] = made
+    return word_at(to - shift)

@@ -1,0 +1,148 @@
+"""Sets made of words: sorted, of equal ones the first."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.engine.machine.contents import finish_tuple, tag_of_words
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.heap import CONTENT, SET, TOP, finish_tagged, room_for
+from megabatt.runtime.engine.machine.order import compare
+from megabatt.runtime.engine.machine.words import FULL, MIXED, tag_of
+
+_FEW = 12
+"""Up to so many words are sorted by insertion."""
+
+
+@machine_function
+def comes_before(heap, a, b, tag):
+    """Tell whether one word's value comes before another's. tag: of both, or `MIXED`."""
+    if tag != MIXED:
+        return a < b
+    return compare(heap, a, b) < 0
+
+
+@machine_function
+def finish_set(heap, at, count):
+    """Make the set of the words of a node begun at an address. `FULL` without room.
+
+    Of equal words the first is kept. What lies behind the node may be freed where no element lies
+    there.
+    """
+    tag = tag_of_words(heap, at + CONTENT, count)
+    kept = distinct_in_order(heap, at + CONTENT, count, tag)
+    if kept < 0:
+        return int64(FULL)
+    return finish_tagged(heap, at, SET, kept, tag_of_words(heap, at + CONTENT, kept))
+
+
+@machine_function
+def finish_like(heap, at, count, kind):
+    """Do `finish_set` where the kind is `SET`, else `finish_tuple`."""
+    if kind == SET:
+        return finish_set(heap, at, count)
+    return finish_tuple(heap, at, count)
+
+
+@machine_function
+def distinct_in_order(heap, at, count, tag):
+    """Sort words in place and keep the first of equal ones. Returns how many; -1 without room.
+
+    tag: of all words.
+    """
+    k = int64(1)
+    if tag != MIXED:
+        while k < count and heap[at + k - 1] < heap[at + k]:
+            k += 1
+    if k >= count:
+        return int64(count)
+    return distinct_of_any(heap, at, count, tag)
+
+
+@routine
+def distinct_of_any(heap, at, count, tag):
+    """Do `distinct_in_order` for words that may be in any order."""
+    if sort(heap, at, count, tag) < 0:
+        return int64(-1)
+    kept = int64(1)
+    for k in range(1, count):
+        if comes_before(heap, heap[at + kept - 1], heap[at + k], tag):
+            heap[at + kept] = heap[at + k]
+            kept += 1
+    return kept
+
+
+@routine
+def sort(heap, at, count, tag):
+    """Sort words in place; equal ones stay in their order. tag: of all. Returns -1 without room."""
+    for begin in range(0, count, _FEW):
+        end = min(begin + _FEW, count)
+        for k in range(begin + 1, end):
+            word = heap[at + k]
+            to = k
+            while to > begin and comes_before(heap, word, heap[at + to - 1], tag):
+                heap[at + to] = heap[at + to - 1]
+                to -= 1
+            heap[at + to] = word
+    if count <= _FEW:
+        return int64(0)
+    top = heap[TOP]
+    other = room_for(heap, count)
+    if other < 0:
+        return int64(-1)
+    source = at
+    target = other
+    length = int64(_FEW)
+    while length < count:
+        for begin in range(0, count, 2 * length):
+            middle = min(begin + length, count)
+            end = min(begin + 2 * length, count)
+            merge_words(heap, source + begin, source + middle, source + end, target + begin, tag)
+        source, target = target, source
+        length *= 2
+    if source != at:
+        for k in range(count):
+            heap[at + k] = heap[source + k]
+    heap[TOP] = top
+    return int64(0)
+
+
+@machine_function
+def merge_words(heap, left, middle, end, to, tag):
+    """Merge two sorted runs that follow each other; of equal words the left one comes first."""
+    right = middle
+    first_end = middle
+    while left < first_end and right < end:
+        if comes_before(heap, heap[right], heap[left], tag):
+            heap[to] = heap[right]
+            right += 1
+        else:
+            heap[to] = heap[left]
+            left += 1
+        to += 1
+    while left < first_end:
+        heap[to] = heap[left]
+        left += 1
+        to += 1
+    while right < end:
+        heap[to] = heap[right]
+        right += 1
+        to += 1
+
+
+@machine_function
+def position_in_set(heap, at, count, tag, word):
+    """Return where in ascending words one is that equals `word`; -1 where none is."""
+    if tag_of(word) != tag:
+        tag = int64(MIXED)
+    low = int64(0)
+    high = int64(count)
+    while low < high:
+        middle = (low + high) >> 1
+        if comes_before(heap, heap[at + middle], word, tag):
+            low = middle + 1
+        else:
+            high = middle
+    if low < count and not comes_before(heap, word, heap[at + low], tag):
+        return low
+    return int64(-1)

@@ -1,0 +1,54 @@
+"""The compiled form of a primitive beside its scalar form, lane by lane."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.engine.calls.registry import primitive_of
+from megabatt.runtime.engine.machine.heap import BUDGET, TOP
+from megabatt.runtime.engine.machine.running import call_once
+from megabatt.runtime.engine.machine.values import Heap, NoWord
+from megabatt.runtime.engine.machine.words import FAILED, HOST, WRONG
+from megabatt.runtime.engine.values import identical, show
+
+
+@cache
+def _heap() -> Heap:
+    return Heap(LANGUAGE, 1 << 22)
+
+
+def assert_compiled(
+    function: Any, args: tuple[Any, ...], expected: tuple[bool, Any, int], max_elements: int
+) -> None:
+    """Check that a call on the machine gives what the scalar form gives, or leaves it to that.
+
+    expected: whether the scalar form succeeds, its result, what it charged.
+    """
+    heap = _heap()
+    top = heap.top
+    try:
+        words = [heap.put(value) for value in (function, *args)]
+    except NoWord:  # another language's values
+        return
+    result = call_once(heap, words, max_elements)
+    spent = max_elements - int(heap.array[BUDGET])
+    value = heap.get(result) if result > WRONG else None
+    heap.array[TOP] = top
+    succeeded, right, charged = expected
+    text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
+    if result == HOST:
+        HOSTED.append(text)
+    elif not succeeded:
+        assert result == FAILED, f"{text}: scalar fails ({right!r}), machine gives {show(value)}"
+    else:
+        assert result > WRONG, f"{text}: scalar gives {show(right)}, machine fails ({result})"
+        assert identical(value, right), f"{text}: scalar {show(right)}, machine {show(value)}"
+        assert spent == charged, f"{text}: scalar charges {charged}, machine {spent}"
+
+
+HOSTED: list[str] = []
+"""Calls that the machine has left to the scalar form."""
