@@ -26,6 +26,9 @@ from megabatt.runtime.engine.device.kernels import (
     spelled_out,
 )
 from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function
 
 
 def pair(i: int, j: int) -> tuple[int, int]:
@@ -151,6 +154,34 @@ def sum_of(n, m):
 rule(add)(PartByPart(sum_of))
 
 
+@compiled(add)
+def add(heap, a, b):
+    if m.is_pair(a) or m.is_pair(b):
+        i = sum_of(first_part(a), first_part(b))
+        return pair_of(heap, i, sum_of(second_part(a), second_part(b)))
+    return m.integer(heap, sum_of(a, b))
+
+
+@machine_function
+def first_part(number):
+    """Return the first part of a pair; an Integer is both parts."""
+    return m.row_of(number) if m.is_pair(number) else number
+
+
+@machine_function
+def second_part(number):
+    """Return the second part of a pair; an Integer is both parts."""
+    return m.column_of(number) if m.is_pair(number) else number
+
+
+@machine_function
+def pair_of(heap, i, j):
+    """Return (i, j); `FAILED` where a part is no Integer, `HOST` where one does not fit."""
+    if m.integer(heap, i) == m.FAILED or m.integer(heap, j) == m.FAILED:
+        return int64(m.FAILED)
+    return m.pair(i, j)
+
+
 @primitive
 def subtract(a: Numerical, b: Numerical) -> Numerical:
     """Return the difference."""
@@ -169,6 +200,14 @@ def difference_of(n, m):
 rule(subtract)(PartByPart(difference_of))
 
 
+@compiled(subtract)
+def subtract(heap, a, b):
+    if m.is_pair(a) or m.is_pair(b):
+        i = difference_of(first_part(a), first_part(b))
+        return pair_of(heap, i, difference_of(second_part(a), second_part(b)))
+    return m.integer(heap, difference_of(a, b))
+
+
 @primitive
 def multiply(a: Numerical, b: Numerical) -> Numerical:
     """Return the product; of two pairs, part by part."""
@@ -185,6 +224,14 @@ def product_of(n, m):
 
 
 rule(multiply)(PartByPart(product_of))
+
+
+@compiled(multiply)
+def multiply(heap, a, b):
+    if m.is_pair(a) or m.is_pair(b):
+        i = product_of(first_part(a), first_part(b))
+        return pair_of(heap, i, product_of(second_part(a), second_part(b)))
+    return m.integer(heap, product_of(a, b))
 
 
 @primitive
@@ -208,6 +255,14 @@ def quotient_of(n, m):
 rule(divide)(PartByPart(quotient_of))
 
 
+@compiled(divide)
+def divide(heap, a, b):
+    if m.is_pair(a) or m.is_pair(b):
+        i = quotient_of(first_part(a), first_part(b))
+        return pair_of(heap, i, quotient_of(second_part(a), second_part(b)))
+    return m.integer(heap, quotient_of(a, b))
+
+
 @primitive
 def invert(n: Numerical) -> Numerical:
     """Return the negative."""
@@ -222,6 +277,13 @@ def negative_of(n):
 rule(invert)(PartByPart(negative_of))
 
 
+@compiled(invert)
+def invert(heap, n):
+    if m.is_pair(n):
+        return pair_of(heap, negative_of(m.row_of(n)), negative_of(m.column_of(n)))
+    return m.integer(heap, negative_of(n))
+
+
 @primitive
 def even(n: Integer) -> Boolean:
     """Tell whether `n` is even."""
@@ -231,6 +293,11 @@ def even(n: Integer) -> Boolean:
 @rule(even)
 def even(frame: Frame, n: Ints) -> Column:
     return Bools(n.data & 1 == 0)
+
+
+@compiled(even)
+def even(heap, n):
+    return m.boolean(n & 1 == 0)
 
 
 @primitive
@@ -247,6 +314,13 @@ def double_of(n):
 rule(double)(PartByPart(double_of))
 
 
+@compiled(double)
+def double(heap, n):
+    if m.is_pair(n):
+        return pair_of(heap, double_of(m.row_of(n)), double_of(m.column_of(n)))
+    return m.integer(heap, double_of(n))
+
+
 @primitive
 def halve(n: Numerical) -> Numerical:
     """Return half of `n`, rounded down."""
@@ -259,6 +333,13 @@ def half_of(n):
 
 
 rule(halve)(PartByPart(half_of))
+
+
+@compiled(halve)
+def halve(heap, n):
+    if m.is_pair(n):
+        return pair_of(heap, half_of(m.row_of(n)), half_of(m.column_of(n)))
+    return m.integer(heap, half_of(n))
 
 
 @primitive
@@ -275,6 +356,13 @@ def one_above(n):
 rule(increment)(PartByPart(one_above))
 
 
+@compiled(increment)
+def increment(heap, x):
+    if m.is_pair(x):
+        return pair_of(heap, one_above(m.row_of(x)), one_above(m.column_of(x)))
+    return m.integer(heap, one_above(x))
+
+
 @primitive
 def decrement(x: Numerical) -> Numerical:
     """Return one less than `x`."""
@@ -287,6 +375,13 @@ def one_below(n):
 
 
 rule(decrement)(PartByPart(one_below))
+
+
+@compiled(decrement)
+def decrement(heap, x):
+    if m.is_pair(x):
+        return pair_of(heap, one_below(m.row_of(x)), one_below(m.column_of(x)))
+    return m.integer(heap, one_below(x))
 
 
 @primitive
@@ -319,6 +414,13 @@ def one_away(n):
 rule(crement)(PartByPart(one_away))
 
 
+@compiled(crement)
+def crement(heap, x):
+    if m.is_pair(x):
+        return pair_of(heap, one_away(m.row_of(x)), one_away(m.column_of(x)))
+    return m.integer(heap, one_away(x))
+
+
 @primitive
 def sign(x: Numerical) -> Numerical:
     """Return 1, 0 or -1, as `x` is above, at or below 0."""
@@ -326,6 +428,13 @@ def sign(x: Numerical) -> Numerical:
 
 
 rule(sign)(PartByPart(sign_of))
+
+
+@compiled(sign)
+def sign(heap, x):
+    if m.is_pair(x):
+        return pair_of(heap, sign_of(m.row_of(x)), sign_of(m.column_of(x)))
+    return m.integer(heap, sign_of(x))
 
 
 @primitive
@@ -339,6 +448,11 @@ def positive(frame: Frame, x: Ints) -> Column:
     return Bools(x.data > 0)
 
 
+@compiled(positive)
+def positive(heap, x):
+    return m.boolean(x > 0)
+
+
 @primitive
 def greater(a: Integer, b: Integer) -> Boolean:
     """Tell whether `a` is above `b`."""
@@ -350,6 +464,11 @@ def greater(frame: Frame, a: Ints, b: Ints) -> Column:
     return Bools(a.data > b.data)
 
 
+@compiled(greater)
+def greater(heap, a, b):
+    return m.boolean(a > b)
+
+
 @primitive
 def toivec(i: Integer) -> IntegerTuple:
     """Return the vector `i` rows down."""
@@ -359,6 +478,11 @@ def toivec(i: Integer) -> IntegerTuple:
 @rule(toivec)
 def toivec(frame: Frame, i: Ints) -> Column:
     return _pairs(frame, hold_vector, i.data, 1, 0)
+
+
+@compiled(toivec)
+def toivec(heap, i):
+    return m.pair(i, 0)
 
 
 @lane_kernel
@@ -375,3 +499,8 @@ def tojvec(j: Integer) -> IntegerTuple:
 @rule(tojvec)
 def tojvec(frame: Frame, j: Ints) -> Column:
     return _pairs(frame, hold_vector, j.data, 0, 1)
+
+
+@compiled(tojvec)
+def tojvec(heap, j):
+    return m.pair(0, j)

@@ -21,6 +21,9 @@ from megabatt.runtime.engine.columns import Column, Ints, Sets
 from megabatt.runtime.engine.device.arrays import room_for, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
 from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function
 
 
 @primitive(charge=area)
@@ -50,6 +53,29 @@ def list_locations(lane, counts, widths, offsets, codes):
         if j == widths[lane]:
             j = int64(0)
             i += 1
+
+
+@compiled(asindices)
+def asindices(heap, grid):
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    if not locations_fit(h, w):
+        return int64(m.HOST)
+    at = m.begin_node(heap, h * w)
+    if at < 0:
+        return int64(m.FULL)
+    for i in range(h):
+        row = m.pair(i, 0)
+        to = at + m.CONTENT + i * w
+        for j in range(w):
+            heap[to + j] = row + j
+    return m.finish_tagged(heap, at, m.SET, h * w, m.PAIRS)
+
+
+@machine_function
+def locations_fit(h, w):
+    """Tell whether pairs hold all locations of a grid."""
+    return w == 0 or (m.fits(h - 1) and m.fits(w - 1))
 
 
 @primitive(charge=OfResult(count))
@@ -108,6 +134,26 @@ def list_color(lane, place, team, counts, heights, widths, starts, cells, values
         first = following
 
 
+@compiled(ofcolor)
+def ofcolor(heap, grid, value):
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    if not locations_fit(h, w):
+        return int64(m.HOST)
+    at = m.begin_node(heap, h * w)
+    if at < 0:
+        return int64(m.FULL)
+    source = m.cells_of(grid)
+    to = at + m.CONTENT
+    for i in range(h):
+        row = m.pair(i, 0)
+        for j in range(w):
+            heap[to] = row + j
+            to += int64(heap[source] == value)
+            source += 1
+    return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
+
+
 @primitive(charge=area)
 def asobject(grid: Grid) -> Object:
     """Return all cells as one object."""
@@ -152,3 +198,57 @@ def list_cells(lane, counts, widths, starts, cells, least, span, places, offsets
         if j == widths[lane]:
             j = int64(0)
             i += 1
+
+
+@compiled(asobject)
+def asobject(heap, grid):
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    count = h * w
+    if count == 0:
+        return int64(m.EMPTY_SET)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    source = m.cells_of(grid)
+    least = heap[source]
+    most = heap[source]
+    for k in range(1, count):
+        least = min(least, heap[source + k])
+        most = max(most, heap[source + k])
+    if not locations_fit(h, w) or min(m.cell(least, 0, 0), m.cell(most, 0, 0)) <= m.WRONG:
+        return int64(m.HOST)
+    span = most - least + 1
+    by_counting = span <= count + _MORE_COLORS
+    places = m.room_for(heap, span if by_counting else int64(0))
+    if places < 0:
+        return int64(m.FULL)
+    to = at + m.CONTENT
+    if by_counting:
+        for color in range(span):
+            heap[places + color] = 0
+        for k in range(count):
+            heap[places + heap[source + k] - least] += 1
+        for color in range(span):
+            number = heap[places + color]
+            heap[places + color] = to
+            to += number
+    for i in range(h):
+        row = m.pair(i, 0)
+        for j in range(w):
+            word = m.colored(heap[source], row + j)
+            if by_counting:
+                place = places + heap[source] - least
+                heap[heap[place]] = word
+                heap[place] += 1
+            else:
+                heap[to] = word
+                to += 1
+            source += 1
+    if by_counting:
+        return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
+    return m.finish_set(heap, at, count)
+
+
+_MORE_COLORS = 64
+"""How many more numbers than there are cells their colors may span, to be sorted by counting."""

@@ -10,6 +10,7 @@ from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import both_fit, column_of, pair_code, row_of
+from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import (
     bounds_of,
@@ -24,6 +25,9 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Ints, Sets, make_sets
 from megabatt.runtime.engine.device.arrays import Array, elementwise, room_for, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=area)
@@ -76,6 +80,44 @@ def copy_block(
             at += 1
 
 
+@compiled(rot90)
+def rot90(heap, grid):
+    w = m.width_of(heap, grid)
+    return turned(heap, grid, 1, (m.height_of(heap, grid) - 1) * w, 1, -w)
+
+
+@routine
+def turned(heap, grid, swap, origin, row_step, column_step):
+    """Do `picked` for all cells of a grid. swap: 1 to swap height and width, else 0."""
+    height = m.height_of(heap, grid)
+    width = m.width_of(heap, grid)
+    if swap == 1:
+        height, width = width, height
+    return picked(heap, grid, height, width, origin, row_step, column_step)
+
+
+@machine_function
+def picked(heap, grid, height, width, origin, row_step, column_step):
+    """Return a grid made of a given grid's cells, as `seen` says."""
+    made = m.new_table(heap, height, width)
+    if made <= m.WRONG:
+        return made
+    to = m.cells_of(made)
+    for i in range(height):
+        source = m.cells_of(grid) + origin + i * row_step
+        for _j in range(width):
+            heap[to] = heap[source]
+            source += column_step
+            to += 1
+    return made
+
+
+@machine_function
+def copy_words(heap, source, to, count):
+    for k in range(count):
+        heap[to + k] = heap[source + k]
+
+
 @primitive(charge=area)
 def rot180(grid: Grid) -> Grid:
     """Turn the grid by a half."""
@@ -88,6 +130,12 @@ def rot180(frame: Frame, grid: Grids) -> Column:
     return seen(frame, grid, h, w, h * w - 1, -w, -xp.ones_like(w))
 
 
+@compiled(rot180)
+def rot180(heap, grid):
+    w = m.width_of(heap, grid)
+    return turned(heap, grid, 0, m.height_of(heap, grid) * w - 1, -w, -1)
+
+
 @primitive(charge=area)
 def rot270(grid: Grid) -> Grid:
     """Turn the grid counterclockwise by a quarter."""
@@ -98,6 +146,12 @@ def rot270(grid: Grid) -> Grid:
 def rot270(frame: Frame, grid: Grids) -> Column:
     h, w = grid.heights, grid.widths
     return seen(frame, grid, w, h, w - 1, -xp.ones_like(w), w)
+
+
+@compiled(rot270)
+def rot270(heap, grid):
+    w = m.width_of(heap, grid)
+    return turned(heap, grid, 1, w - 1, -1, w)
 
 
 @primitive(charge=cell_count)
@@ -173,6 +227,52 @@ def mirror_patch(
         out[offsets[lane] + k] = ((code >> 42) << 42) | pair_code(row, column)
 
 
+@compiled(hmirror)
+def hmirror(heap, piece):
+    if m.is_set(heap, piece):
+        return upside_down(heap, piece)
+    w = m.width_of(heap, piece)
+    return turned(heap, piece, 0, (m.height_of(heap, piece) - 1) * w, -w, 1)
+
+
+@machine_function
+def upside_down(heap, patch):
+    """Mirror a patch: the rows of each color in reverse order."""
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    count = m.count_of(heap, patch)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    turn = m.row_of(upper_left(heap, patch)) + m.row_of(lower_right(heap, patch))
+    source = m.first_word(patch)
+    to = at + m.CONTENT
+    begin = int64(0)
+    while begin < count:
+        end = begin + 1
+        while end < count and heap[source + end] >> 42 == heap[source + begin] >> 42:
+            end += 1
+        last = end
+        while last > begin:
+            row = heap[source + last - 1] >> 21
+            first = last - 1
+            while first > begin and heap[source + first - 1] >> 21 == row:
+                first -= 1
+            for k in range(first, last):
+                word = heap[source + k]
+                heap[to] = moved(word, turn - 2 * m.row_of(word), 0)
+                to += 1
+            last = first
+        begin = end
+    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[source]))
+
+
+@machine_function
+def moved(word, down, across):
+    """Return a pair, or a cell, so many rows and columns further on, where it must fit."""
+    return word + (down << 21) + across
+
+
 @primitive(charge=cell_count)
 def vmirror(piece: Piece) -> Piece:
     """Swap left and right in a grid, or in a patch within the box around it."""
@@ -192,6 +292,38 @@ def vmirror(frame: Frame, piece: Column) -> Column:
         return seen(frame, piece, h, w, w - 1, w, -xp.ones_like(w))
     assert isinstance(piece, Sets)
     return mirrored(frame, piece, down=0, across=1, swap=0)
+
+
+@compiled(vmirror)
+def vmirror(heap, piece):
+    if m.is_set(heap, piece):
+        return left_right(heap, piece)
+    w = m.width_of(heap, piece)
+    return turned(heap, piece, 0, w - 1, w, -1)
+
+
+@machine_function
+def left_right(heap, patch):
+    """Mirror a patch: the elements of each row of a color in reverse order."""
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    count = m.count_of(heap, patch)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    turn = m.column_of(upper_left(heap, patch)) + m.column_of(lower_right(heap, patch))
+    source = m.first_word(patch)
+    to = at + m.CONTENT
+    begin = int64(0)
+    while begin < count:
+        end = begin + 1
+        while end < count and heap[source + end] >> 21 == heap[source + begin] >> 21:
+            end += 1
+        for k in range(begin, end):
+            word = heap[source + end - 1 + begin - k]
+            heap[to + k] = moved(word, 0, turn - 2 * m.column_of(word))
+        begin = end
+    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[source]))
 
 
 @primitive(charge=cell_count)
@@ -216,6 +348,44 @@ def dmirror(frame: Frame, piece: Column) -> Column:
     return mirrored(frame, piece, down=0, across=0, swap=1)
 
 
+@compiled(dmirror)
+def dmirror(heap, piece):
+    if m.is_set(heap, piece):
+        return swapped(heap, piece, 0)
+    return turned(heap, piece, 1, 0, 1, m.width_of(heap, piece))
+
+
+@routine
+def swapped(heap, patch, other):
+    """Swap rows and columns of a patch, whose upper left corner stays.
+
+    other: 1 to mirror it in the other diagonal, else 0.
+    """
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    down = m.row_of(first) - m.column_of(first)
+    bottom = m.column_of(last) + down
+    right = m.row_of(last) - down
+    if not (m.fits(bottom) and m.fits(right)):
+        return int64(m.HOST)
+    count = m.count_of(heap, patch)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    source = m.first_word(patch)
+    for k in range(count):
+        word = heap[source + k]
+        i = m.column_of(word) + down
+        j = m.row_of(word) - down
+        if other == 1:
+            i = bottom + m.row_of(first) - i
+            j = right + m.column_of(first) - j
+        heap[at + m.CONTENT + k] = moved(word, i - m.row_of(word), j - m.column_of(word))
+    return m.finish_set(heap, at, count)
+
+
 @primitive(charge=cell_count)
 def cmirror(piece: Piece) -> Piece:
     """Mirror a grid in the other diagonal, or a patch, whose upper left corner stays."""
@@ -236,6 +406,14 @@ def cmirror(frame: Frame, piece: Column) -> Column:
         return seen(frame, piece, w, h, h * w - 1, -xp.ones_like(w), -w)
     assert isinstance(piece, Sets)
     return mirrored(frame, piece, down=1, across=1, swap=1)
+
+
+@compiled(cmirror)
+def cmirror(heap, piece):
+    if m.is_set(heap, piece):
+        return swapped(heap, piece, 1)
+    w = m.width_of(heap, piece)
+    return turned(heap, piece, 1, m.height_of(heap, piece) * w - 1, -1, -w)
 
 
 @primitive(charge=area)
@@ -307,6 +485,30 @@ def compare_cells(
             out[out_starts[lane] + row + j] = int8(value)
 
 
+@compiled(cellwise)
+def cellwise(heap, a, b, fallback):
+    h = m.height_of(heap, a)
+    w = m.width_of(heap, a)
+    stride = m.width_of(heap, b)
+    if h == 0:
+        return int64(m.FAILED)
+    if w == 0:
+        return a
+    if h > m.height_of(heap, b) or w > stride:
+        return int64(m.FAILED)
+    made = m.new_table(heap, h, w)
+    if made <= m.WRONG:
+        return made
+    for i in range(h):
+        source = m.cells_of(a) + i * w
+        other = m.cells_of(b) + i * stride
+        to = m.cells_of(made) + i * w
+        for j in range(w):
+            value = heap[source + j]
+            heap[to + j] = value if value == heap[other + j] else fallback
+    return made
+
+
 @primitive(charge=area)
 def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     """Return the grid with one color in place of another."""
@@ -343,6 +545,21 @@ def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out
         out[out_starts[lane] + k] = int8(value)
 
 
+@compiled(replace)
+def replace(heap, grid, replacee, replacer):
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    made = m.new_table(heap, h, w)
+    if made <= m.WRONG:
+        return made
+    source = m.cells_of(grid)
+    to = m.cells_of(made)
+    for k in range(h * w):
+        value = heap[source + k]
+        heap[to + k] = replacer if value == replacee else value
+    return made
+
+
 @primitive(charge=area)
 def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     """Return the grid with two colors exchanged."""
@@ -358,6 +575,22 @@ def switch(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
     return recolored(frame, grid, a.data, b.data, both=1)
 
 
+@compiled(switch)
+def switch(heap, grid, a, b):
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    made = m.new_table(heap, h, w)
+    if made <= m.WRONG:
+        return made
+    source = m.cells_of(grid)
+    to = m.cells_of(made)
+    for k in range(h * w):
+        value = heap[source + k]
+        other = a if value == b else value
+        heap[to + k] = b if value == a else other
+    return made
+
+
 @Measure
 def room_within(dimensions: tuple[int, int]) -> int:
     """Return the `room` of a grid of this height and width."""
@@ -368,6 +601,11 @@ def room_within(dimensions: tuple[int, int]) -> int:
 @room_within.for_columns
 def room_within(dimensions: Pairs) -> Array:
     return _room_of_codes(dimensions.data)
+
+
+@room_within.for_words
+def room_within(heap, dimensions):
+    return room_in_kernels(max(m.row_of(dimensions), 0), m.column_of(dimensions))
 
 
 room_in_kernels = room.in_kernels
@@ -404,3 +642,16 @@ def fill_grid(lane, place, team, starts, areas, colors, cells):
     color = int8(colors[lane])
     for k in range(starts[lane] + place, starts[lane] + areas[lane], team):
         cells[k] = color
+
+
+@compiled(canvas)
+def canvas(heap, value, dimensions):
+    h = m.row_of(dimensions)
+    w = max(m.column_of(dimensions), 0)
+    made = m.new_table(heap, h, w)
+    if made <= m.WRONG:
+        return made
+    to = m.cells_of(made)
+    for k in range(h * w):
+        heap[to + k] = value
+    return made

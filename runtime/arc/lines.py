@@ -20,6 +20,8 @@ from megabatt.runtime.arc.layouts.packing import (
     row_of,
     row_part,
 )
+from megabatt.runtime.arc.measures import lower_right, upper_left
+from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
 from megabatt.runtime.engine.calls.charges import Formula
@@ -36,6 +38,9 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel
 from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import routine
 
 Extent = tuple[Array, Array, Array, Array]
 """Top, left, bottom and right of every lane's bounding box."""
@@ -85,6 +90,25 @@ def list_corners(lane, top, left, bottom, right, starts, counts, codes):
     counts[lane] = at - begin
 
 
+@compiled(corners)
+def corners(heap, patch):
+    if patch == m.EMPTY_SET:
+        return m.set_of_one(heap, int64(m.EMPTY_TUPLE))
+    at = m.begin_node(heap, 4)
+    if at < 0:
+        return int64(m.FULL)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    down = m.row_of(last) - m.row_of(first)
+    across = m.column_of(last) - m.column_of(first)
+    to = at + m.CONTENT
+    for i in range(m.row_of(first), m.row_of(last) + 1, max(down, 1)):
+        for j in range(m.column_of(first), m.column_of(last) + 1, max(across, 1)):
+            heap[to] = m.pair(i, j)
+            to += 1
+    return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
+
+
 @Formula
 def box_area(top: int, left: int, bottom: int, right: int) -> int:
     """Count the indices within a box."""
@@ -130,6 +154,42 @@ def fill_box(lane, offsets, top, left, bottom, right, codes):
                 at += 1
 
 
+@compiled(backdrop)
+def backdrop(heap, patch):
+    if patch == m.EMPTY_SET:
+        return patch
+    return rectangle_without(heap, patch, m.EMPTY_SET)
+
+
+@routine
+def rectangle_without(heap, patch, indices):
+    """Return the indices within a non-empty patch's bounding box, without those given.
+
+    Pays for all of the box.
+    """
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    width = m.column_of(last) - m.column_of(first) + 1
+    area = (m.row_of(last) - m.row_of(first) + 1) * width
+    if not m.pay(heap, area):
+        return int64(m.FAILED)
+    at = m.begin_node(heap, area)
+    if at < 0:
+        return int64(m.FULL)
+    to = at + m.CONTENT
+    left_out = m.first_word(indices)
+    end = left_out + m.count_of(heap, indices)
+    for i in range(m.row_of(first), m.row_of(last) + 1):
+        begin = m.pair(i, m.column_of(first))
+        for word in range(begin, begin + width):
+            if left_out < end and heap[left_out] == word:
+                left_out += 1
+            else:
+                heap[to] = word
+                to += 1
+    return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
+
+
 @primitive
 def delta(patch: Patch) -> Indices:
     """Return the indices within the bounding box that are not in the patch."""
@@ -167,6 +227,16 @@ def fill_holes(lane, offsets, top, left, bottom, right, starts, counts, taken, c
                 else:
                     codes[at] = code
                     at += 1
+
+
+@compiled(delta)
+def delta(heap, patch):
+    if patch == m.EMPTY_SET:
+        return patch
+    indices = indices_of(heap, patch)
+    if indices <= m.WRONG:
+        return indices
+    return rectangle_without(heap, patch, indices)
 
 
 @primitive
@@ -227,6 +297,42 @@ def fill_outline(lane, offsets, top, left, bottom, right, codes):
                 at += 1
 
 
+@compiled(box)
+def box(heap, patch):
+    if patch == m.EMPTY_SET:
+        return patch
+    return outline(heap, upper_left(heap, patch), lower_right(heap, patch))
+
+
+@routine
+def outline(heap, first, last):
+    """Return the indices on the edge of a box, given by two of its corners, and pay for them.
+
+    A wrong word as a corner is passed on.
+    """
+    if first <= m.WRONG or last <= m.WRONG:
+        return min(first, last)
+    top = m.row_of(first)
+    left = m.column_of(first)
+    bottom = m.row_of(last)
+    right = m.column_of(last)
+    count = edge_of(bottom - top + 1, right - left + 1)
+    if not m.pay(heap, count):
+        return int64(m.FAILED)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    to = at + m.CONTENT
+    for i in range(top, bottom + 1):
+        step = max(right - left, 1)
+        if i == top or i == bottom:
+            step = int64(1)
+        for j in range(left, right + 1, step):
+            heap[to] = m.pair(i, j)
+            to += 1
+    return m.finish_tagged(heap, at, m.SET, count, m.PAIRS)
+
+
 @primitive
 def inbox(patch: Patch) -> Indices:
     """Return the outline one step inside the bounding box. If a box is too thin, its sides swap."""
@@ -239,6 +345,26 @@ def inbox(patch: Patch) -> Indices:
 @rule(inbox)
 def inbox(frame: Frame, patch: Sets) -> Column:
     return _outlines_at(frame, patch, 1)
+
+
+@compiled(inbox)
+def inbox(heap, patch):
+    return outline_inward(heap, patch, 1)
+
+
+@routine
+def outline_inward(heap, patch, inward):
+    """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    top = m.row_of(first) + inward
+    left = m.column_of(first) + inward
+    bottom = m.row_of(last) - inward
+    right = m.column_of(last) - inward
+    first = m.pair(min(top, bottom), min(left, right))
+    return outline(heap, first, m.pair(max(top, bottom), max(left, right)))
 
 
 def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
@@ -280,6 +406,11 @@ def outbox(patch: Patch) -> Indices:
 @rule(outbox)
 def outbox(frame: Frame, patch: Sets) -> Column:
     return _outlines_at(frame, patch, -1)
+
+
+@compiled(outbox)
+def outbox(heap, patch):
+    return outline_inward(heap, patch, -1)
 
 
 @primitive
@@ -349,6 +480,36 @@ def draw_line(lane, a, b, offsets, codes):
         code += step
 
 
+@compiled(connect)
+def connect(heap, a, b):
+    return line_between(heap, a, b)
+
+
+@routine
+def line_between(heap, a, b):
+    """Return the line between two points as `connect` does, and pay for it."""
+    di = m.row_of(b) - m.row_of(a)
+    dj = m.column_of(b) - m.column_of(a)
+    if di != 0 and dj != 0 and di != dj and di != -dj:
+        return int64(m.EMPTY_SET)
+    count = length_of_line(di, dj)
+    if not m.pay(heap, count):
+        return int64(m.FAILED)
+    first = min(a, b)
+    return row_of_words(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
+
+
+@routine
+def row_of_words(heap, first, step, count):
+    """Return the set of so many pairs, from one on, equally far apart. `FULL` without room."""
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = first + k * step
+    return m.finish_tagged(heap, at, m.SET, count, m.PAIRS)
+
+
 @primitive
 def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
     """Return the line from `start` to `start` plus 42 times `direction`."""
@@ -365,6 +526,15 @@ def shoot(frame: Frame, start: Pairs, direction: Pairs) -> Column:
     return _lines(frame, start.data, pack_pair(to_i, to_j))
 
 
+@compiled(shoot)
+def shoot(heap, start, direction):
+    to_i = m.row_of(start) + 42 * m.row_of(direction)
+    end = m.pair(to_i, m.column_of(start) + 42 * m.column_of(direction))
+    if end <= m.WRONG:
+        return end
+    return line_between(heap, start, end)
+
+
 @primitive(charge=30)
 def vfrontier(location: IntegerTuple) -> Indices:
     """Return the first 30 indices of the location's column."""
@@ -375,6 +545,11 @@ def vfrontier(location: IntegerTuple) -> Indices:
 def vfrontier(frame: Frame, location: Pairs) -> Column:
     first = pack_pair(xp.zeros_like(location.data), column_part(location.data))
     return _frontiers(frame, first, code_step(1, 0))
+
+
+@compiled(vfrontier)
+def vfrontier(heap, location):
+    return row_of_words(heap, m.pair(0, m.column_of(location)), 1 << 21, 30)
 
 
 def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
@@ -394,3 +569,8 @@ def hfrontier(location: IntegerTuple) -> Indices:
 def hfrontier(frame: Frame, location: Pairs) -> Column:
     first = pack_pair(row_part(location.data), xp.zeros_like(location.data))
     return _frontiers(frame, first, code_step(0, 1))
+
+
+@compiled(hfrontier)
+def hfrontier(heap, location):
+    return row_of_words(heap, m.pair(m.row_of(location), 0), 1, 30)

@@ -28,6 +28,9 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Bools, Column, Ints, Lists, Records, Sequences, Sets
 from megabatt.runtime.engine.device.arrays import Array, elementwise, where_set, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.sets.ordering import distinct
 
 
@@ -71,6 +74,88 @@ def pick_run(lane, starts, counts, codes, sign, colors):
             run = int64(0)
 
 
+@compiled(mostcolor)
+def mostcolor(heap, element):
+    return common_color(heap, element, 1)
+
+
+@machine_function
+def cells_in(heap, element):
+    """Count the cells of a grid or an object."""
+    if m.is_table(heap, element):
+        return m.height_of(heap, element) * m.width_of(heap, element)
+    return m.count_of(heap, element)
+
+
+@routine
+def common_color(heap, element, sign):
+    """Return the most (sign 1) or least (-1) common color of a grid or an object.
+
+    It is the smallest of ties. `FAILED` without cells.
+    """
+    if m.is_table(heap, element):
+        return color_by_tally(heap, element, sign)
+    return color_by_runs(heap, element, sign)
+
+
+@machine_function
+def color_by_tally(heap, grid, sign):
+    """Do `common_color` for a grid: tally colors below 16, each in four places by turns."""
+    tally = m.room_for(heap, 64)
+    if tally < 0:
+        return int64(m.FULL)
+    for k in range(64):
+        heap[tally + k] = 0
+    first = m.cells_of(grid)
+    bits = int64(0)
+    for k in range(cells_in(heap, grid)):
+        number = heap[first + k]
+        bits |= number
+        heap[tally + ((number & 15) << 2) + (k & 3)] += 1
+    heap[m.TOP] = tally
+    if bits >> 4 != 0:
+        return color_by_runs(heap, grid, sign)
+    best = int64(0)
+    found = int64(m.FAILED)
+    for k in range(16):
+        at = tally + 4 * k
+        total = heap[at] + heap[at + 1] + heap[at + 2] + heap[at + 3]
+        if total > 0 and (best == 0 or total * sign > best * sign):
+            best = total
+            found = int64(k)
+    return found
+
+
+@routine
+def color_by_runs(heap, element, sign):
+    """Do `common_color` for any colors: put them in order, and compare runs."""
+    count = cells_in(heap, element)
+    colors = m.room_for(heap, count)
+    if colors < 0:
+        return int64(m.FULL)
+    first = m.first_word(element)
+    if m.is_table(heap, element):
+        for k in range(count):
+            heap[colors + k] = heap[first + k]
+        if m.sort(heap, colors, count, m.INTEGERS) < 0:
+            return int64(m.FULL)
+    else:
+        for k in range(count):
+            heap[colors + k] = m.color_of(heap[first + k])
+    heap[m.TOP] = colors
+    best = int64(0)
+    found = int64(m.FAILED)
+    begin = int64(0)
+    for k in range(count):
+        if k + 1 == count or heap[colors + k + 1] != heap[colors + k]:
+            run = k + 1 - begin
+            begin = k + 1
+            if best == 0 or run * sign > best * sign:
+                best = run
+                found = heap[colors + k]
+    return found
+
+
 @primitive
 def leastcolor(element: Element) -> Integer:
     """Return the color of fewest cells, the smallest of ties. Fails without cells."""
@@ -81,6 +166,11 @@ def leastcolor(element: Element) -> Integer:
 @rule(leastcolor)
 def leastcolor(frame: Frame, element: Grids | Sets) -> Column:
     return _common_color(frame, element, -1)
+
+
+@compiled(leastcolor)
+def leastcolor(heap, element):
+    return common_color(heap, element, -1)
 
 
 @primitive
@@ -124,6 +214,53 @@ def extent_of(first, last):
 extent = elementwise(extent_of)
 
 
+@compiled(height)
+def height(heap, piece):
+    if m.is_tuple(heap, piece):
+        return m.count_of(heap, piece)
+    return rows_of_patch(heap, piece)
+
+
+@routine
+def upper_left(heap, patch):
+    """Return the first row and the first column of a patch, which must not be empty, as a pair."""
+    at = m.first_word(patch)
+    place = m.location_of(heap[at])
+    column = m.column_of(heap[at])
+    for k in range(at + 1, at + m.count_of(heap, patch)):
+        place = min(place, m.location_of(heap[k]))
+        column = min(column, m.column_of(heap[k]))
+    return m.pair(m.row_of(place), column)
+
+
+@routine
+def lower_right(heap, patch):
+    """Return the last row and the last column of a patch, which must not be empty, as a pair."""
+    at = m.first_word(patch)
+    place = m.location_of(heap[at])
+    column = m.column_of(heap[at])
+    for k in range(at + 1, at + m.count_of(heap, patch)):
+        place = max(place, m.location_of(heap[k]))
+        column = max(column, m.column_of(heap[k]))
+    return m.pair(m.row_of(place), column)
+
+
+@machine_function
+def rows_of_patch(heap, patch):
+    """Count the rows that a patch spans."""
+    if patch == m.EMPTY_SET:
+        return int64(0)
+    return m.row_of(lower_right(heap, patch)) - m.row_of(upper_left(heap, patch)) + 1
+
+
+@machine_function
+def columns_of_patch(heap, patch):
+    """Count the columns that a patch spans."""
+    if patch == m.EMPTY_SET:
+        return int64(0)
+    return m.column_of(lower_right(heap, patch)) - m.column_of(upper_left(heap, patch)) + 1
+
+
 @primitive
 def width(piece: Piece) -> Integer:
     """Count the columns of a grid, or those that a patch spans."""
@@ -142,6 +279,27 @@ def _columns_spanned(patch: Patch) -> int:
 @rule(width)
 def width(frame: Frame, piece: Grids | Sets) -> Column:
     return Ints(spans(piece)[1])
+
+
+@compiled(width)
+def width(heap, piece):
+    return columns_spanned(heap, piece)
+
+
+@machine_function
+def rows_spanned(heap, piece):
+    """Count the rows of a grid, or those that a patch spans."""
+    if m.is_set(heap, piece):
+        return rows_of_patch(heap, piece)
+    return m.height_of(heap, piece)
+
+
+@machine_function
+def columns_spanned(heap, piece):
+    """Count the columns of a grid, or those that a patch spans."""
+    if m.is_set(heap, piece):
+        return columns_of_patch(heap, piece)
+    return m.width_of(heap, piece)
 
 
 @primitive
@@ -165,6 +323,11 @@ def shape(frame: Frame, piece: Grids | Sets) -> Column:
     return Pairs(pack_pair(heights, widths))
 
 
+@compiled(shape)
+def shape(heap, piece):
+    return m.pair(rows_spanned(heap, piece), columns_spanned(heap, piece))
+
+
 @primitive
 def portrait(piece: Piece) -> Boolean:
     """Tell whether the piece is higher than wide."""
@@ -176,6 +339,11 @@ def portrait(piece: Piece) -> Boolean:
 def portrait(frame: Frame, piece: Grids | Sets) -> Column:
     heights, widths = spans(piece)
     return Bools(heights > widths)
+
+
+@compiled(portrait)
+def portrait(heap, piece):
+    return m.boolean(rows_spanned(heap, piece) > columns_spanned(heap, piece))
 
 
 @primitive
@@ -217,6 +385,19 @@ def count_object(lane, starts, counts, codes, values, found):
     found[lane] = total
 
 
+@compiled(colorcount)
+def colorcount(heap, element, value):
+    first = m.first_word(element)
+    total = int64(0)
+    if m.is_table(heap, element):
+        for k in range(cells_in(heap, element)):
+            total += int64(heap[first + k] == value)
+    else:
+        for k in range(m.count_of(heap, element)):
+            total += int64(m.color_of(heap[first + k]) == value)
+    return total
+
+
 @primitive(charge=OfResult(count))
 def palette(element: Element) -> IntegerSet:
     """Return the set of colors that occur."""
@@ -254,6 +435,58 @@ def mark_colors(lane, starts, areas, cells, least, span, seen):
         seen[lane * span + int64(cells[at]) - least] = True
 
 
+@compiled(palette)
+def palette(heap, element):
+    return palette_of(heap, element)
+
+
+@routine
+def palette_of(heap, element):
+    """Return the set of the colors of a grid or an object. `FULL` without room."""
+    count = cells_in(heap, element)
+    at = m.begin_node(heap, max(count, 16))
+    if at < 0:
+        return int64(m.FULL)
+    first = m.first_word(element)
+    if m.is_table(heap, element):
+        kept = distinct_of_few(heap, first, count, at + m.CONTENT)
+        if kept >= 0:
+            return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
+    kept = int64(0)
+    for k in range(count):
+        number = heap[first + k]
+        if m.is_cell(number):
+            number = m.color_of(number)
+        if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
+            heap[at + m.CONTENT + kept] = number
+            kept += 1
+    kept = m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS)
+    if kept < 0:
+        return int64(m.FULL)
+    return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
+
+
+@machine_function
+def distinct_of_few(heap, first, count, to):
+    """Store the distinct ones of `count` numbers, ascending, if all are below 16.
+
+    Returns how many there are; -1 where one is negative or greater.
+    """
+    bits = int64(0)
+    seen = int64(0)
+    for k in range(count):
+        bits |= heap[first + k]
+        seen |= int64(1) << (heap[first + k] & 15)
+    if bits >> 4 != 0:
+        return int64(-1)
+    kept = int64(0)
+    for k in range(16):
+        if (seen >> k) & 1 == 1:
+            heap[to + kept] = k
+            kept += 1
+    return kept
+
+
 @primitive
 def numcolors(element: Element) -> Integer:
     """Count the colors that occur."""
@@ -263,6 +496,14 @@ def numcolors(element: Element) -> Integer:
 @rule(numcolors)
 def numcolors(frame: Frame, element: Grids | Sets) -> Column:
     return Ints(palettes(element).counts)
+
+
+@compiled(numcolors)
+def numcolors(heap, element):
+    colors = palette_of(heap, element)
+    if colors <= m.WRONG:
+        return colors
+    return m.count_of(heap, colors)
 
 
 @primitive
@@ -279,6 +520,13 @@ def color(frame: Frame, obj: Sequences) -> Column:
     if not len(codes):
         return Ints(xp.zeros(frame.n, dtype=xp.int64))
     return Ints(color_part(codes[xp.where(empty, 0, obj.starts)]))
+
+
+@compiled(color)
+def color(heap, obj):
+    if m.count_of(heap, obj) == 0:
+        return int64(m.FAILED)
+    return m.color_of(heap[m.first_word(obj)])
 
 
 @primitive
@@ -299,6 +547,15 @@ def square(frame: Frame, piece: Grids | Sets) -> Column:
     return Bools((heights == widths) & (heights * widths == piece.counts))
 
 
+@compiled(square)
+def square(heap, piece):
+    if piece == m.EMPTY_TUPLE:
+        return int64(m.FAILED)
+    h = rows_spanned(heap, piece)
+    w = columns_spanned(heap, piece)
+    return m.boolean(h == w and (m.is_table(heap, piece) or h * w == m.count_of(heap, piece)))
+
+
 @primitive
 def vline(patch: Patch) -> Boolean:
     """Tell whether the patch is a vertical line: one wide, and as high as it has elements."""
@@ -312,6 +569,12 @@ def vline(frame: Frame, patch: Sets) -> Column:
     return Bools((widths == 1) & (heights == patch.counts))
 
 
+@compiled(vline)
+def vline(heap, patch):
+    h = rows_of_patch(heap, patch)
+    return m.boolean(columns_of_patch(heap, patch) == 1 and h == m.count_of(heap, patch))
+
+
 @primitive
 def hline(patch: Patch) -> Boolean:
     """Tell whether the patch is a horizontal line: one high, and as wide as it has elements."""
@@ -323,3 +586,9 @@ def hline(patch: Patch) -> Boolean:
 def hline(frame: Frame, patch: Sets) -> Column:
     heights, widths = spans(patch)
     return Bools((heights == 1) & (widths == patch.counts))
+
+
+@compiled(hline)
+def hline(heap, patch):
+    w = columns_of_patch(heap, patch)
+    return m.boolean(rows_of_patch(heap, patch) == 1 and w == m.count_of(heap, patch))

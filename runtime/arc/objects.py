@@ -12,6 +12,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Cells, Grids
 from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.arc.layouts.packing import cell_code, color_part
+from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
 from megabatt.runtime.core.charges import count
@@ -38,10 +39,15 @@ from megabatt.runtime.engine.device.teams import (
     wait_for_team,
 )
 from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 _NO_COLOR = LEAST_CELL - 1
 """A color that no cell has. It is the background where no background is left out."""
 _COLORS = MOST_CELL - LEAST_CELL + 1
+_FEW_COLORS = 16
+"""So many colors, from 0 on, are counted each in its place."""
 _LAST = 2147483647
 """A number above that of any cell of a lane."""
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
@@ -110,6 +116,30 @@ def objects(
         counts,
     )
     return _objects_of_labels(grid, offsets, order, sizes, labels, counts)
+
+
+@compiled(objects)
+def objects(heap, grid, univalued, diagonal, without_bg):
+    if m.height_of(heap, grid) == 0:
+        return int64(m.FAILED)
+    background = int64(m.NONE)
+    if without_bg == m.TRUE:
+        background = common_color(heap, grid, 1)
+        if background <= m.WRONG:
+            return background
+    count = count_others(heap, grid, background)
+    if not m.pay(heap, count):
+        return int64(m.FAILED)
+    at = begin_objects(heap, grid, count)
+    if at < 0:
+        return int64(m.FULL)
+    order = order_at(at, count)
+    listed = list_cells(heap, grid, background, order)
+    if listed <= m.WRONG:
+        return listed
+    how = m.number_of(univalued) + 2 * m.number_of(diagonal)
+    found = label_cells(heap, grid, background, how, order, count)
+    return finish_objects(heap, at, count, found)
 
 
 @Measure
@@ -354,6 +384,192 @@ def unite(parents, base, a, b):
     return int64(0)
 
 
+@machine_function
+def count_others(heap, grid, color):
+    """Count the cells of a grid that are not of a color."""
+    at = m.cells_of(grid)
+    count = int64(0)
+    for k in range(m.height_of(heap, grid) * m.width_of(heap, grid)):
+        count += int64(heap[at + k] != color)
+    return count
+
+
+@routine
+def count_few_colors(heap, grid, counts):
+    """Count the cells of each color, if all are among the first `_FEW_COLORS`; returns 1 then.
+
+    counts: where the numbers go.
+    """
+    for color in range(_FEW_COLORS):
+        heap[counts + color] = 0
+    at = m.cells_of(grid)
+    for k in range(m.height_of(heap, grid) * m.width_of(heap, grid)):
+        color = heap[at + k]
+        if color < 0 or color >= _FEW_COLORS:
+            return int64(0)
+        heap[counts + color] += 1
+    return int64(1)
+
+
+@machine_function
+def begin_objects(heap, grid, count):
+    """Return where to write objects of `count` cells of a grid together; -1 without room.
+
+    Behind, at `order_at`, there is room for the cells, as many labels, and a word for each cell of
+    the grid. `finish_objects` makes the set and frees that.
+    """
+    area = m.height_of(heap, grid) * m.width_of(heap, grid)
+    words = order_at(0, count) + 2 * count + area
+    return m.room_for(heap, words)
+
+
+@machine_function
+def order_at(at, count):
+    """Return the end of the room that `count` objects of a cell each take."""
+    return at + m.CONTENT + count * (1 + m.CONTENT + 1)
+
+
+@routine
+def list_cells(heap, grid, background, order):
+    """Write the cells that are not background, ascending; `HOST` where one does not fit.
+
+    order: where to.
+    """
+    top = heap[m.TOP]
+    into = m.room_for(heap, _FEW_COLORS)
+    if into < 0:
+        return int64(m.FULL)
+    few = count_few_colors(heap, grid, into)
+    at = m.cells_of(grid)
+    to = order
+    if few == 1:
+        for color in range(_FEW_COLORS):
+            count = heap[into + color]
+            heap[into + color] = to
+            if color != background:
+                to += count
+        to = order
+    for i in range(m.height_of(heap, grid)):
+        for j in range(m.width_of(heap, grid)):
+            color = heap[at]
+            at += 1
+            if color != background:
+                word = m.cell(color, i, j)
+                if word <= m.WRONG:
+                    return word
+                if few == 1:
+                    to = heap[into + color]
+                    heap[into + color] = to + 1
+                heap[to] = word
+                to += 1
+    if few == 0 and m.sort(heap, order, to - order, m.CELLS) < 0:
+        return int64(m.FULL)
+    heap[m.TOP] = top
+    return int64(0)
+
+
+@routine
+def label_cells(heap, grid, background, how, order, count):
+    """Label listed cells with their components, which are numbered by their first cells.
+
+    how: `univalued` + 2 * `diagonal`. order: where the cells are; the labels go behind them.
+    Returns how many components there are.
+    """
+    labels = order + count
+    parents = labels + count
+    join_cells(heap, grid, background, how, parents)
+    width = m.width_of(heap, grid)
+    found = int64(0)
+    for k in range(count):
+        cell = heap[order + k]
+        root = heap[parents + m.row_of(cell) * width + m.column_of(cell)]
+        label = root
+        if root >= 0:
+            label = heap[parents + root]
+        if label >= 0:  # no label yet: labels are kept below 0, in the place of the root's parent
+            found += 1
+            label = -found
+            heap[parents + root] = label
+        heap[labels + k] = -1 - label
+    return found
+
+
+@machine_function
+def join_cells(heap, grid, background, how, parents):
+    """Write for each cell of a grid the least cell of its component, from `parents` on.
+
+    Cells are numbered row by row. Each is joined with those above and before it, but not with one
+    that touches another that it is joined with.
+    """
+    univalued = how & 1
+    diagonal = how >> 1
+    width = m.width_of(heap, grid)
+    cells = m.cells_of(grid)
+    at = int64(0)
+    for i in range(m.height_of(heap, grid)):
+        for j in range(width):
+            heap[parents + at] = at
+            color = heap[cells + at]
+            if color != background:
+                above = at - width
+                up = i > 0 and joins(color, heap[cells + above], background, univalued)
+                left = j > 0 and joins(color, heap[cells + at - 1], background, univalued)
+                if up:
+                    heap[parents + at] = heap[parents + above]
+                elif left:
+                    heap[parents + at] = heap[parents + at - 1]
+                if i > 0 and j > 0 and (up == left or not up) and (diagonal == 0 or not up):
+                    corner = joins(color, heap[cells + above - 1], background, univalued)
+                    if up and left and not corner:
+                        join_two(heap, parents, at - 1, above)
+                    if diagonal == 1 and not left and corner:
+                        heap[parents + at] = heap[parents + above - 1]
+                if diagonal == 1 and i > 0 and not up and j + 1 < width:
+                    if joins(color, heap[cells + above + 1], background, univalued):
+                        join_two(heap, parents, at, above + 1)
+            at += 1
+    for k in range(at):
+        heap[parents + k] = heap[parents + heap[parents + k]]
+
+
+@machine_function
+def join_two(heap, parents, a, b):
+    """Join two components under the lesser root."""
+    first = find_root(heap, parents, a)
+    second = find_root(heap, parents, b)
+    heap[parents + max(first, second)] = min(first, second)
+
+
+@routine
+def finish_objects(heap, at, count, found):
+    """Make the set of objects of listed and labelled cells, where `begin_objects` has said.
+
+    count: the cells; found: the objects, which the labels number in order.
+    """
+    order = order_at(at, count)
+    labels = order + count
+    into = labels + count
+    for label in range(found):
+        heap[into + label] = 0
+    for k in range(count):
+        heap[into + heap[labels + k]] += 1
+    end = at + m.CONTENT + found
+    for label in range(found):
+        size = heap[into + label]
+        heap[end] = m.SET
+        heap[end + 1] = size
+        heap[end + 2] = m.CELLS
+        heap[at + m.CONTENT + label] = m.word_at(end)
+        heap[into + label] = end + m.CONTENT
+        end += m.CONTENT + size
+    for k in range(count):
+        to = heap[into + heap[labels + k]]
+        heap[into + heap[labels + k]] = to + 1
+        heap[to] = heap[order + k]
+    heap[m.TOP] = end
+    return m.finish_tagged(heap, at, m.SET, found, m.MIXED)
+
+
 @lane_kernel
 def count_members(lane, offsets, sizes, labels, first, members):
     base = offsets[lane]
@@ -385,6 +601,30 @@ def partition(grid: Grid) -> Objects:
 def partition(frame: Frame, grid: Grids) -> Column:
     background = xp.full(frame.n, _NO_COLOR, dtype=xp.int64)
     return _by_color(_kept(grid, frame.pay()), background)
+
+
+@compiled(partition)
+def partition(heap, grid):
+    area = m.height_of(heap, grid) * m.width_of(heap, grid)
+    return objects_by_color(heap, grid, m.NONE, area)
+
+
+@routine
+def objects_by_color(heap, grid, background, count):
+    """Make an object of each color but the background, of `count` cells together."""
+    at = begin_objects(heap, grid, count)
+    if at < 0:
+        return int64(m.FULL)
+    order = order_at(at, count)
+    listed = list_cells(heap, grid, background, order)
+    if listed <= m.WRONG:
+        return listed
+    found = int64(0)
+    for k in range(count):
+        if k == 0 or m.color_of(heap[order + k]) != m.color_of(heap[order + k - 1]):
+            found += 1
+        heap[order + count + k] = found - 1
+    return finish_objects(heap, at, count, found)
 
 
 def _by_color(grid: Grids, background: Array) -> Sets:
@@ -438,6 +678,17 @@ def fgpartition(frame: Frame, grid: Grids) -> Column:
     return _by_color(_kept(grid, frame.charge(filled(grid, background))), background)
 
 
+@compiled(fgpartition)
+def fgpartition(heap, grid):
+    background = common_color(heap, grid, 1)
+    if background <= m.WRONG:
+        return background
+    count = count_others(heap, grid, background)
+    if not m.pay(heap, count):
+        return int64(m.FAILED)
+    return objects_by_color(heap, grid, background, count)
+
+
 @primitive(charge=count)
 def colorfilter(objs: Objects, value: Integer) -> Objects:
     """Return the objects whose first cell is of color `value`. Fails where an object is empty."""
@@ -462,3 +713,19 @@ def colorfilter(frame: Frame, objs: Sets, value: Ints) -> Column:
         return objs
     first = color_part(codes[xp.where(empty, 0, found.starts)])
     return objs.having(first == value.data[lanes])  # type: ignore[no-any-return]
+
+
+@compiled(colorfilter)
+def colorfilter(heap, objs, value):
+    count = m.count_of(heap, objs)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    kept = int64(0)
+    for k in range(count):
+        obj = heap[m.first_word(objs) + k]
+        if m.count_of(heap, obj) == 0:
+            return int64(m.FAILED)
+        heap[at + m.CONTENT + kept] = obj
+        kept += int64(m.color_of(heap[m.first_word(obj)]) == value)
+    return m.finish_tagged(heap, at, m.SET, kept, m.MIXED)

@@ -22,8 +22,11 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
 from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
 from megabatt.runtime.arc.layouts.packing import cell_code, color_of, column_of, row_of
+from megabatt.runtime.arc.measures import common_color
+from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import locations, most_common_color, size_of_grid
+from megabatt.runtime.arc.words import to_patch
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.calls.charges import OfResult
 from megabatt.runtime.engine.calls.frames import Frame
@@ -32,6 +35,9 @@ from megabatt.runtime.engine.columns import Column, Ints, Sequences, Sets
 from megabatt.runtime.engine.device.arrays import Array, any_set, room_for, segment_any, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 from megabatt.runtime.engine.device.teams import most_of_team, sum_before, wait_for_team
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=area)
@@ -74,6 +80,50 @@ def fill_patch(
         j = column_of(codes[k])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
             cells[starts[lane] + i * widths[lane] + j] = int8(values[lane])
+
+
+@compiled(fill)
+def fill(heap, grid, value, patch):
+    return filled(heap, grid, value, patch)
+
+
+@routine
+def filled(heap, grid, value, patch):
+    """Return a grid with every cell of a patch set to a value. `FAILED` without rows."""
+    out = copy_of_grid(heap, grid)
+    if out <= m.WRONG:
+        return out
+    height = m.height_of(heap, out)
+    width = m.width_of(heap, out)
+    first = m.first_word(patch)
+    for k in range(first, first + m.count_of(heap, patch)):
+        place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
+        if place >= 0:
+            heap[m.cells_of(out) + place] = value
+    return out
+
+
+@routine
+def copy_of_grid(heap, grid):
+    """Return a copy of a grid, to be painted on. `FAILED` without rows."""
+    height = m.height_of(heap, grid)
+    if height == 0:
+        return int64(m.FAILED)
+    width = m.width_of(heap, grid)
+    out = m.new_table(heap, height, width)
+    if out <= m.WRONG:
+        return out
+    for k in range(height * width):
+        heap[m.cells_of(out) + k] = heap[m.cells_of(grid) + k]
+    return out
+
+
+@machine_function
+def place_in(height, width, i, j):
+    """Return where in a grid row i and column j are, counted row by row; -1 outside."""
+    if i >= 0 and i < height and j >= 0 and j < width:
+        return i * width + j
+    return int64(-1)
 
 
 @primitive(charge=area)
@@ -150,6 +200,27 @@ def turn_to_paint(codes, first, end, place):
     return int64(-1)
 
 
+@compiled(paint)
+def paint(heap, grid, obj):
+    out = copy_of_grid(heap, grid)
+    if out <= m.WRONG:
+        return out
+    return put_in(heap, out, obj, 0, 0)
+
+
+@machine_function
+def put_in(heap, grid, obj, di, dj):
+    """Paint an object on a grid, so many rows and columns from where it is. Returns the grid."""
+    height = m.height_of(heap, grid)
+    width = m.width_of(heap, grid)
+    first = m.first_word(obj)
+    for k in range(first, first + m.count_of(heap, obj)):
+        place = place_in(height, width, m.row_of(heap[k]) + di, m.column_of(heap[k]) + dj)
+        if place >= 0:
+            heap[m.cells_of(grid) + place] = m.color_of(heap[k])
+    return grid
+
+
 @primitive(charge=area)
 def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
     """Return the grid with the patch's cells set to `value` where they are background."""
@@ -190,6 +261,34 @@ def underfill_patch(
             at = starts[lane] + i * widths[lane] + j
             if int64(cells[at]) == background[lane]:
                 cells[at] = int8(values[lane])
+
+
+@compiled(underfill)
+def underfill(heap, grid, value, patch):
+    return under(heap, grid, patch, value)
+
+
+@routine
+def under(heap, grid, patch, value):
+    """Set a patch's cells to a value, if it is an Integer, else to their own colors.
+
+    Only cells that have the grid's most common color are set. `FAILED` without cells.
+    """
+    background = common_color(heap, grid, 1)
+    if background <= m.WRONG:
+        return background
+    out = copy_of_grid(heap, grid)
+    if out <= m.WRONG:
+        return out
+    own = not m.is_integer(value)
+    height = m.height_of(heap, out)
+    width = m.width_of(heap, out)
+    first = m.first_word(patch)
+    for k in range(first, first + m.count_of(heap, patch)):
+        place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
+        if place >= 0 and heap[m.cells_of(out) + place] == background:
+            heap[m.cells_of(out) + place] = m.color_of(heap[k]) if own else value
+    return out
 
 
 @primitive(charge=area)
@@ -238,6 +337,11 @@ def underpaint_cells(
             wait_for_team()
 
 
+@compiled(underpaint)
+def underpaint(heap, grid, obj):
+    return under(heap, grid, obj, m.NONE)
+
+
 @primitive(charge=area)
 def cover(grid: Grid, patch: Patch) -> Grid:
     """Return the grid with every cell of the patch made background."""
@@ -257,6 +361,14 @@ def cover(frame: Frame, grid: Grids, patch: Sets) -> Column:
     out = grid.copy(frame.pay())
     _fill(out, background, patch)
     return out
+
+
+@compiled(cover)
+def cover(heap, grid, patch):
+    background = common_color(heap, grid, 1)
+    if background <= m.WRONG:
+        return background
+    return filled(heap, grid, background, patch)
 
 
 @primitive(charge=lambda grid, obj, offset: 2 * area(grid) + distinct_cells(obj))
@@ -303,6 +415,20 @@ def paint_moved(lane, heights, widths, starts, cells, obj_starts, obj_counts, co
         j = column_of(codes[k]) + column_of(offsets[lane])
         if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
             cells[starts[lane] + i * widths[lane] + j] = int8(color_of(codes[k]))
+
+
+@compiled(move)
+def move(heap, grid, obj, offset):
+    background = common_color(heap, grid, 1)
+    if background <= m.WRONG:
+        return background
+    cells = to_patch(heap, obj)
+    if cells <= m.WRONG:
+        return cells
+    out = filled(heap, grid, background, cells)
+    if out <= m.WRONG:
+        return out
+    return put_in(heap, out, cells, m.row_of(offset), m.column_of(offset))
 
 
 @primitive(charge=OfResult(count))
@@ -356,3 +482,68 @@ def read_cells(
                 elif found > color:
                     following = min(following, found)
         color = following
+
+
+@compiled(toobject)
+def toobject(heap, patch, grid):
+    height = m.height_of(heap, grid)
+    if height == 0:
+        return int64(m.FAILED)
+    width = m.width_of(heap, grid)
+    indices = indices_of(heap, patch)
+    if indices <= m.WRONG:
+        return indices
+    at = m.begin_node(heap, m.count_of(heap, indices))
+    if at < 0:
+        return int64(m.FULL)
+    to = at + m.CONTENT
+    first = m.first_word(indices)
+    for k in range(first, first + m.count_of(heap, indices)):
+        place = place_in(height, width, m.row_of(heap[k]), m.column_of(heap[k]))
+        if place >= 0:
+            cell = m.colored(heap[m.cells_of(grid) + place], heap[k])
+            if cell <= m.WRONG:
+                return cell
+            heap[to] = cell
+            to += 1
+    count = to - at - m.CONTENT
+    if sort_by_color(heap, at + m.CONTENT, count) < 0:
+        return int64(m.FULL)
+    return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
+
+
+@machine_function
+def sort_by_color(heap, at, count):
+    """Sort cells in place whose locations ascend. Returns -1 without room.
+
+    If their colors are all below 16, they are counted, and each cell goes where its color's begin.
+    """
+    bits = int64(0)
+    rises = int64(1)
+    for k in range(count):
+        bits |= m.color_of(heap[at + k])
+        rises += int64(k > 0 and heap[at + k - 1] < heap[at + k])
+    if rises >= count:
+        return int64(0)
+    if bits >> 4 != 0:
+        return m.sort(heap, at, count, m.CELLS)
+    begins = m.room_for(heap, 16 + count)
+    if begins < 0:
+        return int64(-1)
+    heap[m.TOP] = begins
+    for color in range(16):
+        heap[begins + color] = 0
+    for k in range(count):
+        heap[begins + m.color_of(heap[at + k])] += 1
+    begin = int64(at)
+    for color in range(16):
+        begin += heap[begins + color]
+        heap[begins + color] = begin - heap[begins + color]
+    copies = begins + 16
+    for k in range(count):
+        heap[copies + k] = heap[at + k]
+    for k in range(count):
+        color = m.color_of(heap[copies + k])
+        heap[heap[begins + color]] = heap[copies + k]
+        heap[begins + color] += 1
+    return int64(0)

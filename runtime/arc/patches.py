@@ -20,6 +20,7 @@ from megabatt.runtime.arc.layouts.packing import (
     row_of,
     row_part,
 )
+from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
 from megabatt.runtime.core.charges import count
@@ -40,6 +41,9 @@ from megabatt.runtime.engine.device.arrays import (
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, run_kernel
 from megabatt.runtime.engine.device.scheduling import ask
 from megabatt.runtime.engine.limits import LimitError
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=count)
@@ -51,6 +55,71 @@ def toindices(patch: Patch) -> Indices:
 @rule(toindices)
 def toindices(frame: Frame, patch: Sets) -> Column:
     return location_sets(patch)
+
+
+@compiled(toindices)
+def toindices(heap, patch):
+    return indices_of(heap, patch)
+
+
+@routine
+def indices_of(heap, patch):
+    """Return the locations of an object's cells; indices as they are. `FULL` without room."""
+    first = m.first_word(patch)
+    count = m.count_of(heap, patch)
+    if count == 0 or m.is_pair(heap[first]):
+        return patch
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = m.location_of(heap[first + k])
+    kept = distinct_pairs(heap, at + m.CONTENT, count)
+    if kept < 0:
+        return int64(m.FULL)
+    return m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
+
+
+@machine_function
+def distinct_pairs(heap, at, count):
+    """Sort pairs in place and drop equal ones. Returns how many are left; -1 without room.
+
+    Pairs that lie close together are marked on a board as large as their box, and read from it.
+    """
+    first = heap[at]
+    last = heap[at]
+    left = m.column_of(first)
+    right = m.column_of(first)
+    rises = int64(0)
+    for k in range(1, count):
+        word = heap[at + k]
+        rises += int64(heap[at + k - 1] < word)
+        first = min(first, word)
+        last = max(last, word)
+        left = min(left, m.column_of(word))
+        right = max(right, m.column_of(word))
+    if rises == count - 1:
+        return int64(count)
+    top = m.row_of(first)
+    width = right - left + 1
+    area = (m.row_of(last) - top + 1) * width
+    if area > 8 * count + 64:
+        return m.distinct_in_order(heap, at, count, m.PAIRS)
+    board = m.room_for(heap, area)
+    if board < 0:
+        return int64(-1)
+    heap[m.TOP] = board
+    for k in range(area):
+        heap[board + k] = 0
+    for k in range(count):
+        i = m.row_of(heap[at + k]) - top
+        heap[board + i * width + m.column_of(heap[at + k]) - left] = heap[at + k]
+    kept = int64(0)
+    for k in range(area):
+        if heap[board + k] != 0:
+            heap[at + kept] = heap[board + k]
+            kept += 1
+    return kept
 
 
 @primitive(charge=lambda value, patch: count(patch))
@@ -65,6 +134,25 @@ def recolor(frame: Frame, value: Ints, patch: Sets) -> Column:
     indices = location_sets(patch)
     counts = xp.minimum(paid(frame, patch.counts), indices.counts)
     return _added(indices, counts, (value.data + BIAS) << 42, Cells)
+
+
+@compiled(recolor)
+def recolor(heap, value, patch):
+    if patch == m.EMPTY_SET:
+        return patch
+    indices = indices_of(heap, patch)
+    if indices <= m.WRONG:
+        return indices
+    count = m.count_of(heap, indices)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    first = m.first_word(indices)
+    if m.colored(value, heap[first]) <= m.WRONG:
+        return int64(m.HOST)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = m.colored(value, heap[first + k])
+    return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
 
 
 def _added(patch: Sets, counts: Array, steps: Array, kind: type[Pairs | Cells]) -> Sets:
@@ -146,6 +234,32 @@ _NO_STEP = int(pair_code.py_func(0, 0))
 """The code of (0, 0). A direction's code, less this, is added to the codes that it moves."""
 
 
+@compiled(shift)
+def shift(heap, patch, directions):
+    return moved_patch(heap, patch, m.row_of(directions), m.column_of(directions))
+
+
+@routine
+def moved_patch(heap, patch, di, dj):
+    """Move a patch by so many rows and columns. `HOST` where an index does not fit."""
+    if patch == m.EMPTY_SET:
+        return patch
+    count = m.count_of(heap, patch)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    first = m.first_word(patch)
+    step = di * int64(1 << 21) + dj
+    near = int64(0)
+    for k in range(count):
+        word = heap[first + k]
+        near += int64(m.fits(m.row_of(word) + di) and m.fits(m.column_of(word) + dj))
+        heap[at + m.CONTENT + k] = word + step
+    if near < count:
+        return int64(m.HOST)
+    return m.finish_tagged(heap, at, m.SET, count, m.tag_of(heap[first]))
+
+
 @primitive(charge=count)
 def normalize(patch: Patch) -> Patch:
     """Move the patch so that its first row and column are 0."""
@@ -157,6 +271,14 @@ def normalize(frame: Frame, patch: Sets) -> Column:
     top, left, bottom, right = bounds(patch)
     frame.leave_to_host(~both_fit(bottom - top, right - left))
     return _move(frame, patch, -code_step(top, left))
+
+
+@compiled(normalize)
+def normalize(heap, patch):
+    if patch == m.EMPTY_SET:
+        return patch
+    corner = upper_left(heap, patch)
+    return moved_patch(heap, patch, -m.row_of(corner), -m.column_of(corner))
 
 
 @primitive(charge=4)
@@ -216,6 +338,31 @@ def list_neighbors(lane, locations, straight, diagonal, codes):
                 at += 1
 
 
+@compiled(dneighbors)
+def dneighbors(heap, loc):
+    return indices_around(heap, loc, 1, 0)
+
+
+@routine
+def indices_around(heap, location, straight, diagonal):
+    """Return the indices around a location: four of each kind that is asked for, as 1 or 0."""
+    i = m.row_of(location)
+    j = m.column_of(location)
+    if m.pair(i - 1, j - 1) <= m.WRONG or m.pair(i + 1, j + 1) <= m.WRONG:
+        return int64(m.HOST)
+    at = m.begin_node(heap, 8)
+    if at < 0:
+        return int64(m.FULL)
+    to = at + m.CONTENT
+    for di in range(-1, 2):
+        for dj in range(-1, 2):
+            apart = di * di + dj * dj
+            if (apart == 1 and straight == 1) or (apart == 2 and diagonal == 1):
+                heap[to] = m.pair(i + di, j + dj)
+                to += 1
+    return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
+
+
 @primitive(charge=4)
 def ineighbors(loc: IntegerTuple) -> Indices:
     """Return the four indices diagonally beside a location."""
@@ -226,6 +373,11 @@ def ineighbors(loc: IntegerTuple) -> Indices:
 @rule(ineighbors)
 def ineighbors(frame: Frame, loc: Pairs) -> Column:
     return _neighbors(frame, loc, straight=0, diagonal=1)
+
+
+@compiled(ineighbors)
+def ineighbors(heap, loc):
+    return indices_around(heap, loc, 0, 1)
 
 
 @primitive(charge=8)
@@ -241,6 +393,11 @@ def neighbors(loc: IntegerTuple) -> Indices:
 @rule(neighbors)
 def neighbors(frame: Frame, loc: Pairs) -> Column:
     return _neighbors(frame, loc, straight=1, diagonal=1)
+
+
+@compiled(neighbors)
+def neighbors(heap, loc):
+    return indices_around(heap, loc, 1, 1)
 
 
 @primitive
@@ -266,6 +423,13 @@ def pairs_of_patches(patch: Sets, i: Array, j: Array) -> Column:
     return scatter([(some, pairs.take(some)), (none, Uniform((), len(none)))], len(patch))
 
 
+@compiled(ulcorner)
+def ulcorner(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.EMPTY_TUPLE)
+    return upper_left(heap, patch)
+
+
 @primitive
 def urcorner(patch: Patch) -> IntegerTuple:
     """Return the upper right corner of the bounding box."""
@@ -276,6 +440,13 @@ def urcorner(patch: Patch) -> IntegerTuple:
 def urcorner(frame: Frame, patch: Sets) -> Column:
     top, _left, _bottom, right = bounds(patch)
     return pairs_of_patches(patch, top, right)
+
+
+@compiled(urcorner)
+def urcorner(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.EMPTY_TUPLE)
+    return m.pair(m.row_of(upper_left(heap, patch)), m.column_of(lower_right(heap, patch)))
 
 
 @primitive
@@ -290,6 +461,13 @@ def llcorner(frame: Frame, patch: Sets) -> Column:
     return pairs_of_patches(patch, bottom, left)
 
 
+@compiled(llcorner)
+def llcorner(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.EMPTY_TUPLE)
+    return m.pair(m.row_of(lower_right(heap, patch)), m.column_of(upper_left(heap, patch)))
+
+
 @primitive
 def lrcorner(patch: Patch) -> IntegerTuple:
     """Return the lower right corner of the bounding box."""
@@ -300,6 +478,13 @@ def lrcorner(patch: Patch) -> IntegerTuple:
 def lrcorner(frame: Frame, patch: Sets) -> Column:
     _top, _left, bottom, right = bounds(patch)
     return pairs_of_patches(patch, bottom, right)
+
+
+@compiled(lrcorner)
+def lrcorner(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.EMPTY_TUPLE)
+    return lower_right(heap, patch)
 
 
 def _some_bounds(frame: Frame, patch: Sets) -> tuple[Array, Array, Array, Array]:
@@ -319,6 +504,13 @@ def uppermost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[0])
 
 
+@compiled(uppermost)
+def uppermost(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    return m.row_of(upper_left(heap, patch))
+
+
 @primitive
 def lowermost(patch: Patch) -> Integer:
     """Return the last row that the patch has a cell in."""
@@ -328,6 +520,13 @@ def lowermost(patch: Patch) -> Integer:
 @rule(lowermost)
 def lowermost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[2])
+
+
+@compiled(lowermost)
+def lowermost(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    return m.row_of(lower_right(heap, patch))
 
 
 @primitive
@@ -341,6 +540,13 @@ def leftmost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[1])
 
 
+@compiled(leftmost)
+def leftmost(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    return m.column_of(upper_left(heap, patch))
+
+
 @primitive
 def rightmost(patch: Patch) -> Integer:
     """Return the last column that the patch has a cell in."""
@@ -350,6 +556,13 @@ def rightmost(patch: Patch) -> Integer:
 @rule(rightmost)
 def rightmost(frame: Frame, patch: Sets) -> Column:
     return Ints(_some_bounds(frame, patch)[3])
+
+
+@compiled(rightmost)
+def rightmost(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    return m.column_of(lower_right(heap, patch))
 
 
 @primitive
@@ -363,6 +576,16 @@ def center(patch: Patch) -> IntegerTuple:
 def center(frame: Frame, patch: Sets) -> Column:
     top, left, bottom, right = _some_bounds(frame, patch)
     return Pairs(pack_pair((top + bottom + 1) >> 1, (left + right + 1) >> 1))
+
+
+@compiled(center)
+def center(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    i = (m.row_of(first) + m.row_of(last) + 1) >> 1
+    return m.pair(i, (m.column_of(first) + m.column_of(last) + 1) >> 1)
 
 
 @primitive
@@ -385,3 +608,20 @@ def centerofmass(frame: Frame, patch: Sets) -> Column:
     i = segment_sum(row_part(codes), offsets) // cells
     j = segment_sum(column_part(codes), offsets) // cells
     return pairs_of_patches(patch, i, j)
+
+
+@compiled(centerofmass)
+def centerofmass(heap, patch):
+    if patch == m.EMPTY_SET:
+        return int64(m.EMPTY_TUPLE)
+    indices = indices_of(heap, patch)
+    if indices <= m.WRONG:
+        return indices
+    at = m.first_word(indices)
+    i = int64(0)
+    j = int64(0)
+    for k in range(m.count_of(heap, indices)):
+        i += m.row_of(heap[at + k])
+        j += m.column_of(heap[at + k])
+    cells = m.count_of(heap, patch)
+    return m.pair(i // cells, j // cells)

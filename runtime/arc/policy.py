@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL, Grids
 from megabatt.runtime.arc.layouts.packing import BIAS
@@ -32,6 +34,14 @@ class ArcPolicy(Policy):
                 return Pairs
             return Cells if _is_pair(value[1]) else None
         return Grids if value and _is_grid(value) else None
+
+    def of_tables(self, heights: Any, widths: Any, numbers: Any) -> Any:
+        if len(numbers) and (numbers.min() < LEAST_CELL or numbers.max() > MOST_CELL):
+            return None
+        areas = heights * widths
+        starts = np.cumsum(areas) - areas
+        sides = map(xp.asarray, (heights, widths, starts))
+        return Grids(*sides, xp.asarray(numbers.astype(np.int8)), True)
 
     def tuples_of(self, fields: Sequence[Column]) -> Column | None:
         return places_of(fields)

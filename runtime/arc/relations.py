@@ -12,6 +12,8 @@ from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import PART, column_of, pack_pair, pair_code, row_of
+from megabatt.runtime.arc.measures import lower_right, upper_left
+from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations, size_of_grid
 from megabatt.runtime.engine.calls.frames import Frame
@@ -21,6 +23,9 @@ from megabatt.runtime.engine.device.arrays import Array, is_among, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 from megabatt.runtime.engine.device.teams import least_of_team
 from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive
@@ -50,22 +55,28 @@ def _share(a: Sets, b: Sets, bits: int) -> Array:
 
 @lane_kernel
 def find_shared(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, bits, flags):
-    """Flag the lane if a and b share a row or a column.
-
-    Compares 63 rows or columns at a time. Each time the first is one that a has and b may have.
-    """
+    """Flag the lane if a and b share a row or a column."""
     a = a_starts[lane]
     b = b_starts[lane]
     a_end = a + a_counts[lane]
     b_end = b + b_counts[lane]
+    flags[lane] = runs_share(a_codes, a, a_end, b_codes, b, b_end, bits)
+
+
+@device_function
+def runs_share(a_codes, a, a_end, b_codes, b, b_end, bits):
+    """Tell whether two runs of codes share a row or a column.
+
+    Compares 63 rows or columns at a time. Each time the first is one that a has and b may have.
+    """
     least = next_part(a_codes, a, a_end, bits, int64(0))
     while least <= PART:
         marks = mark_parts(a_codes, a, a_end, bits, least)
         if marks & mark_parts(b_codes, b, b_end, bits, least) != 0:
-            flags[lane] = True
-            break
+            return True
         least = next_part(b_codes, b, b_end, bits, least + 63)
         least = next_part(a_codes, a, a_end, bits, least)
+    return False
 
 
 @device_function
@@ -90,6 +101,21 @@ def mark_parts(codes, begin, end, bits, least):
     return marks
 
 
+@compiled(hmatching)
+def hmatching(heap, a, b):
+    return m.boolean(words_share(heap, a, b, 21))
+
+
+@routine
+def words_share(heap, a, b, bits):
+    """Tell, as 1 or 0, whether two patches share a row (21 bits) or a column (0)."""
+    first = m.first_word(a)
+    second = m.first_word(b)
+    end = first + m.count_of(heap, a)
+    stop = second + m.count_of(heap, b)
+    return int64(runs_share(heap, first, end, heap, second, stop, bits))
+
+
 @primitive
 def vmatching(a: Patch, b: Patch) -> Boolean:
     """Tell whether some column has cells of both patches."""
@@ -107,6 +133,11 @@ def _columns(patch: Any) -> set[int]:
 @rule(vmatching)
 def vmatching(frame: Frame, a: Sets, b: Sets) -> Column:
     return Bools(_share(a, b, 0))
+
+
+@compiled(vmatching)
+def vmatching(heap, a, b):
+    return m.boolean(words_share(heap, a, b, 0))
 
 
 def row_pairs(of_a: int, of_b: int) -> int:
@@ -208,17 +239,22 @@ def row_end(codes, at, end):
 def measure_distance(
     lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes, allowed, nearest
 ):
-    """Store the number of steps between the nearest cells of a and b.
+    """Store the number of steps between the nearest cells of a and b."""
+    a = a_starts[lane]
+    b = b_starts[lane]
+    a_stop = a + a_counts[lane]
+    if not allowed[lane]:
+        a_stop = a
+    nearest[lane] = least_steps(a_codes, a, a_stop, b_codes, b, b + b_counts[lane])
+
+
+@device_function
+def least_steps(a_codes, a, a_stop, b_codes, b_first, b_stop):
+    """Return the number of steps between the nearest places of two ascending runs.
 
     Compares row with row, walking along both, where the rows are near enough.
     """
     best = int64(1) << 40
-    a = a_starts[lane]
-    a_stop = a + a_counts[lane]
-    if not allowed[lane]:
-        a_stop = a
-    b_first = b_starts[lane]
-    b_stop = b_first + b_counts[lane]
     while a < a_stop:
         a_end = row_end(a_codes, a, a_stop)
         b = b_first
@@ -234,7 +270,7 @@ def measure_distance(
                 best = min(best, max(below, -below) + gap)
             b = b_end
         a = a_end
-    nearest[lane] = best
+    return best
 
 
 @device_function
@@ -249,6 +285,24 @@ def least_gap(a_codes, a, a_end, b_codes, b, b_end):
         else:
             b += 1
     return least
+
+
+@compiled(manhattan)
+def manhattan(heap, a, b):
+    one = indices_of(heap, a)
+    other = indices_of(heap, b)
+    if one <= m.WRONG or other <= m.WRONG:
+        return int64(m.FULL)
+    first = m.first_word(one)
+    second = m.first_word(other)
+    end = first + m.count_of(heap, one)
+    stop = second + m.count_of(heap, other)
+    if first == end or second == stop:
+        return int64(m.FAILED)
+    rows = pairs_of_rows(count_rows(heap, first, end), count_rows(heap, second, stop))
+    if not m.pay(heap, rows):
+        return int64(m.FAILED)
+    return m.integer(heap, least_steps(heap, first, end, heap, second, stop))
 
 
 @primitive
@@ -328,6 +382,80 @@ def find_adjacent(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes
             flags[lane] = one_step_apart(b_codes, b, b_end, a_codes, a, a_end, still, still)
 
 
+@compiled(adjacent)
+def adjacent(heap, a, b):
+    if a == m.EMPTY_SET or b == m.EMPTY_SET:
+        return int64(m.FAILED)
+    one = indices_of(heap, a)
+    other = indices_of(heap, b)
+    if one <= m.WRONG or other <= m.WRONG:
+        return int64(m.FULL)
+    first = spread(heap, one)
+    second = spread(heap, other)
+    if first < 0 or second < 0:
+        return int64(m.FULL)
+    count = m.count_of(heap, one)
+    return m.boolean(spread_touch(heap, first, count, second, m.count_of(heap, other), 0))
+
+
+_ROW = 1 << 24
+"""How far two spread places lie apart where one is below the other."""
+_BEYOND = 1 << 62
+
+
+@routine
+def spread(heap, places):
+    """Write a set's pairs as numbers, row * _ROW + column and a constant, then `_BEYOND`.
+
+    Where such a number is moved by some columns it is that of no pair in another row. Returns the
+    address, -1 without room.
+    """
+    count = m.count_of(heap, places)
+    first = m.first_word(places)
+    at = m.room_for(heap, count + 1)
+    if at >= 0:
+        for k in range(count):
+            word = heap[first + k]
+            heap[at + k] = ((word >> 21) << 24) | (word & int64(PART))
+        heap[at + count] = _BEYOND
+    return at
+
+
+@routine
+def spread_touch(heap, a, a_count, b, b_count, shift):
+    """Tell, as 1 or 0, whether two runs of spread places are a step apart when a's moves.
+
+    Neither run may be empty.
+    """
+    if heap[a + a_count - 1] + shift + _ROW < heap[b]:
+        return int64(0)
+    if heap[a] + shift - _ROW > heap[b + b_count - 1]:
+        return int64(0)
+    above = b
+    beside = b
+    below = b
+    touches = int64(0)
+    for k in range(a_count):
+        place = heap[a + k] + shift
+        while heap[beside] < place - 1:
+            beside += 1
+        if heap[beside] == place - 1:
+            touches = int64(1)
+            beside += 1
+        if heap[beside] == place:
+            return int64(0)
+        if heap[beside] == place + 1:
+            touches = int64(1)
+        if touches == 0:
+            while heap[above] < place - _ROW:
+                above += 1
+            while heap[below] < place + _ROW:
+                below += 1
+            if heap[above] == place - _ROW or heap[below] == place + _ROW:
+                touches = int64(1)
+    return touches
+
+
 @primitive
 def bordering(patch: Patch, grid: Grid) -> Boolean:
     """Tell whether the patch's bounding box has a side on an edge of the grid."""
@@ -343,6 +471,20 @@ def bordering(frame: Frame, patch: Sets, grid: Grids) -> Column:
     touches = (top == 0) | (left == 0) | (bottom == grid.heights - 1)
     frame.fail((patch.counts == 0) | (~touches & (grid.heights == 0)))
     return Bools(touches | (right == grid.widths - 1))
+
+
+@compiled(bordering)
+def bordering(heap, patch, grid):
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    height = m.height_of(heap, grid)
+    if m.row_of(first) == 0 or m.column_of(first) == 0 or m.row_of(last) == height - 1:
+        return int64(m.TRUE)
+    if height == 0:
+        return int64(m.FAILED)
+    return m.boolean(m.column_of(last) == m.width_of(heap, grid) - 1)
 
 
 def _middle(patch: Any) -> tuple[int, int]:
@@ -369,6 +511,34 @@ def position(frame: Frame, a: Sets, b: Sets) -> Column:
     sideways = xp.where(j < column_of_b, 1, -1)
     down = xp.where(i == of_b, 0, xp.where(i < of_b, 1, -1))
     return Pairs(pack_pair(down, xp.where((down != 0) & (j == column_of_b), 0, sideways)))
+
+
+@compiled(position)
+def position(heap, a, b):
+    if a == m.EMPTY_SET or b == m.EMPTY_SET:
+        return int64(m.FAILED)
+    of_a = middle(heap, a)
+    of_b = middle(heap, b)
+    down = signed(m.row_of(of_b) - m.row_of(of_a))
+    sideways = signed(m.column_of(of_b) - m.column_of(of_a))
+    if down == 0 and sideways == 0:
+        sideways = int64(-1)
+    return m.pair(down, sideways)
+
+
+@machine_function
+def signed(number):
+    """Return -1, 0 or 1, the sign of a number."""
+    return int64(number > 0) - int64(number < 0)
+
+
+@machine_function
+def middle(heap, patch):
+    """Return the pair of a patch's center. The patch must not be empty."""
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    row = (m.row_of(first) + m.row_of(last) + 1) >> 1
+    return m.pair(row, (m.column_of(first) + m.column_of(last) + 1) >> 1)
 
 
 def _middles(patch: Sets) -> tuple[Array, Array]:
@@ -438,3 +608,34 @@ def approach(
         step = min(least_of_team(step), int64(42))
     if place == 0:
         steps[lane] = step
+
+
+@compiled(gravitate)
+def gravitate(heap, source, destination):
+    if source == m.EMPTY_SET or destination == m.EMPTY_SET:
+        return int64(m.FAILED)
+    of_source = middle(heap, source)
+    of_destination = middle(heap, destination)
+    i = int64(0)
+    j = int64(0)
+    if words_share(heap, source, destination, 0) == 1:
+        i = int64(1 if m.row_of(of_source) < m.row_of(of_destination) else -1)
+    else:
+        j = int64(1 if m.column_of(of_source) < m.column_of(of_destination) else -1)
+    moving = indices_of(heap, source)
+    fixed = indices_of(heap, destination)
+    if moving <= m.WRONG or fixed <= m.WRONG:
+        return int64(m.FULL)
+    a = spread(heap, moving)
+    b = spread(heap, fixed)
+    if a < 0 or b < 0:
+        return int64(m.FULL)
+    of_a = m.count_of(heap, moving)
+    of_b = m.count_of(heap, fixed)
+    steps = int64(0)
+    while m.pay(heap, of_a + of_b):
+        shift = steps * (i * _ROW + j)
+        if steps == 42 or spread_touch(heap, a, of_a, b, of_b, shift) == 1:
+            return m.pair(steps * i, steps * j)
+        steps += 1
+    return int64(m.FAILED)

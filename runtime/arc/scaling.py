@@ -9,11 +9,12 @@ from numpy import int64
 
 from megabatt.runtime.arc.charges import area, grid_room, height, room, width
 from megabatt.runtime.arc.columns import bounds, codes_of, new_grids, paid
-from megabatt.runtime.arc.grids import seen
+from megabatt.runtime.arc.grids import copy_words, moved, picked, room_in_kernels, seen
 from megabatt.runtime.arc.integers import INTEGER_MAX, integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Cells, Grids
 from megabatt.runtime.arc.layouts.packing import both_fit, cell_code, color_of, column_of, row_of
+from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.core.charges import times
@@ -23,6 +24,9 @@ from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import Column, Empty, Ints, Sets
 from megabatt.runtime.engine.device.arrays import Array, any_set, room_for, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=lambda grid, factor: area(grid) * times(factor))
@@ -65,6 +69,36 @@ def stretch(lane, place, team, heights, widths, starts, cells, down, across, out
                         at += 1
 
 
+@compiled(hupscale)
+def hupscale(heap, grid, factor):
+    return stretched_words(heap, grid, 1, max(factor, 0))
+
+
+@routine
+def stretched_words(heap, grid, down, across):
+    """Return a grid, each row `down` times and each column `across` times."""
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    made = m.new_table(heap, h * down, w * across)
+    if made <= m.WRONG:
+        return made
+    source = m.cells_of(grid)
+    to = m.cells_of(made)
+    if w * across == 0 or down == 0:
+        return made
+    for _i in range(h):
+        row = to
+        for _j in range(w):
+            for _turn in range(across):
+                heap[to] = heap[source]
+                to += 1
+            source += 1
+        for _turn in range(1, down):
+            copy_words(heap, row, to, w * across)
+            to += w * across
+    return made
+
+
 @primitive(charge=lambda grid, factor: room(height(grid) * times(factor), width(grid)))
 def vupscale(grid: Grid, factor: Integer) -> Grid:
     """Repeat every row of the grid `factor` times."""
@@ -77,6 +111,11 @@ def vupscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
     down = times(factor)
     out = new_grids(frame, grid.heights * down, grid.widths)
     return stretched(frame, grid, down, xp.ones_like(down), out)
+
+
+@compiled(vupscale)
+def vupscale(heap, grid, factor):
+    return stretched_words(heap, grid, max(factor, 0), 1)
 
 
 @Measure
@@ -96,6 +135,18 @@ def upscaled(element: Grids | Sets, factor: Ints) -> Array:
         return room(element.heights * turns, element.widths * turns)
     turns = xp.minimum(times(factor), _MOST_TIMES)
     return element.counts * turns * turns
+
+
+@upscaled.for_words
+def upscaled(heap, element, factor):
+    turns = max(factor, 0)
+    if m.is_set(heap, element):
+        turns = min(turns, _MOST_TIMES)
+        return m.count_of(heap, element) * turns * turns
+    width = m.width_of(heap, element)
+    if width > 0:
+        turns = min(turns, _MOST_TIMES)
+    return room_in_kernels(m.height_of(heap, element) * turns, width * turns)
 
 
 _MOST_TIMES = 1 << 19
@@ -178,6 +229,49 @@ def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):
         begin = end
 
 
+@compiled(upscale)
+def upscale(heap, element, factor):
+    if m.is_set(heap, element):
+        return upscaled_words(heap, element, factor)
+    return stretched_words(heap, element, max(factor, 0), max(factor, 0))
+
+
+@machine_function
+def upscaled_words(heap, patch, factor):
+    """Upscale an object: the cells of a color and a row together, row by new row."""
+    if patch == m.EMPTY_SET or factor <= 0:
+        return int64(m.EMPTY_SET)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    top = m.row_of(first)
+    left = m.column_of(first)
+    bottom = top + (m.row_of(last) - top + 1) * factor - 1
+    right = left + (m.column_of(last) - left + 1) * factor - 1
+    if not (m.fits(bottom) and m.fits(right)):
+        return int64(m.HOST)
+    count = m.count_of(heap, patch)
+    at = m.begin_node(heap, count * factor * factor)
+    if at < 0:
+        return int64(m.FULL)
+    source = m.first_word(patch)
+    to = at + m.CONTENT
+    begin = int64(0)
+    while begin < count:
+        end = begin + 1
+        while end < count and heap[source + end] >> 21 == heap[source + begin] >> 21:
+            end += 1
+        for i in range(factor):
+            for k in range(begin, end):
+                word = heap[source + k]
+                below = (m.row_of(word) - top) * (factor - 1) + i
+                beside = (m.column_of(word) - left) * (factor - 1)
+                for j in range(factor):
+                    heap[to] = moved(word, below, beside + j)
+                    to += 1
+        begin = end
+    return m.finish_tagged(heap, at, m.SET, count * factor * factor, m.CELLS)
+
+
 @primitive(charge=OfResult(area))
 def downscale(grid: Grid, factor: Integer) -> Grid:
     """Keep the first of every `factor` rows and columns."""
@@ -195,6 +289,17 @@ def downscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
     heights, widths = (grid.heights + step - 1) // step, (grid.widths + step - 1) // step
     zeros = xp.zeros_like(step)
     return seen(frame, grid, heights, widths, zeros, grid.widths * step, step)
+
+
+@compiled(downscale)
+def downscale(heap, grid, factor):
+    w = m.width_of(heap, grid)
+    step = abs(factor)
+    if grid == m.EMPTY_TUPLE or step == 0:
+        return int64(m.FAILED)
+    height = (m.height_of(heap, grid) + step - 1) // step
+    width = (w + step - 1) // step
+    return picked(heap, grid, height, width, 0, w * step, step)
 
 
 @primitive(charge=OfResult(area))
@@ -229,6 +334,21 @@ def copy_beside(
         for j in range(b_widths[lane]):
             out[at] = b[source + j]
             at += 1
+
+
+@compiled(hconcat)
+def hconcat(heap, a, b):
+    h = min(m.height_of(heap, a), m.height_of(heap, b))
+    left = m.width_of(heap, a)
+    right = m.width_of(heap, b)
+    made = m.new_table(heap, h, left + right)
+    if made <= m.WRONG:
+        return made
+    for i in range(h):
+        to = m.cells_of(made) + i * (left + right)
+        copy_words(heap, m.cells_of(a) + i * left, to, left)
+        copy_words(heap, m.cells_of(b) + i * right, to + left, right)
+    return made
 
 
 @primitive(charge=OfResult(grid_room))
@@ -280,3 +400,23 @@ def copy_below(
         out[at + k] = a[a_starts[lane] + k]
     for k in range(place, areas[lane] - upper, team):
         out[at + upper + k] = b[b_starts[lane] + k]
+
+
+@compiled(vconcat)
+def vconcat(heap, a, b):
+    if a == m.EMPTY_TUPLE:
+        return b
+    if b == m.EMPTY_TUPLE:
+        return a
+    upper = m.height_of(heap, a)
+    lower = m.height_of(heap, b)
+    w = m.width_of(heap, a)
+    if m.width_of(heap, b) != w:
+        return int64(m.FAILED)
+    made = m.new_table(heap, upper + lower, w)
+    if made <= m.WRONG:
+        return made
+    to = m.cells_of(made)
+    copy_words(heap, m.cells_of(a), to, upper * w)
+    copy_words(heap, m.cells_of(b), to + upper * w, lower * w)
+    return made

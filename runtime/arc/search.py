@@ -9,8 +9,10 @@ from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import PART, color_of, column_of, pair_code, row_of
+from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.arc.words import to_patch
 from megabatt.runtime.engine.calls.charges import Formula
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
@@ -19,12 +21,18 @@ from megabatt.runtime.engine.device.arrays import Array, is_among, room_for, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 from megabatt.runtime.engine.device.teams import least_of_team, most_of_team
 from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import routine
 
 
 @Formula
 def place_count(rows: int, columns: int) -> int:
     """Count the places in that many rows and columns; 0 where either is negative."""
     return max(rows, 0) * max(columns, 0)
+
+
+places_in = place_count.in_kernels
 
 
 @primitive
@@ -132,6 +140,65 @@ def sift_places(
     agreeing[lane] = found
 
 
+@compiled(occurrences)
+def occurrences(heap, grid, obj):
+    if m.height_of(heap, grid) == 0:
+        return int64(m.FAILED)
+    cells = to_patch(heap, obj)
+    if cells <= m.WRONG:
+        return cells
+    first = m.pair(0, 0)
+    last = m.pair(-1, -1)
+    if cells != m.EMPTY_SET:
+        first = upper_left(heap, cells)
+        last = lower_right(heap, cells)
+    rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))
+    columns = m.width_of(heap, grid) - (m.column_of(last) - m.column_of(first))
+    if not m.pay(heap, places_in(rows, columns)):
+        return int64(m.FAILED)
+    if rows <= 0 or columns <= 0:
+        return int64(m.EMPTY_SET)
+    return sifted_places(heap, grid, cells, first, rows, columns)
+
+
+@routine
+def sifted_places(heap, grid, cells, first, rows, columns):
+    """Return the places of so many rows and columns where cells are found in a grid.
+
+    first: the upper left corner of the cells. Pays for each that is found.
+    """
+    least = m.pair(0, 0)
+    if m.pair(rows - 1, columns - 1) <= m.WRONG:
+        return int64(m.HOST)
+    at = m.begin_node(heap, rows * columns)
+    if at < 0:
+        return int64(m.FULL)
+    begin = at + m.CONTENT
+    end = begin
+    for i in range(rows):
+        for j in range(columns):
+            heap[end] = least + (i << 21) + j
+            end += 1
+    width = m.width_of(heap, grid)
+    for k in range(m.count_of(heap, cells)):
+        cell = heap[m.first_word(cells) + k]
+        color = m.color_of(cell)
+        origin = m.cells_of(grid) + (m.row_of(cell) - m.row_of(first)) * width
+        origin += m.column_of(cell) - m.column_of(first)
+        to = begin
+        for place in range(begin, end):
+            word = heap[place]
+            heap[to] = word
+            found = heap[origin + m.row_of(word) * width + m.column_of(word)]
+            to += int64(found == color)
+        end = to
+        if not m.pay(heap, end - begin):
+            return int64(m.FAILED)
+        if end == begin:
+            break
+    return m.finish_tagged(heap, at, m.SET, end - begin, m.PAIRS)
+
+
 @primitive
 def hperiod(obj: Object) -> Integer:
     """Return the fewest columns by which the object moves left onto itself, or else its width.
@@ -145,6 +212,9 @@ def hperiod(obj: Object) -> Integer:
 def period_cost(extent: int, cells: int) -> int:
     """Return the charge for the period of an object: its extent for each of its cells."""
     return extent * cells
+
+
+cost_of_period = period_cost.in_kernels
 
 
 def _period(cells: list[tuple[int, int, int]]) -> int:
@@ -221,6 +291,55 @@ def has_period(codes, begin, end, outermost, first, bits, period):
     return True
 
 
+@compiled(hperiod)
+def hperiod(heap, obj):
+    return period_of(heap, obj, 0)
+
+
+@routine
+def period_of(heap, obj, bits):
+    """Return `_period` of an object along its rows (21 bits) or its columns (0); pay for it."""
+    cells = to_patch(heap, obj)
+    if cells <= m.WRONG:
+        return cells
+    if cells == m.EMPTY_SET:
+        return int64(0)
+    count = m.count_of(heap, cells)
+    first = (upper_left(heap, cells) >> bits) & int64(PART)
+    last = (lower_right(heap, cells) >> bits) & int64(PART)
+    extent = last - first + 1
+    if not m.pay(heap, cost_of_period(extent, count)):
+        return int64(m.FAILED)
+    begin = m.first_word(cells)
+    outermost = begin
+    while (heap[outermost] >> bits) & int64(PART) != last:
+        outermost += 1
+    for period in range(1, extent):
+        # the outermost cell stays inside at every period: most periods fail here
+        shift = period << bits
+        if is_among(heap, begin, outermost, heap[outermost] - shift):
+            if falls_on_itself(heap, begin, count, first + period, shift, bits) == 1:
+                return int64(period)
+    return extent
+
+
+@routine
+def falls_on_itself(heap, begin, count, inside, shift, bits):
+    """Tell, as 1 or 0, whether ascending cells that stay inside fall on others when moved.
+
+    inside: the least part, above `bits`, of those that stay inside; shift: taken off their words.
+    """
+    other = begin
+    for k in range(begin, begin + count):
+        if (heap[k] >> bits) & int64(PART) >= inside:
+            word = heap[k] - shift
+            while heap[other] < word:
+                other += 1
+            if heap[other] != word:
+                return int64(0)
+    return int64(1)
+
+
 @primitive
 def vperiod(obj: Object) -> Integer:
     """Return the fewest rows by which the object moves up onto itself, or else its height.
@@ -235,3 +354,8 @@ def vperiod(frame: Frame, obj: Sequences) -> Column:
     cells = object_sets(obj)
     top, _, bottom, _ = bounds(cells)
     return _periods(frame, cells, 21, bottom - top + 1)
+
+
+@compiled(vperiod)
+def vperiod(heap, obj):
+    return period_of(heap, obj, 21)

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from numpy import int64
 
+from megabatt.runtime.arc.cells import locations_fit
 from megabatt.runtime.arc.charges import area, height, width
 from megabatt.runtime.arc.columns import affordable, bounds
-from megabatt.runtime.arc.grids import copy_block, seen
+from megabatt.runtime.arc.grids import copy_block, copy_words, seen
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import cell_code
+from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.core.charges import times
@@ -31,6 +33,9 @@ from megabatt.runtime.engine.device.arrays import (
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.limits import charge
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=OfResult(area))
@@ -82,6 +87,31 @@ def measure_slice(lane, starts, stops, lengths, begins, counts):
     counts[lane] = max(slice_end(stops[lane], lengths[lane]) - begin, int64(0))
 
 
+@compiled(crop)
+def crop(heap, grid, start, dims):
+    row = m.row_of(start)
+    column = m.column_of(start)
+    return window_of(heap, grid, row, row + m.row_of(dims), column, column + m.column_of(dims))
+
+
+@routine
+def window_of(heap, grid, top, bottom, left, right):
+    """Return a grid's rows top:bottom and columns left:right, sliced as Python does."""
+    w = m.width_of(heap, grid)
+    row = slice_end(top, m.height_of(heap, grid))
+    column = slice_end(left, w)
+    height = max(slice_end(bottom, m.height_of(heap, grid)) - row, 0)
+    width = max(slice_end(right, w) - column, 0)
+    made = m.new_table(heap, height, width)
+    if made <= m.WRONG:
+        return made
+    source = m.cells_of(grid) + row * w + column
+    to = m.cells_of(made)
+    for i in range(height):
+        copy_words(heap, source + i * w, to + i * width, width)
+    return made
+
+
 @primitive(charge=OfResult(area))
 def subgrid(patch: Patch, grid: Grid) -> Grid:
     """Return the grid's window in the box around a patch, as `crop` gives it."""
@@ -94,6 +124,17 @@ def subgrid(frame: Frame, patch: Sets, grid: Grids) -> Column:
     frame.fail(patch.counts == 0)
     top, left, bottom, right = bounds(patch)
     return window(frame, grid, top, bottom + 1, left, right + 1)
+
+
+@compiled(subgrid)
+def subgrid(heap, patch, grid):
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    bottom = m.row_of(last) + 1
+    right = m.column_of(last) + 1
+    return window_of(heap, grid, m.row_of(first), bottom, m.column_of(first), right)
 
 
 @primitive
@@ -121,6 +162,18 @@ def index(frame: Frame, grid: Grids, loc: Pairs) -> Column:
     return scatter([(others, Ints(values[others])), (outside, Nones(len(outside)))], frame.n)
 
 
+@compiled(index)
+def index(heap, grid, loc):
+    i = m.row_of(loc)
+    j = m.column_of(loc)
+    w = m.width_of(heap, grid)
+    if grid == m.EMPTY_TUPLE:
+        return int64(m.FAILED)
+    if i < 0 or i >= m.height_of(heap, grid) or j < 0 or j >= w:
+        return int64(m.NONE)
+    return heap[m.cells_of(grid) + i * w + j]
+
+
 @primitive(charge=OfResult(area))
 def trim(grid: Grid) -> Grid:
     """Return the grid without its outermost rows and columns."""
@@ -132,6 +185,11 @@ def trim(frame: Frame, grid: Grids) -> Column:
     h, w = grid.heights, grid.widths
     ones = xp.ones_like(h)
     return seen(frame, grid, xp.maximum(h - 2, 0), xp.maximum(w - 2, 0), w + 1, w, ones)
+
+
+@compiled(trim)
+def trim(heap, grid):
+    return window_of(heap, grid, 1, m.height_of(heap, grid) - 1, 1, m.width_of(heap, grid) - 1)
 
 
 @primitive(charge=OfResult(area))
@@ -151,6 +209,11 @@ def some_rows(grid: Grids, top: Array, heights: Array) -> Grids:
     return Grids(heights, widths, grid.starts + top * grid.widths, grid.cells)
 
 
+@compiled(tophalf)
+def tophalf(heap, grid):
+    return window_of(heap, grid, 0, m.height_of(heap, grid) // 2, 0, m.width_of(heap, grid))
+
+
 @primitive(charge=OfResult(area))
 def bottomhalf(grid: Grid) -> Grid:
     """Return the lower half of the rows, a middle one left out."""
@@ -160,6 +223,12 @@ def bottomhalf(grid: Grid) -> Grid:
 @rule(bottomhalf)
 def bottomhalf(frame: Frame, grid: Grids) -> Column:
     return some_rows(grid, (grid.heights + 1) // 2, grid.heights // 2)
+
+
+@compiled(bottomhalf)
+def bottomhalf(heap, grid):
+    h = m.height_of(heap, grid)
+    return window_of(heap, grid, (h + 1) // 2, h, 0, m.width_of(heap, grid))
 
 
 @primitive(charge=OfResult(area))
@@ -178,6 +247,14 @@ def lefthalf(frame: Frame, grid: Grids) -> Column:
     return seen(frame, grid, heights, half, xp.zeros_like(half), grid.widths, xp.ones_like(half))
 
 
+@compiled(lefthalf)
+def lefthalf(heap, grid):
+    half = m.width_of(heap, grid) // 2
+    if half == 0:
+        return int64(m.EMPTY_TUPLE)
+    return window_of(heap, grid, 0, m.height_of(heap, grid), 0, half)
+
+
 @primitive(charge=OfResult(area))
 def righthalf(grid: Grid) -> Grid:
     """Return the right half of the columns, a middle one left out; 0x0 where there are none."""
@@ -194,10 +271,21 @@ def righthalf(frame: Frame, grid: Grids) -> Column:
     return seen(frame, grid, heights, half, grid.widths - half, grid.widths, xp.ones_like(half))
 
 
+@compiled(righthalf)
+def righthalf(heap, grid):
+    w = m.width_of(heap, grid)
+    if w < 2:
+        return int64(m.EMPTY_TUPLE)
+    return window_of(heap, grid, 0, m.height_of(heap, grid), w - w // 2, w)
+
+
 @Formula
 def share(length: int, number: int) -> int:
     """Return the length of each of `number` pieces of something."""
     return length // max(number, 1)
+
+
+share_in_kernels = share.in_kernels
 
 
 @Formula
@@ -255,6 +343,38 @@ def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
     return length, length + (length * xp.maximum(counts, 1) != lengths)
 
 
+@compiled(hsplit)
+def hsplit(heap, grid, n):
+    return pieces_of(heap, grid, n, 1)
+
+
+@routine
+def pieces_of(heap, grid, n, across):
+    """Cut a grid into n pieces, side by side if `across` is 1, else from top to bottom."""
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    if grid == m.EMPTY_TUPLE or n == 0:
+        return int64(m.FAILED)
+    whole = w if across == 1 else h
+    count = max(n, 0)
+    length = share_in_kernels(whole, count)
+    step = length + int64(length * count != whole)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        start = min(k * step, whole)
+        stop = min(start + length, whole)
+        if across == 1:
+            piece = window_of(heap, grid, 0, h, start, stop)
+        else:
+            piece = window_of(heap, grid, start, stop, 0, w)
+        if piece <= m.WRONG:
+            return piece
+        heap[at + m.CONTENT + k] = piece
+    return m.finish_tuple(heap, at, count)
+
+
 @primitive(charge=lambda grid, n: pieces_room(times(n), share(height(grid), times(n)), width(grid)))
 def vsplit(grid: Grid, n: Integer) -> Tuple:
     """Cut the grid into n pieces from top to bottom.
@@ -281,6 +401,11 @@ def vsplit(frame: Frame, grid: Grids, n: Ints) -> Column:
     starts = grid.starts[lanes] + start * grid.widths[lanes]
     content = Grids(heights, widths, starts, grid.cells)
     return Lists.of_counts(counts, content, offsets)
+
+
+@compiled(vsplit)
+def vsplit(heap, grid, n):
+    return pieces_of(heap, grid, n, 0)
 
 
 @primitive(charge=area)
@@ -413,10 +538,73 @@ def copy_mixed(
                     at += 1
 
 
+@compiled(compress)
+def compress(heap, grid):
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    rows = plain_lines_at(heap, grid)
+    if rows < 0:
+        return int64(m.FULL)
+    columns = rows + h
+    height = h - sum_of_words(heap, rows, h)
+    made = m.new_table(heap, height, w - sum_of_words(heap, columns, w))
+    if made <= m.WRONG:
+        return made
+    source = m.cells_of(grid)
+    to = m.cells_of(made)
+    for i in range(h):
+        if heap[rows + i] == 0:
+            for j in range(w):
+                if heap[columns + j] == 0:
+                    heap[to] = heap[source + j]
+                    to += 1
+        source += w
+    return made
+
+
+@routine
+def plain_lines_at(heap, grid):
+    """Flag the rows, then the columns of one color, by 1 or 0.
+
+    Returns where the flags lie; -1 without room.
+    """
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    at = m.room_for(heap, h + w)
+    if at < 0:
+        return int64(-1)
+    cells = m.cells_of(grid)
+    for i in range(h):
+        heap[at + i] = is_plain(heap, cells + i * w, w, 1)
+    for j in range(w):
+        heap[at + h + j] = is_plain(heap, cells + j, h, w)
+    return at
+
+
+@machine_function
+def is_plain(heap, at, count, step):
+    """Tell whether words, at least one, are all the same, as 1 or 0; step: to the next."""
+    k = int64(1)
+    while k < count and heap[at + k * step] == heap[at]:
+        k += 1
+    return int64(k == count)
+
+
+@machine_function
+def sum_of_words(heap, at, count):
+    total = int64(0)
+    for k in range(count):
+        total += heap[at + k]
+    return total
+
+
 @Formula
 def cells_in_lines(rows: int, columns: int, h: int, w: int) -> int:
     """Count the cells in so many rows and columns of a grid."""
     return rows * w + columns * h
+
+
+cells_in_lines_in_kernels = cells_in_lines.in_kernels
 
 
 @primitive
@@ -497,3 +685,72 @@ def list_frontiers(
                 for i in range(height):
                     codes[at] = cell_code(int64(cells[starts[lane] + j]), i, j)
                     at += 1
+
+
+@compiled(frontiers)
+def frontiers(heap, grid):
+    h = m.height_of(heap, grid)
+    w = m.width_of(heap, grid)
+    if grid == m.EMPTY_TUPLE:
+        return int64(m.FAILED)
+    rows = plain_lines_at(heap, grid)
+    if rows < 0:
+        return int64(m.FULL)
+    columns = rows + h
+    plain_rows = sum_of_words(heap, rows, h)
+    plain_columns = sum_of_words(heap, columns, w)
+    if not m.pay(heap, cells_in_lines_in_kernels(plain_rows, plain_columns, h, w)):
+        return int64(m.FAILED)
+    if not locations_fit(h, w):
+        return int64(m.HOST)
+    at = m.begin_node(heap, plain_rows + plain_columns)
+    if at < 0:
+        return int64(m.FULL)
+    lines = at + m.CONTENT
+    count = int64(0)
+    cells = m.cells_of(grid)
+    for i in range(h):
+        if heap[rows + i] == 1:
+            word = m.cell(heap[cells + i * w], i, 0)
+            if word <= m.WRONG:
+                return word
+            heap[lines + count] = _line_key(word, h == 1)
+            count += 1
+    for j in range(w):
+        if heap[columns + j] == 1 and (h > 1 or w > 1):
+            word = m.cell(heap[cells + j], 0, j)
+            if word <= m.WRONG:
+                return word
+            heap[lines + count] = _line_key(word, h > 1)
+            count += 1
+    if m.sort(heap, lines, count, m.INTEGERS) < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        key = heap[lines + k]
+        is_column = (key & 1 == 1) == (h > 1)
+        line = _line_of(heap, key, h if is_column else w, 1 << 21 if is_column else 1)
+        if line <= m.WRONG:
+            return line
+        heap[lines + k] = line
+    return m.finish_tagged(heap, at, m.SET, count, m.MIXED)
+
+
+@machine_function
+def _line_key(first, is_later):
+    """Return a number by which objects of a line come in order.
+
+    first: the line's first cell; is_later: whether it comes behind another that begins with it.
+    """
+    return (first << 1) | int64(is_later)
+
+
+@machine_function
+def _line_of(heap, key, count, step):
+    """Return the object of so many cells with a key. step: from a cell to the next."""
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    word = (key >> 1) & int64(2**63 - 1)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = word + k * step
+    return m.finish_tagged(heap, at, m.SET, count, m.CELLS)

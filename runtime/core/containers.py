@@ -9,7 +9,7 @@ from __future__ import annotations
 from numpy import int64
 
 from megabatt.runtime.core.charges import count, element_weight, weight
-from megabatt.runtime.core.mapping import merge_columns, merged
+from megabatt.runtime.core.mapping import merge_columns, merged, merged_words
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -48,6 +48,9 @@ from megabatt.runtime.engine.device.arrays import (
 )
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.sets.distinct import split_codes
 from megabatt.runtime.engine.sets.ordering import distinct, found, sort_order
@@ -66,6 +69,11 @@ def size(frame: Frame, container: Column) -> Column:
     return Ints(container.lengths())
 
 
+@compiled(size)
+def size(heap, container):
+    return m.count_of(heap, container)
+
+
 @primitive
 def first(container: Container) -> Any:
     """Return the first element. Fails without one."""
@@ -75,6 +83,13 @@ def first(container: Container) -> Any:
 @rule(first)
 def first(frame: Frame, container: Column) -> Column:
     return element_at(frame, container, last=0)
+
+
+@compiled(first)
+def first(heap, container):
+    if m.count_of(heap, container) == 0:
+        return int64(m.FAILED)
+    return m.element(heap, container, 0)
 
 
 def element_at(frame: Frame, container: Column, last: int) -> Column:
@@ -98,6 +113,14 @@ def last(frame: Frame, container: Column) -> Column:
     return element_at(frame, container, last=1)
 
 
+@compiled(last)
+def last(heap, container):
+    count = m.count_of(heap, container)
+    if count == 0:
+        return int64(m.FAILED)
+    return m.element(heap, container, count - 1)
+
+
 @primitive(charge=count)
 def other(container: Container, value: Any) -> Any:
     """Return the first element that is not `value`. Fails without one."""
@@ -119,6 +142,17 @@ def _without(frame: Frame, container: Column, value: Column) -> Sequences:
     return sequences.having(~same) if any_set(same) else sequences
 
 
+@compiled(other)
+def other(heap, container, value):
+    top = heap[m.TOP]
+    for k in range(m.count_of(heap, container)):
+        word = m.element(heap, container, k)
+        if word <= m.WRONG or not m.equal(heap, word, value):
+            return word
+        heap[m.TOP] = top
+    return int64(m.FAILED)
+
+
 @primitive(charge=lambda value, container: count(container))
 def remove(value: Any, container: Container) -> Container:
     """Return the container without the elements that equal `value`."""
@@ -130,6 +164,35 @@ def remove(value: Any, container: Container) -> Container:
 @rule(remove)
 def remove(frame: Frame, value: Column, container: Column) -> Column:
     return _without(frame, container, value)
+
+
+@compiled(remove)
+def remove(heap, value, container):
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    kept = int64(0)
+    for k in range(count):
+        word = heap[m.first_word(elements) + k]
+        if not m.equal(heap, word, value):
+            heap[at + m.CONTENT + kept] = word
+            kept += 1
+    if kept == count:
+        heap[m.TOP] = at
+        return container
+    if m.is_set(heap, container):
+        return finish_ascending(heap, at, kept)
+    return m.finish_tuple(heap, at, kept)
+
+
+@machine_function
+def finish_ascending(heap, at, count):
+    """Make the set of the words of a node begun at an address, ascending and distinct."""
+    return m.finish_tagged(heap, at, m.SET, count, m.tag_of_words(heap, at + m.CONTENT, count))
 
 
 @primitive(charge=count)
@@ -154,6 +217,73 @@ def dedupe(frame: Frame, tup: Column) -> Column:
     return sequences.having(keep)  # type: ignore[no-any-return]
 
 
+_FEW = 16
+"""Up to so many distinct elements, one is looked for among them one by one."""
+
+
+@compiled(dedupe)
+def dedupe(heap, tup):
+    elements = m.opened(heap, tup)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    to = at + m.CONTENT
+    kept = int64(0)
+    for k in range(count):
+        word = heap[m.first_word(elements) + k]
+        if not is_among_words(heap, to, kept, word):
+            if kept == _FEW:
+                kept = keep_firsts(heap, m.first_word(elements), count, to)
+                break
+            heap[to + kept] = word
+            kept += 1
+    if kept < 0:
+        return int64(m.FULL)
+    if kept == count:
+        heap[m.TOP] = at
+        return tup
+    return m.finish_tuple(heap, at, kept)
+
+
+@machine_function
+def is_among_words(heap, at, count, word):
+    """Tell whether a value equals one of the words from an address on."""
+    for k in range(count):
+        if m.equal(heap, heap[at + k], word):
+            return True
+    return False
+
+
+@routine
+def keep_firsts(heap, first, count, to):
+    """Copy the words that equal no earlier one. Returns how many; -1 without room."""
+    top = heap[m.TOP]
+    ordered = m.room_for(heap, 2 * count)
+    if ordered < 0:
+        return int64(-1)
+    seen = ordered + count
+    for k in range(count):
+        heap[ordered + k] = heap[first + k]
+        heap[seen + k] = 0
+    tag = m.tag_of_words(heap, first, count)
+    distinct = m.distinct_in_order(heap, ordered, count, tag)
+    if distinct < 0:
+        return int64(-1)
+    kept = int64(0)
+    for k in range(count):
+        word = heap[first + k]
+        place = m.position_in_set(heap, ordered, distinct, tag, word)
+        if heap[seen + place] == 0:
+            heap[seen + place] = 1
+            heap[to + kept] = word
+            kept += 1
+    heap[m.TOP] = top
+    return kept
+
+
 @primitive(charge=count)
 def sizefilter(container: Container, n: Integer) -> FrozenSet:
     """Return the set of the elements, containers themselves, that have n elements."""
@@ -171,6 +301,27 @@ def sizefilter(frame: Frame, container: Column, n: Ints) -> Column:
     return kept if kept.kind == SET else make_sets(kept.counts, kept.content)
 
 
+@compiled(sizefilter)
+def sizefilter(heap, container, n):
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    at = m.begin_node(heap, m.count_of(heap, elements))
+    if at < 0:
+        return int64(m.FULL)
+    kept = int64(0)
+    for k in range(m.count_of(heap, elements)):
+        word = heap[m.first_word(elements) + k]
+        if not m.is_container(heap, word):
+            return int64(m.FAILED)
+        if m.count_of(heap, word) == n:
+            heap[at + m.CONTENT + kept] = word
+            kept += 1
+    if m.is_set(heap, container):
+        return finish_ascending(heap, at, kept)
+    return m.finish_set(heap, at, kept)
+
+
 @primitive(charge=count)
 def totuple(container: Container) -> Tuple:
     """Return the elements as a tuple, a set's in ascending order."""
@@ -185,6 +336,19 @@ def totuple(frame: Frame, container: Column) -> Column:
     return Lists(sets.starts, sets.counts, sets.content)
 
 
+@compiled(totuple)
+def totuple(heap, container):
+    if not m.is_set(heap, container):
+        return container
+    count = m.count_of(heap, container)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = heap[m.first_word(container) + k]
+    return m.finish_tuple(heap, at, count)
+
+
 @primitive(charge=weight)
 def initset(value: Any) -> FrozenSet:
     """Make the set of one value."""
@@ -194,6 +358,11 @@ def initset(value: Any) -> FrozenSet:
 @rule(initset)
 def initset(frame: Frame, value: Column) -> Column:
     return sets_of_one(value)
+
+
+@compiled(initset)
+def initset(heap, value):
+    return m.set_of_one(heap, value)
 
 
 def sets_of_one(values: Column) -> Sets:
@@ -213,6 +382,67 @@ def insert(frame: Frame, value: Column, container: Sets) -> Column:
     return union_of(container, sets_of_one(value), frame.pay())
 
 
+@compiled(insert)
+def insert(heap, value, container):
+    one = m.set_of_one(heap, value)
+    if one <= m.WRONG:
+        return one
+    return merged_sets(heap, container, one, 1, 1, 1)
+
+
+@routine
+def merged_sets(heap, a, b, only_a, both, only_b):
+    """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
+
+    Of equal elements a's is kept. `FULL` without room.
+    """
+    size_a = m.count_of(heap, a)
+    size_b = m.count_of(heap, b)
+    if size_b == 0:
+        return a if only_a == 1 else int64(m.EMPTY_SET)
+    if size_a == 0:
+        return b if only_b == 1 else int64(m.EMPTY_SET)
+    at = m.begin_node(heap, size_a + only_b * size_b)
+    if at < 0:
+        return int64(m.FULL)
+    tag = heap[m.address_of(a) + 2]
+    if heap[m.address_of(b) + 2] != tag:
+        tag = int64(m.MIXED)
+    left = m.first_word(a)
+    right = m.first_word(b)
+    end_a = left + size_a
+    end_b = right + size_b
+    to = at + m.CONTENT
+    while left < end_a and right < end_b:
+        one = heap[left]
+        two = heap[right]
+        if tag == m.MIXED:
+            found = m.compare(heap, one, two)
+        else:
+            found = int64(one > two) - int64(one < two)
+        heap[to] = two if found > 0 else one
+        if found == 0:
+            to += both
+        elif found < 0:
+            to += only_a
+        else:
+            to += only_b
+        left += int64(found <= 0)
+        right += int64(found >= 0)
+    if only_a == 1:
+        for k in range(left, end_a):
+            heap[to] = heap[k]
+            to += 1
+    if only_b == 1:
+        for k in range(right, end_b):
+            heap[to] = heap[k]
+            to += 1
+    count = to - at - m.CONTENT
+    if tag == m.MIXED:
+        return finish_ascending(heap, at, count)
+    return m.finish_tagged(heap, at, m.SET, count, tag)
+
+
 @primitive(charge=lambda a, b: element_weight(a) + element_weight(b))
 def combine(a: Container, b: Container) -> Container:
     """Return the elements of `a`, then those of `b`, in a container of a's kind."""
@@ -228,6 +458,37 @@ def combine(frame: Frame, a: Column, b: Column) -> Column:
         return union_of(a.as_sequences(), b, allowed)
     joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
     return joined
+
+
+@compiled(combine)
+def combine(heap, a, b):
+    if m.is_set(heap, a) and m.is_set(heap, b):
+        return merged_sets(heap, a, b, 1, 1, 1)
+    if m.is_table(heap, a) and m.is_table(heap, b):
+        if m.width_of(heap, a) == m.width_of(heap, b):
+            return stacked(heap, a, b)
+    both = m.room_for(heap, 2)
+    if both < 0:
+        return int64(m.FULL)
+    heap[both] = a
+    heap[both + 1] = b
+    return merged_words(heap, both, 2, m.container_kind(heap, a))
+
+
+@machine_function
+def stacked(heap, a, b):
+    """Put a table above another of its width."""
+    width = m.width_of(heap, a)
+    table = m.new_table(heap, m.height_of(heap, a) + m.height_of(heap, b), width)
+    if table <= m.WRONG:
+        return table
+    to = m.cells_of(table)
+    size_a = m.height_of(heap, a) * width
+    for k in range(size_a):
+        heap[to + k] = heap[m.cells_of(a) + k]
+    for k in range(m.height_of(heap, b) * width):
+        heap[to + size_a + k] = heap[m.cells_of(b) + k]
+    return table
 
 
 def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
@@ -369,6 +630,11 @@ def intersection(frame: Frame, a: Sets, b: Sets) -> Column:
     return _shared(a, b, allowed, True) if codes is None else codes
 
 
+@compiled(intersection)
+def intersection(heap, a, b):
+    return merged_sets(heap, a, b, 0, 1, 0)
+
+
 def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
     """Keep the elements of `a` that are in `b` (`wanted`), or those that are not."""
     first, second = laid_out(a, allowed), laid_out(b, allowed)
@@ -390,6 +656,11 @@ def difference(frame: Frame, a: Sets, b: Sets) -> Column:
     return _shared(a, b, allowed, False) if codes is None else codes
 
 
+@compiled(difference)
+def difference(heap, a, b):
+    return merged_sets(heap, a, b, 1, 0, 0)
+
+
 @primitive(charge=element_weight)
 def merge(containers: ContainerContainer) -> Container:
     """Merge the containers within into one container of the outer one's kind."""
@@ -400,3 +671,16 @@ def merge(containers: ContainerContainer) -> Container:
 def merge(frame: Frame, containers: Column) -> Column:
     sequences = laid_out(containers, frame.pay())
     return merge_columns(frame, containers, sequences.offsets, sequences.content)
+
+
+@compiled(merge)
+def merge(heap, containers):
+    if m.is_table(heap, containers):
+        area = m.height_of(heap, containers) * m.width_of(heap, containers)
+        return m.row_at(heap, m.cells_of(containers), area)
+    elements = m.opened(heap, containers)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    kind = m.container_kind(heap, containers)
+    return merged_words(heap, m.first_word(elements), count, kind)

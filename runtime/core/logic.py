@@ -28,6 +28,8 @@ from megabatt.runtime.engine.device.arrays import (
     xp,
 )
 from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.values import equal as values_equal
 
@@ -43,6 +45,11 @@ def flip(frame: Frame, b: Bools) -> Column:
     return Bools(~b.data)
 
 
+@compiled(flip)
+def flip(heap, b):
+    return m.boolean(b == m.FALSE)
+
+
 @primitive
 def equality(a: Any, b: Any) -> Boolean:
     """Tell whether two values are equal."""
@@ -52,6 +59,11 @@ def equality(a: Any, b: Any) -> Boolean:
 @rule(equality)
 def equality(frame: Frame, a: Column, b: Column) -> Column:
     return Bools(equal(a, b))
+
+
+@compiled(equality)
+def equality(heap, a, b):
+    return m.boolean(m.equal(heap, a, b))
 
 
 @primitive(charge=lambda value, container: searched(container))
@@ -95,6 +107,24 @@ def find_code(lane, codes, starts, counts, elements, ascending, flags):
                 break
 
 
+@compiled(contained)
+def contained(heap, value, container):
+    count = m.count_of(heap, container)
+    if m.is_set(heap, container):
+        tag = heap[m.address_of(container) + 2]
+        place = m.position_in_set(heap, m.first_word(container), count, tag, value)
+        return m.boolean(place >= 0)
+    top = heap[m.TOP]
+    for k in range(count):
+        word = m.element(heap, container, k)
+        if word <= m.WRONG:
+            return word
+        if m.equal(heap, value, word):
+            return int64(m.TRUE)
+        heap[m.TOP] = top
+    return int64(m.FALSE)
+
+
 @primitive
 def both(a: Boolean, b: Boolean) -> Boolean:
     """Tell whether a and b are true."""
@@ -104,6 +134,11 @@ def both(a: Boolean, b: Boolean) -> Boolean:
 @rule(both)
 def both(frame: Frame, a: Bools, b: Bools) -> Column:
     return Bools(a.data & b.data)
+
+
+@compiled(both)
+def both(heap, a, b):
+    return m.boolean(a == m.TRUE and b == m.TRUE)
 
 
 @primitive
@@ -117,6 +152,11 @@ def either(frame: Frame, a: Bools, b: Bools) -> Column:
     return Bools(a.data | b.data)
 
 
+@compiled(either)
+def either(heap, a, b):
+    return m.boolean(a == m.TRUE or b == m.TRUE)
+
+
 @primitive
 def branch(condition: Boolean, a: Any, b: Any) -> Any:
     """Return `a` if the condition is true, else `b`."""
@@ -128,3 +168,8 @@ def branch(frame: Frame, condition: Bools, a: Column, b: Column) -> Column:
     chosen = where_set(condition.data)
     other = where_unset(condition.data, chosen)
     return scatter([(chosen, a.take(chosen)), (other, b.take(other))], frame.n)
+
+
+@compiled(branch)
+def branch(heap, condition, a, b):
+    return a if condition == m.TRUE else b

@@ -37,6 +37,9 @@ from megabatt.runtime.engine.device.arrays import (
     xp,
 )
 from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.sets.ordering import best, sort_order
 from megabatt.runtime.engine.values import ascending, sort_keys
@@ -68,6 +71,62 @@ def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column,
     """Compute the key of every element, and codes that order a lane's keys."""
     keys = call_each(frame, compfunc, sequences)
     return keys, keys.ordinals(sequences.offsets)
+
+
+_POSITION = (1 << 31) - 1
+
+
+@compiled(order)
+def order(heap, container, compfunc):
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    first = m.first_word(elements)
+    keys = m.room_for(heap, count)
+    if keys < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        top = heap[m.TOP]
+        key = m.call_of_one(heap, compfunc, heap[first + k])
+        if key <= m.WRONG:
+            return key
+        if not m.is_node(key):
+            heap[m.TOP] = top
+        heap[keys + k] = key
+    if rank_keys(heap, keys, count) < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[keys + k] = (heap[keys + k] << 31) | k
+    if m.sort(heap, keys, count, m.INTEGERS) < 0:
+        return int64(m.FULL)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = heap[first + (heap[keys + k] & _POSITION)]
+    return m.finish_tuple(heap, at, count)
+
+
+@routine
+def rank_keys(heap, keys, count):
+    """Put Integers that are in the same order in the place of words. Returns -1 without room."""
+    tag = m.tag_of_words(heap, keys, count)
+    if tag == m.INTEGERS:
+        return int64(0)
+    top = heap[m.TOP]
+    ordered = m.room_for(heap, count)
+    if ordered < 0:
+        return int64(-1)
+    for k in range(count):
+        heap[ordered + k] = heap[keys + k]
+    distinct = m.distinct_in_order(heap, ordered, count, tag)
+    if distinct < 0:
+        return int64(-1)
+    for k in range(count):
+        heap[keys + k] = m.position_in_set(heap, ordered, distinct, tag, heap[keys + k])
+    heap[m.TOP] = top
+    return int64(0)
 
 
 @primitive
@@ -109,6 +168,30 @@ def pick_integer(lane, starts, counts, integers, direction, result):
             result[lane] = integers[k]
 
 
+@compiled(maximum)
+def maximum(heap, container):
+    return extreme_integer(heap, container, 1)
+
+
+@compiled(minimum)
+def minimum(heap, container):
+    return extreme_integer(heap, container, -1)
+
+
+@machine_function
+def extreme_integer(heap, container, direction):
+    """Find the largest Integer (smallest, if `direction` is -1), or 0."""
+    count = m.count_of(heap, container)
+    if count == 0:
+        return int64(0)
+    result = m.element(heap, container, 0)
+    for k in range(1, count):
+        integer = m.element(heap, container, k)
+        if integer * direction > result * direction:
+            result = integer
+    return result
+
+
 @primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmax(container: Container, compfunc: Callable) -> Integer:
     """Return the largest key; of an empty container, the key of 0."""
@@ -124,6 +207,11 @@ def valmax(frame: Frame, container: Column, compfunc: Column) -> Column:
     return _key_columns(frame, container, compfunc, largest=True)
 
 
+@compiled(valmax)
+def valmax(heap, container, compfunc):
+    return extreme(heap, container, compfunc, 1, 1)
+
+
 @primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """Return the smallest key; of an empty container, the key of 0."""
@@ -137,6 +225,11 @@ def valmin(container: Container, compfunc: Callable) -> Integer:
 @rule(valmin)
 def valmin(frame: Frame, container: Column, compfunc: Column) -> Column:
     return _key_columns(frame, container, compfunc, largest=False)
+
+
+@compiled(valmin)
+def valmin(heap, container, compfunc):
+    return extreme(heap, container, compfunc, -1, 1)
 
 
 def _first(container: Value, keys: list[Value], results: Value, choose: Value) -> Value:
@@ -187,6 +280,11 @@ def argmax(frame: Frame, container: Column, compfunc: Column) -> Column:
     return _element_columns(frame, container, compfunc, largest=True)
 
 
+@compiled(argmax)
+def argmax(heap, container, compfunc):
+    return extreme(heap, container, compfunc, 1, 0)
+
+
 @primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmin(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the smallest key. Fails for an empty container."""
@@ -197,6 +295,44 @@ def argmin(container: Container, compfunc: Callable) -> Any:
 @rule(argmin)
 def argmin(frame: Frame, container: Column, compfunc: Column) -> Column:
     return _element_columns(frame, container, compfunc, largest=False)
+
+
+@compiled(argmin)
+def argmin(heap, container, compfunc):
+    return extreme(heap, container, compfunc, -1, 0)
+
+
+@routine
+def extreme(heap, container, compfunc, direction, of_keys):
+    """Find the first element that has the largest key (smallest, if `direction` is -1).
+
+    of_keys: 1 to return the key; an empty container then has 0 as its element, else it fails.
+    """
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    count = m.count_of(heap, elements)
+    first = m.first_word(elements)
+    if count == 0 and of_keys == 1:
+        count = int64(1)
+        first = m.room_for(heap, 1)
+        if first < 0:
+            return int64(m.FULL)
+        heap[first] = 0
+    chosen = int64(m.FAILED)
+    chosen_key = int64(m.FAILED)
+    for k in range(count):
+        top = heap[m.TOP]
+        key = m.call_of_one(heap, compfunc, heap[first + k])
+        if key <= m.WRONG:
+            return key
+        better = k == 0 or m.compare(heap, key, chosen_key) * direction > 0
+        if better:
+            chosen = heap[first + k]
+            chosen_key = key
+        if not better or not m.is_node(key):
+            heap[m.TOP] = top
+    return chosen_key if of_keys == 1 else chosen
 
 
 def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
@@ -227,6 +363,11 @@ def mostcommon(frame: Frame, container: Column) -> Column:
     return _by_frequency(frame, container, 1)
 
 
+@compiled(mostcommon)
+def mostcommon(heap, container):
+    return by_frequency(heap, container, 1)
+
+
 @primitive(charge=count)
 def leastcommon(container: Container) -> Any:
     """Return a tuple's least frequent element; of several, the first in ascending order."""
@@ -238,6 +379,11 @@ def leastcommon(container: Container) -> Any:
 @rule(leastcommon)
 def leastcommon(frame: Frame, container: Column) -> Column:
     return _by_frequency(frame, container, -1)
+
+
+@compiled(leastcommon)
+def leastcommon(heap, container):
+    return by_frequency(heap, container, -1)
 
 
 def _counts(container: Value) -> Counter[Value]:
@@ -281,3 +427,62 @@ def pick_run(lane, offsets, codes, direction, positions):
                 length = run
             begin = k + 1
     positions[lane] = chosen
+
+
+@routine
+def by_frequency(heap, container, direction):
+    """Find a tuple's most frequent element (least, if `direction` is -1), of several the first."""
+    count = m.count_of(heap, container)
+    if count == 0 or m.is_set(heap, container):
+        return int64(m.FAILED)
+    elements = m.opened(heap, container)
+    if elements <= m.WRONG:
+        return elements
+    first = m.first_word(elements)
+    tag = heap[m.address_of(elements) + 2]
+    if tag == m.INTEGERS:
+        least = heap[first]
+        most = heap[first]
+        for k in range(1, count):
+            least = min(least, heap[first + k])
+            most = max(most, heap[first + k])
+        if most - least <= count + 8:
+            return by_counts(heap, first, count, least, most, direction)
+    ordered = m.room_for(heap, count)
+    if ordered < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[ordered + k] = heap[first + k]
+    if m.sort(heap, ordered, count, tag) < 0:
+        return int64(m.FULL)
+    chosen = int64(m.FAILED)
+    length = int64(0)
+    begin = int64(0)
+    for k in range(1, count + 1):
+        if k == count or not m.equal(heap, heap[ordered + k], heap[ordered + begin]):
+            if begin == 0 or (k - begin) * direction > length * direction:
+                chosen = heap[ordered + begin]
+                length = k - begin
+            begin = k
+    return chosen
+
+
+@machine_function
+def by_counts(heap, first, count, least, most, direction):
+    """Do `by_frequency` for words that are Integers of a narrow range, by counting each."""
+    counts = m.room_for(heap, most - least + 1)
+    if counts < 0:
+        return int64(m.FULL)
+    for k in range(most - least + 1):
+        heap[counts + k] = 0
+    for k in range(count):
+        heap[counts + heap[first + k] - least] += 1
+    chosen = least
+    length = int64(0)
+    for k in range(most - least + 1):
+        occurs = heap[counts + k]
+        if occurs > 0 and (length == 0 or occurs * direction > length * direction):
+            chosen = least + k
+            length = occurs
+    heap[m.TOP] = counts
+    return chosen

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import product as combinations
 
+from numpy import int64
+
 from megabatt.runtime.core.charges import (
     count,
     element_weight,
@@ -16,6 +18,7 @@ from megabatt.runtime.core.charges import (
 from megabatt.runtime.core.mapping import pairings
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
+from megabatt.runtime.engine.calls.charges import Formula
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import rule
 from megabatt.runtime.engine.columns import (
@@ -29,6 +32,9 @@ from megabatt.runtime.engine.columns import (
     tuples_of,
 )
 from megabatt.runtime.engine.device.arrays import elements_of, xp
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.policy import SET
 
 
@@ -43,6 +49,11 @@ def astuple(frame: Frame, a: Column, b: Column) -> Column:
     return tuples_of([a, b])
 
 
+@compiled(astuple)
+def astuple(heap, a, b):
+    return m.tuple_of_two(heap, a, b)
+
+
 @primitive(charge=lambda a, b: paired_weight(a, b))
 def pair(a: Tuple, b: Tuple) -> TupleTuple:
     """Pair the elements of two tuples side by side, up to the shorter's end."""
@@ -54,6 +65,41 @@ def pair(frame: Frame, a: Column, b: Column) -> Column:
     counts = xp.where(frame.pay(), shorter(a, b), 0)
     fields = [flatten(column.shortened(counts))[1] for column in (a, b)]
     return Lists.of_counts(counts, tuples_of(fields))
+
+
+@compiled(pair)
+def pair(heap, a, b):
+    first = m.opened(heap, a)
+    second = m.opened(heap, b)
+    if first <= m.WRONG or second <= m.WRONG:
+        return int64(m.FULL)
+    count = min(m.count_of(heap, first), m.count_of(heap, second))
+    tag = heap[m.address_of(first) + 2]
+    if tag == m.INTEGERS and heap[m.address_of(second) + 2] == tag:
+        return side_by_side(heap, m.first_word(first), m.first_word(second), count)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
+        word = m.tuple_of_two(heap, one, other)
+        if word <= m.WRONG:
+            return word
+        heap[at + m.CONTENT + k] = word
+    return m.finish_tuple(heap, at, count)
+
+
+@machine_function
+def side_by_side(heap, first, second, count):
+    """Make the table of two columns, each of Integers that lie from an address on."""
+    table = m.new_table(heap, count, 2)
+    if table <= m.WRONG:
+        return table
+    to = m.cells_of(table)
+    for k in range(count):
+        heap[to + 2 * k] = heap[first + k]
+        heap[to + 2 * k + 1] = heap[second + k]
+    return table
 
 
 @primitive(charge=lambda a, b: count(b) * element_weight(a) + count(a) * element_weight(b))
@@ -74,7 +120,38 @@ def product(frame: Frame, a: Column, b: Column) -> Column:
     return make_sets(counts, tuples, offsets)
 
 
-@primitive(charge=lambda item, num: times(num) * weight(item))
+@compiled(product)
+def product(heap, a, b):
+    first = m.opened(heap, a)
+    second = m.opened(heap, b)
+    if first <= m.WRONG or second <= m.WRONG:
+        return int64(m.FULL)
+    count = m.count_of(heap, second)
+    total = m.count_of(heap, first) * count
+    at = m.begin_node(heap, total)
+    if at < 0:
+        return int64(m.FULL)
+    to = at + m.CONTENT
+    for i in range(m.count_of(heap, first)):
+        one = heap[m.first_word(first) + i]
+        for j in range(count):
+            word = m.tuple_of_two(heap, one, heap[m.first_word(second) + j])
+            if word <= m.WRONG:
+                return word
+            heap[to] = word
+            to += 1
+    if m.is_set(heap, a) and m.is_set(heap, b):
+        return m.finish_tagged(heap, at, m.SET, total, m.tag_of_words(heap, at + m.CONTENT, total))
+    return m.finish_set(heap, at, total)
+
+
+@Formula
+def weight_of_all(count: int, weight: int) -> int:
+    """Weigh so many equal elements. A weight beyond every limit is cut: the product is an int64."""
+    return count * min(weight, 1 << 31)
+
+
+@primitive(charge=lambda item, num: weight_of_all(times(num), weight(item)))
 def repeat(item: Any, num: Integer) -> Tuple:
     """Return the tuple that has `item` num times."""
     return (item,) * num
@@ -85,6 +162,17 @@ def repeat(frame: Frame, item: Column, num: Ints) -> Column:
     counts = xp.where(frame.pay(), times(num), 0)
     offsets, lanes, _ = elements_of(counts)
     return Lists.of_counts(counts, item.materialized().take(lanes), offsets)
+
+
+@compiled(repeat)
+def repeat(heap, item, num):
+    count = max(num, 0)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = item
+    return m.finish_tuple(heap, at, count)
 
 
 @primitive(charge=lambda start, stop, step: steps(start, stop, step))
@@ -100,3 +188,19 @@ def interval(frame: Frame, start: Ints, stop: Ints, step: Ints) -> Column:
     offsets, lanes, position = elements_of(counts)
     numbers = Ints(start.data[lanes] + position * step.data[lanes])
     return Lists.of_counts(counts, numbers, offsets)
+
+
+_steps = steps.of_words
+
+
+@compiled(interval)
+def interval(heap, start, stop, step):
+    if step == 0:
+        return int64(m.FAILED)
+    count = _steps(heap, start, stop, step)
+    at = m.begin_node(heap, count)
+    if at < 0:
+        return int64(m.FULL)
+    for k in range(count):
+        heap[at + m.CONTENT + k] = start + k * step
+    return m.finish_tuple(heap, at, count)

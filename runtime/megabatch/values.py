@@ -9,13 +9,8 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.columns.equality import same
-from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.plan.bank import Bank
+from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
 from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.store import Store
-from megabatt.runtime.engine.plan.together import Bits, Made
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, Word
@@ -41,15 +36,14 @@ class Values(Bank):
         max_elements: int,
         expected: Column | None = None,
         layout_of: Callable[[Any], int] = lambda primitive: -1,
-        store: Store | None = None,
     ) -> None:
         """Begin with the values of the inputs, the constants and the primitives.
 
         inputs: a column of the samples' values for each input that programs may read. expected: the
         outputs of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a
-        value. store: as of `Bank`.
+        value. Raises NoWord where words do not hold the language's values.
         """
-        super().__init__(language, len(next(iter(inputs.values()))), max_elements, store)
+        super().__init__(language, len(next(iter(inputs.values()))), max_elements)
         self.words: dict[int, Word] = {}
         self._numbers: dict[tuple[type, Word], int] = {}
         self._expected = expected
@@ -142,10 +136,10 @@ class Values(Bank):
         """
         if self._expected is None or len(self._expected) != self.lanes:
             raise ValueError("the outputs of some samples are not known")
-        every = xp.asarray(np.tile(np.arange(self.lanes), len(made.failed)))
+        low, high = made.fingerprints
         with self.language.in_use():
-            found = same(made.column, self._expected.take(every), self.language.same)
-        return np.asarray(to_host(found).reshape(made.failed.shape) & ~made.failed)
+            wanted_low, wanted_high = self.fingerprints_of(self._expected)
+        return np.asarray((low == wanted_low) & (high == wanted_high) & ~made.failed)
 
     def plain(self, number: int) -> list[Any]:
         """Return a value as plain Python values, one for each sample."""

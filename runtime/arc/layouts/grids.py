@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from operator import mul
 from typing import Any
@@ -174,6 +175,21 @@ class Grids(Containers, Compound):
             True,
         )
 
+    @classmethod
+    def of_colors(cls, grids: Sequence[Any]) -> Grids | None:
+        """Make a column of grids, known to be such, of cells from 0 to 127; None for others."""
+        try:
+            cells = np.frombuffer(b"".join(map(bytes, chain.from_iterable(grids))), dtype=np.int8)
+        except ValueError:
+            return None
+        if len(cells) and cells.min() < 0:
+            return None
+        heights = np.array([len(grid) for grid in grids], dtype=np.int64)
+        widths = np.array([len(grid[0]) if grid else 0 for grid in grids], dtype=np.int64)
+        areas = heights * widths
+        sides = map(xp.asarray, (heights, widths, np.cumsum(areas) - areas))
+        return cls(*sides, xp.asarray(cells), True)
+
     def decode(self) -> list[Any]:
         if int(self.areas.sum()) < len(self.cells):
             return self.packed().decode()
@@ -188,6 +204,10 @@ class Grids(Containers, Compound):
                 else ((),) * h
             )
         return grids
+
+    def words(self, heap: Any) -> Any:
+        packed = self.packed()
+        return heap.put_tables(*map(to_host, (packed.heights, packed.widths, packed.cells)))
 
     def pool(self) -> GridPool:
         return GridPool()

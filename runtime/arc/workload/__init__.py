@@ -27,6 +27,7 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.arc.workload.augment import variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.arc.workload.data import ALL, Task, load
@@ -106,6 +107,10 @@ def solver_for(task: str, solvers: Collection[str]) -> str | None:
     return None
 
 
+_GRIDS = ("I", "C")
+"""The inputs that are grids of colors."""
+
+
 def _text(values: Iterable[str]) -> pa.Array:
     return pa.array(values, pa.string()).dictionary_encode()
 
@@ -149,6 +154,13 @@ class ArcWorkload(Workload[ArcSample]):
 
     def difference(self, value: Any, other: Any) -> str:
         return difference(value, other)
+
+    def column(self, name: str, samples: list[ArcSample]) -> Column:
+        column = None
+        if name in _GRIDS:
+            grids = [getattr(sample, name) for sample in samples]
+            column = None if None in grids else Grids.of_colors(grids)
+        return super().column(name, samples) if column is None else column
 
     def is_test(self, sample: ArcSample) -> bool:
         return sample.is_test

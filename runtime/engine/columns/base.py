@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Hashable
 from typing import Any, NoReturn, Protocol
 
+import numpy as np
+
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.sets.ordering import dense_ranks
 from megabatt.runtime.engine.sets.runs import ranks_of_runs
@@ -150,6 +152,13 @@ class Column:
     def filled(cls, value: Any, lanes: int, encoder: Encoder) -> Column:
         """Encode one value in `lanes` lanes."""
         return cls.encode([value], encoder).take(xp.zeros(lanes, dtype=xp.int64))
+
+    def words(self, heap: Any) -> Any:
+        """Put the values into a heap of the machine; return their words, int64 (n,) on the host.
+
+        Raises NoWord where a value has none.
+        """
+        return np.array([heap.put(value) for value in self.decode()], dtype=np.int64)
 
     def decode(self) -> list[Any]:
         """Return the plain Python value of every lane."""

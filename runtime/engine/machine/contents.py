@@ -31,6 +31,7 @@ from megabatt.runtime.engine.machine.words import (
     INTEGERS,
     MIXED,
     NONE,
+    PAIRS,
     WRONG,
     color_of,
     colored,
@@ -166,8 +167,12 @@ def finish_tuple(heap, at, count):
         made = pair_or_cell(first, heap[at + CONTENT + 1])
         if made > WRONG:
             return made
-    width = row_width(heap, first)
-    if width >= 0:
+    width = int64(-1)
+    if tag == PAIRS:
+        width = int64(2)
+    elif tag == MIXED:
+        width = row_width(heap, first)
+    if width >= 0 and tag == MIXED:
         for k in range(1, count):
             if row_width(heap, heap[at + CONTENT + k]) != width:
                 width = int64(-1)

@@ -107,15 +107,20 @@ class Routine:
     @cached_property
     def needed(self) -> list[Routine]:
         """All routines that its calls may come to, itself among them."""
-        found: dict[Routine, None] = {self: None}
-        to_visit = [self]
-        while to_visit:
-            for function in functions_called(to_visit.pop().function):
-                other = _BY_STUB.get(function)
-                if other is not None and other not in found:
-                    found[other] = None
-                    to_visit.append(other)
-        return list(found)
+        return [self, *routines_needed(self.function)]
+
+
+def routines_needed(function: Callable[..., Any]) -> list[Routine]:
+    """List the routines that calls of a function may come to."""
+    found: dict[Routine, None] = {}
+    to_visit = [function]
+    while to_visit:
+        for called in functions_called(to_visit.pop()):
+            other = _BY_STUB.get(called)
+            if other is not None and other not in found:
+                found[other] = None
+                to_visit.append(other.function)
+    return list(found)
 
 
 _BY_STUB: dict[Callable[..., int], Routine] = {}
@@ -141,12 +146,27 @@ def _compiled(function: Callable[..., int]) -> Any:
     return made
 
 
-def compiled_loop(function: Callable[..., Any]) -> Any:
-    """Compile a function of numbers and arrays that calls machine functions, when first called."""
-    code = function.__code__
-    names = ", ".join(code.co_varnames[: code.co_argcount])
-    name = f"{function.__name__}_loop"
-    source = f"def {name}({names}):\n    return _body({names})\n"
-    scope = {"_body": machine_function(function)}
-    loop = closed_over_digest(name, source, scope, function, code)
-    return kept_on_disk(machine_function(loop), loop)
+class Loop:
+    """A function of numbers and arrays that calls machine functions; Python calls it.
+
+    It is compiled, or loaded, when first called.
+    """
+
+    every: list[Loop] = []
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.every.append(self)
+
+    def __call__(self, *args: Any) -> Any:
+        return self._compiled(*args)
+
+    @cached_property
+    def _compiled(self) -> Any:
+        code = self.function.__code__
+        names = ", ".join(code.co_varnames[: code.co_argcount])
+        name = f"{self.function.__name__}_loop"
+        source = f"def {name}({names}):\n    return _body({names})\n"
+        scope = {"_body": machine_function(self.function)}
+        loop = closed_over_digest(name, source, scope, self.function, code)
+        return kept_on_disk(machine_function(loop), loop)

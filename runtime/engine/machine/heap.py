@@ -29,10 +29,11 @@ from megabatt.runtime.engine.machine.words import (
     is_pair,
 )
 
-TOP, END, BUDGET, LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, DEPTH = range(8)
+TOP, END, BUDGET, LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, DEPTH, HIGH = range(9)
 """Where the heap keeps: the first free word; where its room ends; what the operation under way may
 still build; the least and greatest Integer; how deep containers may be nested; whether pairs of
-Integers and cells count as one element; how many calls are under way within one another."""
+Integers and cells count as one element; how many calls are under way within one another; the
+higher half of the last fingerprint."""
 
 MOST_PRIMITIVES, MOST_KINDS = 1024, 64
 FORMS = ADDRESSES + MOST_ROUTINES

@@ -26,6 +26,7 @@ from megabatt.runtime.engine.machine.words import (
     MIXED,
     NONE,
     PRIMITIVE,
+    is_node,
     is_number,
     is_primitive,
     number_of,
@@ -102,11 +103,29 @@ def compare_any(heap, a, b):
     if kind_at(heap, a) == TABLE and kind_at(heap, b) == TABLE:
         return compare_tables(heap, address_of(a), address_of(b))
     least = min(count_of(heap, a), count_of(heap, b))
+    if is_node(a) and is_node(b):
+        at_a = address_of(a)
+        at_b = address_of(b)
+        if heap[at_a + 2] == heap[at_b + 2] and heap[at_a + 2] != MIXED:
+            if heap[at_a] != TABLE and heap[at_b] != TABLE:
+                found = compare_numbers(heap, at_a + CONTENT, at_b + CONTENT, least)
+                if found != 0:
+                    return found
+                return sign(heap[at_a + 1], heap[at_b + 1])
     for k in range(least):
         found = compare(heap, element(heap, a, k), element(heap, b, k))
         if found != 0:
             return found
     return sign(count_of(heap, a), count_of(heap, b))
+
+
+@machine_function
+def compare_numbers(heap, a, b, count):
+    """Compare the numbers that lie from two addresses on, in order."""
+    for k in range(count):
+        if heap[a + k] != heap[b + k]:
+            return sign(heap[a + k], heap[b + k])
+    return int64(0)
 
 
 @machine_function
@@ -118,9 +137,9 @@ def compare_tables(heap, a, b):
     at_a = a + CONTENT
     at_b = b + CONTENT
     for _row in range(min(heap[a + 1], heap[b + 1])):
-        for k in range(width):
-            if heap[at_a + k] != heap[at_b + k]:
-                return sign(heap[at_a + k], heap[at_b + k])
+        found = compare_numbers(heap, at_a, at_b, width)
+        if found != 0:
+            return found
         if width_a != width_b:
             return sign(width_a, width_b)
         at_a += width_a

@@ -10,7 +10,7 @@ from numpy import int64
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import (
-    compiled_loop,
+    Loop,
     heap_at,
     machine_function,
     routine,
@@ -26,6 +26,7 @@ from megabatt.runtime.engine.machine.heap import (
     room_for,
     word_at,
 )
+from megabatt.runtime.engine.machine.order import same
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, MIXED, WRONG, is_node
 
@@ -33,6 +34,10 @@ Numbers = np.ndarray[Any, Any]
 
 MOST_OPERANDS = 5
 """A function and its arguments."""
+
+
+_CALLS_AT_ONCE = 4096
+"""Calls after which Python may handle a signal."""
 
 
 class Calls(NamedTuple):
@@ -65,16 +70,19 @@ def run(heap: Heap, calls: Calls, words: Numbers, failed: Numbers, limit: int) -
     """
     host_lanes = 0
     at = lane = 0
-    while True:
-        at, lane, why = _run(heap.array.ctypes.data, *calls, words, failed, limit, at, lane)
-        if at == len(calls.counts):
-            return host_lanes
-        if why == FULL and heap.may_grow():
+    while at < len(calls.counts):
+        end = min(at + _CALLS_AT_ONCE, len(calls.counts))
+        address = heap.array.ctypes.data
+        at, lane, why = _run(address, *calls, words, failed, limit, at, lane, end)
+        if at == end:
+            continue
+        if why == FULL and heap.may_grow(limit):
             heap.grow()
             continue
         host_lanes += 1
         _run_on_host(heap, calls, words, failed, limit, at, lane)
         lane += 1
+    return host_lanes
 
 
 def call_once(heap: Heap, words: list[int], limit: int) -> int:
@@ -82,17 +90,31 @@ def call_once(heap: Heap, words: list[int], limit: int) -> int:
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
     while True:
         result = _call(heap.array.ctypes.data, *padded, len(words) - 1, limit)
-        if result != FULL or not heap.may_grow():
+        if result != FULL or not heap.may_grow(limit):
             return int(result)
         heap.grow()
 
 
-@compiled_loop
+@Loop
 def _call(address, function, a, b, c, d, count, limit):
     heap = heap_at(address)
     heap[BUDGET] = limit
     heap[DEPTH] = 0
     return call(heap, function, count, a, b, c, d)
+
+
+def are_same(heap: Heap, words: Numbers, others: Numbers) -> np.ndarray[Any, Any]:
+    """Flag where two words stand for the same value, type and all; bool (n,)."""
+    found = np.empty(len(words), dtype=np.bool_)
+    _compare(heap.array.ctypes.data, words, others, found)
+    return found
+
+
+@Loop
+def _compare(address, words, others, found):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        found[k] = words[k] == others[k] or same(heap, words[k], others[k]) == 1
 
 
 def _run_on_host(
@@ -107,13 +129,13 @@ def _run_on_host(
     failed[to] = wrong
 
 
-@compiled_loop
+@Loop
 def _run(
-    address, operands, steps, counts, lanes, targets, defaults, words, failed, limit, at, lane
-):
+    address, operands, steps, counts, lanes, targets, defaults, words, failed, limit, at, lane, end
+):  # fmt: skip
     """Make calls from a lane of one on. Returns the call and the lane that it cannot make, and why."""
     heap = heap_at(address)
-    for k in range(at, len(counts)):
+    for k in range(at, end):
         count = counts[k]
         for here in range(lane, lanes[k]):
             top = heap[TOP]
@@ -140,7 +162,7 @@ def _run(
                 words[to] = defaults[k]
                 failed[to] = True
         lane = int64(0)
-    return int64(len(counts)), int64(0), int64(0)
+    return end, int64(0), int64(0)
 
 
 @machine_function

@@ -10,7 +10,13 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, builder_of, primitive_of
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
-from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
+from megabatt.runtime.engine.machine.functions import (
+    ADDRESSES,
+    Loop,
+    Routine,
+    heap_at,
+    routines_needed,
+)
 from megabatt.runtime.engine.machine.heap import (
     ARITIES,
     BEGIN,
@@ -34,6 +40,7 @@ from megabatt.runtime.engine.machine.heap import (
     TOP,
     TUPLE,
 )
+from megabatt.runtime.engine.machine.packing import PACKED
 from megabatt.runtime.engine.machine.words import (
     BIAS,
     CELL,
@@ -54,8 +61,10 @@ from megabatt.runtime.engine.machine.words import (
 from megabatt.runtime.engine.policy import KINDS
 from megabatt.runtime.engine.values import Function, arity_of, ascending, fails, name_of
 
-_MOST_WORDS = 1 << 28
+_MOST_WORDS = 1 << 27
 """A heap that is larger does not grow."""
+_WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
+"""What a call is given room for: so many words an element that it may build, and so many at least."""
 
 
 class NoWord(Exception):
@@ -102,8 +111,9 @@ class Heap:
         ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
         for number, name in enumerate(kinds):
             array[KIND_RANKS + number] = ranks[name]
-        self._load(leave)
-        self._load(fail)
+        self._load([leave, fail])
+        for loop in Loop.every:
+            self._load(routines_needed(loop.function))
         for number, function in enumerate(self._functions):
             array[ARITIES + number] = arity_of(function)
             array[RANKS + number] = ranks[names[number]]
@@ -115,9 +125,20 @@ class Heap:
         """How many words are in use."""
         return int(self.array[TOP])
 
-    def may_grow(self) -> bool:
-        """Tell whether it may become larger."""
-        return len(self.array) < _MOST_WORDS
+    def may_grow(self, limit: int) -> bool:
+        """Tell whether it may become larger for a call that has not enough room.
+
+        limit: how many elements the call may build.
+        """
+        enough = _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
+        return len(self.array) - self.top < enough and len(self.array) < _MOST_WORDS
+
+    def make_room(self, limit: int) -> int:
+        """Grow until there is room for a call that may build so many elements. Returns the room."""
+        room = _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
+        while len(self.array) - self.top < room:
+            self.grow()
+        return room
 
     def grow(self) -> None:
         """Double the room."""
@@ -133,16 +154,17 @@ class Heap:
         if primitive is None or self.array[FORMS + number] != leave.address:
             return
         if primitive.compiled is not None:
-            self.array[FORMS + number] = self._load(primitive.compiled)
+            self._load(primitive.compiled.needed)
+            self.array[FORMS + number] = primitive.compiled.address
         if primitive.builds is not None:
-            kind = kind_number(primitive.builds)
-            self.array[CALLED + kind] = self._load(called_of(primitive.builds))
+            called = called_of(primitive.builds)
+            self._load(called.needed)
+            self.array[CALLED + kind_number(primitive.builds)] = called.address
 
-    def _load(self, main: Routine) -> int:
-        for needed in main.needed:
+    def _load(self, routines: list[Routine]) -> None:
+        for needed in routines:
             if not self.array[ADDRESSES + needed.number]:
                 self.array[ADDRESSES + needed.number] = needed.address
-        return main.address
 
     # ---- values
 
@@ -213,6 +235,34 @@ class Heap:
         self.array[TOP] = at + words
         return at
 
+    def put_tables(
+        self, heights: np.ndarray[Any, Any], widths: np.ndarray[Any, Any], numbers: Any
+    ) -> np.ndarray[Any, Any]:
+        """Return the words of tables, int64 (n,); a table of no rows is `()`.
+
+        heights, widths: int64 (n,). numbers: of all tables one after the other, of any int dtype.
+        """
+        at = self._room(int((heights * widths).sum()) + CONTENT * len(heights))
+        words = np.empty(len(heights), dtype=np.int64)
+        _put_tables(self.array.ctypes.data, at, heights, widths, numbers, words)
+        return words
+
+    def tables(self, words: np.ndarray[Any, Any]) -> Any:
+        """Return tables as `put_tables` takes them; None where a word is no table and not `()`."""
+        at = words - NODE
+        if not (words >> 61 == 1).all():
+            return None
+        empty = words == EMPTY_TUPLE
+        if not ((self.array[at] == TABLE) | empty).all():
+            return None
+        heights = self.array[at + 1]
+        widths = np.where(empty, 0, self.array[at + 2])
+        areas = heights * widths
+        ends = np.cumsum(areas)
+        total = int(ends[-1]) if len(ends) else 0
+        index = np.repeat(at + CONTENT - ends + areas, areas) + np.arange(total)
+        return heights, widths, self.array[index]
+
     def get(self, word: int) -> Any:
         """Return the value of a word."""
         if -(2**31) <= word < 2**31:
@@ -232,6 +282,10 @@ class Heap:
     def _value_at(self, at: int) -> Any:
         kind, count, third = self.array[at : at + CONTENT].tolist()
         begin = at + CONTENT
+        if kind == PACKED:
+            numbers = self.array[begin : begin + (count * third + 7) // 8].view(np.uint8)
+            rows = numbers[: count * third].reshape(count, third).tolist()
+            return tuple(map(tuple, rows))
         if kind == TABLE:
             cells = self.array[begin : begin + count * third].tolist()
             return tuple([tuple(cells[k * third : (k + 1) * third]) for k in range(count)])
@@ -244,6 +298,24 @@ class Heap:
         return FUNCTION_KINDS[third](int(self.array[begin + count]), *values)
 
 
+@Loop
+def _put_tables(address, at, heights, widths, numbers, words):
+    heap = heap_at(address)
+    taken = 0
+    for k in range(len(heights)):
+        words[k] = EMPTY_TUPLE
+        if heights[k] > 0:
+            area = heights[k] * widths[k]
+            heap[at] = TABLE
+            heap[at + 1] = heights[k]
+            heap[at + 2] = widths[k]
+            for cell in range(area):
+                heap[at + CONTENT + cell] = numbers[taken + cell]
+            words[k] = NODE + at
+            taken += area
+            at += CONTENT + area
+
+
 def holds(language: Language) -> bool:
     """Tell whether words hold a language's values: Integers of 32 bits, in the order of kinds."""
     policy = language.policy
@@ -253,6 +325,7 @@ def holds(language: Language) -> bool:
         and -(2**31) <= least
         and most < 2**31
         and policy.order == KINDS
+        and language.exact
     )
 
 

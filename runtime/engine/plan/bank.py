@@ -1,59 +1,110 @@
 """A bank of values: calls on arrays of values' numbers, with no program around them.
 
 A search that builds programs from the bottom up calls a primitive on very many combinations of
-values at once, looks at the results, and keeps the new ones.
+values at once, looks at what it learns of the results, and keeps the new ones. The machine makes the
+calls. It forgets each result at once, and makes it again where it is kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, Primitive, Type
-from megabatt.runtime.engine.calls.vectorized import with_default
-from megabatt.runtime.engine.columns import Column, Uniform
-from megabatt.runtime.engine.device.arrays import Growing, xp
-from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.plan.closures import Closures
+from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
+from megabatt.runtime.engine.machine.fingerprints import CLASSES
+from megabatt.runtime.engine.machine.heap import TOP
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.store import Store
-from megabatt.runtime.engine.plan.together import Bits, Made, Request, called
+
+Bits = np.ndarray[Any, Any]
 
 _UNKNOWN = -1
-"""The weight of a value that was not weighed yet."""
-_WEIGHED_AT_ONCE = 1 << 12
-"""Values that are laid out together to be weighed."""
-_OTHERS = 62
-"""Layouts from this number on are not told apart."""
+"""The weight of a value that was not weighed yet; the place of a function that was not built yet."""
+_WORDS = 1 << 16
+"""How many words a bank's heap has room for at first."""
+_EXAMPLES = 8
+"""So many values of a class of words say what takes the class."""
+
+
+class Made:
+    """What is learnt of calls: for every call in every lane whether it failed, and its value's
+    fingerprint. The values are made again where they are wanted.
+
+    failed: bool (calls, lanes). primitive, operands: what was called, and the numbers of the values
+    for each place. fingerprints: 128 bits, the same for the same values alone; two int64 (calls,
+    lanes).
+    """
+
+    def __init__(
+        self,
+        bank: Bank,
+        primitive: Primitive,
+        operands: Sequence[Numbers],
+        lanes: Numbers,
+        failed: Bits,
+        fingerprints: tuple[Bits, Bits],
+        classes: Bits,
+    ) -> None:
+        self.primitive = primitive
+        self.operands = operands
+        self.failed = failed
+        self.fingerprints = fingerprints
+        self._bank = bank
+        self._lanes = lanes
+        self._classes = classes
+
+    @cached_property
+    def layouts(self) -> Numbers:
+        """The layout that each value would have in the bank; int64 (calls,)."""
+        return self._bank.layouts_of(self._classes)
+
+    @property
+    def column(self) -> Column:
+        """The values, those of a call one after the other; a failed call's is its safe default."""
+        return self._bank.column_of(self.primitive, self.operands, self._lanes)
+
+    def taken(self, calls: Numbers) -> Made:
+        """Return what is learnt of some of the calls."""
+        low, high = self.fingerprints
+        return Made(
+            self._bank,
+            self.primitive,
+            [numbers[calls] for numbers in self.operands],
+            self._lanes,
+            self.failed[calls],
+            (low[calls], high[calls]),
+            self._classes[calls],
+        )
 
 
 class Bank:
     """Values by number, each in all lanes.
 
-    A value's layout is a number that stands for the layouts of its lanes. Functions are kept by
-    what they are built from; their layouts are negative numbers that the caller gives them.
+    A value's layout is a number that stands for the classes of its lanes' words. Functions have
+    negative layouts that the caller gives them; one is built when it is first called.
 
-    store: where the values lie. closures: the functions. every: the numbers of all lanes.
     host_lanes: how many lanes of `call` were computed by scalar code.
     """
 
-    def __init__(
-        self, language: Language, lanes: int, max_elements: int, store: Store | None = None
-    ) -> None:
+    def __init__(self, language: Language, lanes: int, max_elements: int) -> None:
         """Make an empty bank.
 
-        max_elements: how many elements a call may build in a lane. store: where its values lie,
-        with those of other banks for calls on all of them together; by default one of its own.
+        max_elements: how many elements a call may build in a lane. Raises NoWord where words do not
+        hold the language's values.
         """
         self.language = language
         self.lanes = lanes
         self.max_elements = max_elements
         self.host_lanes = 0
         self.every = np.arange(lanes)
-        self.store = Store() if store is None else store
-        self.closures = Closures(self.origin, self._is_function)
+        self._heap = Heap(language, _WORDS)
+        self._words = Growing(np.int64, np)
         self._rows = Growing(np.int64, np)
         self._layouts = Growing(np.int64, np)
         self._weights = Growing(np.int64, np)
@@ -63,9 +114,8 @@ class Bank:
         self._primitives: list[Primitive] = []
         self._makers: dict[str, int] = {}
         self._masks: dict[int, int] = {}
-        self._tags: list[list[int]] = []
-        self._tags_here: list[int] = []
-        self._own = Growing(np.int64, np)
+        self._classes: list[list[int]] = []
+        self._examples: dict[int, list[Any]] = {}
         self._taken: dict[Type, Bits] = {}
 
     def __len__(self) -> int:
@@ -73,12 +123,12 @@ class Bank:
 
     @property
     def nbytes(self) -> int:
-        """About how much memory is taken beside the store."""
+        """About how much memory is taken."""
         arrays = (
-            self._rows, self._layouts, self._weights, self._made_by, self._operands_at,
-            self._operands, self.closures,
+            self._words, self._rows, self._layouts, self._weights, self._made_by,
+            self._operands_at, self._operands,
         )  # fmt: skip
-        return sum(array.nbytes for array in arrays)
+        return 8 * self._heap.top + sum(array.nbytes for array in arrays)
 
     @property
     def layouts(self) -> Numbers:
@@ -88,44 +138,30 @@ class Bank:
     @property
     def layout_count(self) -> int:
         """How many layouts there are, those of functions apart."""
-        return len(self._tags)
+        return len(self._classes)
 
     # ---- adding values
 
     def add(self, column: Column) -> Numbers:
         """Add values, each in `lanes` lanes, one after the other. Returns their numbers."""
-        count = len(column) // self.lanes
-        if not count:
-            return np.zeros(0, dtype=np.int64)
-        first, _ = self.store.put(column)
-        rows = first + self.lanes * np.arange(count)
-        return self._add(rows, self._layouts_of(first, count), None, [])
+        words = column.words(self._heap).reshape(-1, self.lanes)
+        return self._add_words(words, None, [])
 
     def keep(self, made: Made) -> Numbers:
-        """Add what calls gave, or the safe default where they failed. Returns their numbers."""
-        column = made.column
-        if made.failed.any():
-            default = self.language.default_of(made.primitive.function)
-            column = with_default(column, xp.asarray(made.failed.ravel()), default)
-        first, _ = self.store.put(column)
-        return self.add_made(made, first)
-
-    def add_made(self, made: Made, first: int) -> Numbers:
-        """Add what calls gave, which lies in the store from row `first` on. Returns the numbers."""
-        count = len(made.failed)
-        rows = first + self.lanes * np.arange(count)
-        return self._add(rows, self._layouts_of(first, count), made.primitive, made.operands)
+        """Add what calls in all lanes gave, or the safe default where they failed. Returns the
+        numbers."""
+        words = self._values_of(made.primitive, made.operands)
+        return self._add_words(words, made.primitive, made.operands)
 
     def add_constant(self, value: Any) -> int:
         """Add a value that all lanes have; it must be no function. Returns its number."""
-        number = int(self.add(Uniform(value, self.lanes))[0])
-        self.closures.constants[number] = value
-        return number
+        words = np.full((1, self.lanes), self._heap.put(value))
+        return int(self._add_words(words, None, [])[0])
 
     def add_function(self, function: Any, layout: int) -> int:
         """Add a primitive, or a function built from primitives alone. Returns its number."""
-        self.closures.add(len(self), function)
-        return int(self._add(np.full(1, -1), np.full(1, layout), None, [])[0])
+        first = self._words.add(np.full(self.lanes, self._heap.put(function)))
+        return int(self._add(np.full(1, first), np.full(1, layout), None, [])[0])
 
     def add_built(
         self, primitive: Primitive, operands: Sequence[Numbers], layouts: Numbers | int
@@ -137,7 +173,20 @@ class Bank:
         built when it is first called. One that cannot be built fails then.
         """
         count = len(operands[0])
-        return self._add(np.full(count, -1), np.full(count, layouts), primitive, operands)
+        rows = np.full(count, _UNKNOWN)
+        return self._add(rows, np.full(count, layouts), primitive, operands)
+
+    def _add_words(
+        self, words: Numbers, primitive: Primitive | None, operands: Sequence[Numbers]
+    ) -> Numbers:
+        """Add values that are words, int64 (values, lanes)."""
+        if not words.size:
+            return np.zeros(0, dtype=np.int64)
+        _, _, classes = learnt(self._heap, words.ravel())
+        self._note_examples(classes, words.ravel())
+        first = self._words.add(words.ravel())
+        rows = first + self.lanes * np.arange(len(words))
+        return self._add(rows, self.layouts_of(classes.reshape(words.shape)), primitive, operands)
 
     def _add(
         self,
@@ -146,7 +195,7 @@ class Bank:
         primitive: Primitive | None,
         operands: Sequence[Numbers],
     ) -> Numbers:
-        """Add values, and how they were made. rows: where each begins in the store."""
+        """Add values, and how they were made. rows: where the words of each begin."""
         count = len(rows)
         maker = -1
         if primitive is not None:
@@ -162,34 +211,28 @@ class Bank:
         begin = self._rows.add(rows)
         return np.arange(begin, begin + count)
 
-    def _layouts_of(self, first: int, count: int) -> Numbers:
-        """Return the layouts of `count` values whose rows follow each other from `first` on."""
-        return self._layouts_of_tags(self.store.tags_of_rows(first, count * self.lanes), count)
-
-    def _layouts_of_tags(self, tags: Numbers, count: int) -> Numbers:
-        """Return the layouts of `count` values. tags: of all lanes, those of a value in a row."""
-        bits = np.int64(1) << np.minimum(self._own_tags(tags), _OTHERS)
-        of_values = np.bitwise_or.reduce(bits.reshape(count, -1), axis=1)
-        masks, which = np.unique(of_values, return_inverse=True)
-        return np.array([self._layout(mask) for mask in masks.tolist()])[which]
-
-    def _own_tags(self, tags: Numbers) -> Numbers:
-        """Return the bank's own numbers for tags: small, whatever other banks are in the store."""
-        more = self.store.layout_count - self._own.count
-        if more:
-            self._own.add(np.full(more, -1))
-        found, firsts = np.unique(tags[self._own.data[tags] < 0], return_index=True)
-        for tag in found[np.argsort(firsts)].tolist():
-            self._own.data[tag] = len(self._tags_here)
-            self._tags_here.append(tag)
-        return self._own.data[tags]  # type: ignore[no-any-return]
+    def layouts_of(self, classes: Bits) -> Numbers:
+        """Return the layouts of values, int64 (values,), by the classes of their lanes' words."""
+        masks, which = np.unique(
+            np.bitwise_or.reduce(np.int64(1) << classes, axis=1), return_inverse=True
+        )
+        return np.array([self._layout(mask) for mask in masks.tolist()], dtype=np.int64)[which]
 
     def _layout(self, mask: int) -> int:
         number = self._masks.get(mask)
         if number is None:
-            number = self._masks[mask] = len(self._tags)
-            self._tags.append([tag for tag in range(_OTHERS + 1) if mask >> tag & 1])
+            number = self._masks[mask] = len(self._classes)
+            self._classes.append([one for one in range(CLASSES) if mask >> one & 1])
         return number
+
+    def _note_examples(self, classes: Numbers, words: Numbers) -> None:
+        """Remember the first few values of each class."""
+        for one in np.unique(classes).tolist():
+            examples = self._examples.setdefault(one, [])
+            if len(examples) < _EXAMPLES:
+                some = words[classes == one][: _EXAMPLES - len(examples)]
+                examples += [self._heap.get(word) for word in some.tolist()]
+                self._taken.clear()
 
     # ---- asking
 
@@ -202,10 +245,6 @@ class Bank:
         at = int(self._operands_at.data[number])
         return primitive, self._operands.data[at : at + primitive.arity].tolist()
 
-    def layouts_made(self, made: Made) -> Numbers:
-        """Return the layouts that values would have here; int64 (calls,). Keeps none of them."""
-        return self._layouts_of_tags(made.tags().ravel(), len(made.failed))
-
     def are_made(self, numbers: Numbers) -> Bits:
         """Flag the values that operations have made; bool (n,)."""
         return np.asarray(self._made_by.data[numbers] >= 0)
@@ -217,40 +256,61 @@ class Bank:
         """
         known = self._taken.get(declared)
         if known is None or len(known) <= self.layout_count:
-            before = [] if known is None else known[:-1].tolist()
-            layouts = range(len(before), self.layout_count)
-            more = [self._may_take(declared, layout) for layout in layouts]
-            known = self._taken[declared] = np.array([*before, *more, declared.called])
+            layouts = [self._may_take(declared, classes) for classes in self._classes]
+            known = self._taken[declared] = np.array([*layouts, declared.called])
         return known
 
-    def _may_take(self, declared: Type, layout: int) -> bool:
+    def _may_take(self, declared: Type, classes: Sequence[int]) -> bool:
+        """Tell whether a type may take all of some classes: it takes an example of each."""
         if declared.called:
             return False
-        tags = [self._tags_here[own] for own in self._tags[layout] if own < _OTHERS]
-        columns = [self.store.one_of(tag) for tag in tags]
-        return not any(column is not None and declared.cast(column).never for column in columns)
+        return all(
+            one not in self._examples or any(_is_of(declared, v) for v in self._examples[one])
+            for one in classes
+        )
 
     def weights(self, numbers: Numbers) -> Numbers:
         """Return what values weigh, their lanes together; int64 (n,). Functions weigh nothing."""
         weights = self._weights.data
         unknown = np.unique(numbers[weights[numbers] == _UNKNOWN])
-        for begin in range(0, len(unknown), _WEIGHED_AT_ONCE):
-            some = unknown[begin : begin + _WEIGHED_AT_ONCE]
-            of_lanes = to_host(self.column(some).weights()).reshape(-1, self.lanes)
-            weights[some] = of_lanes.sum(axis=1)
+        if len(unknown):
+            of_lanes = weights_of(self._heap, self._words_of(unknown).ravel())
+            weights[unknown] = of_lanes.reshape(-1, self.lanes).sum(axis=1)
         return weights[numbers]  # type: ignore[no-any-return]
 
     def column(self, numbers: Numbers) -> Column:
         """Return the values with these numbers, one after the other. None may be a function."""
-        rows = self.first_rows(numbers)[:, None] + self.every
-        return self.store.get(xp.asarray(rows.ravel()))
+        return self._decoded(self._words_of(numbers).ravel())
 
-    def first_rows(self, numbers: Numbers) -> Numbers:
-        """Return where in the store values begin. The row of a lane follows that of the last."""
-        return self._rows.data[numbers]  # type: ignore[no-any-return]
+    def fingerprints(self, numbers: Numbers) -> tuple[Bits, Bits]:
+        """Return those of values, as of `Made`; each int64 (n, lanes)."""
+        words = self._words_of(numbers)
+        low, high, _ = learnt(self._heap, words.ravel())
+        return low.reshape(words.shape), high.reshape(words.shape)
 
-    def _is_function(self, number: int) -> bool:
-        return bool(self._layouts.data[number] < 0)
+    def fingerprints_of(self, column: Column) -> tuple[Bits, Bits]:
+        """Return those of any values, which are not added; each int64 (n,)."""
+        top = self._heap.top
+        low, high, _ = learnt(self._heap, column.words(self._heap))
+        self._heap.array[TOP] = top
+        return low, high
+
+    def column_of(
+        self, primitive: Primitive, operands: Sequence[Numbers], lanes: Numbers
+    ) -> Column:
+        """Return what calls give in some lanes, as `Made.column` does."""
+        top = self._heap.top
+        words = self._values_of(primitive, operands)
+        column = self._decoded(words[:, lanes].ravel())
+        self._heap.array[TOP] = top
+        return column
+
+    def _decoded(self, words: Numbers) -> Column:
+        return encode([self._heap.get(word) for word in words.tolist()])
+
+    def _words_of(self, numbers: Numbers) -> Numbers:
+        """Return the words of values; int64 (n, lanes)."""
+        return self._words.data[self._rows.data[numbers][:, None] + self.every]  # type: ignore[no-any-return]
 
     # ---- calling
 
@@ -262,7 +322,55 @@ class Bank:
         Every lane of every call has the whole of `max_elements` to itself. lanes: where to make the
         calls, int64; by default in all lanes.
         """
-        request = Request(self, primitive, operands, self.every if lanes is None else lanes)
-        [made] = called([request])
-        self.host_lanes += made.results.host_lanes
-        return made
+        chosen = self.every if lanes is None else lanes
+        called, on_host = call_all(
+            self._heap,
+            self._heap.put(primitive.function),
+            self._places(operands),
+            self._words.data,
+            chosen,
+            self.max_elements,
+        )
+        self.host_lanes += on_host
+        bits = called.low, called.high
+        return Made(self, primitive, operands, chosen, called.failed, bits, called.classes)
+
+    def _values_of(self, primitive: Primitive, operands: Sequence[Numbers]) -> Numbers:
+        """Make calls in all lanes and put the values into the heap. Returns their words."""
+        return keep_all(
+            self._heap,
+            self._heap.put(primitive.function),
+            self._places(operands),
+            self._words.data,
+            self.max_elements,
+            self._heap.put(self.language.default_of(primitive.function)),
+            self.lanes,
+        )
+
+    def _places(self, operands: Sequence[Numbers]) -> Numbers:
+        """Return where the words of operands begin; int64 (places, calls). Builds functions."""
+        numbers = np.array(operands, dtype=np.int64).reshape(len(operands), -1)
+        places = self._rows.data[numbers]
+        if (places < 0).any():
+            self._build(np.unique(numbers[places < 0]))
+            places = self._rows.data[numbers]
+        return places  # type: ignore[no-any-return]
+
+    def _build(self, functions: Numbers) -> None:
+        """Build functions, and those that they are built from, which have lower numbers."""
+        for maker in np.unique(self._made_by.data[functions]).tolist():
+            primitive = self._primitives[maker]
+            mine = functions[self._made_by.data[functions] == maker]
+            at = self._operands_at.data[mine]
+            operands = [self._operands.data[at + place] for place in range(primitive.arity)]
+            words = self._values_of(primitive, operands)
+            first = self._words.add(words.ravel())
+            self._rows.data[mine] = first + self.lanes * np.arange(len(mine))
+
+
+def _is_of(declared: Type, value: Any) -> bool:
+    try:
+        declared.check(value)
+    except TypeError:
+        return False
+    return True

@@ -131,21 +131,30 @@ class Graph:
     never         the numbers of operations that fail in every lane
     assumed       the numbers of values that were taken for no functions
     needs         the operations that must run before each value, also for what functions bind
-    depths        one more than the greatest depth among an operation's needs
+    depths        one more than the greatest depth among an operation's needs; neither of the two is
+                  kept where nothing is looked at ahead
     domains       the number of the domain of samples that each value is of; -1 for any
     """
 
-    def __init__(self, language: Language, max_elements: int, trusting: bool = True) -> None:
+    def __init__(
+        self,
+        language: Language,
+        max_elements: int,
+        trusting: bool = True,
+        looks_ahead: bool = True,
+    ) -> None:
         """Make an empty graph.
 
         trusting: take a value that may be a function for none; a run raises `Distrusted` where that
-        turns out wrong.
+        turns out wrong. looks_ahead: whether to compute what depends on constants, and to build
+        functions, before anything runs: what a plan needs, and the machine does not.
         """
         self.language = language
         self.max_elements = max_elements
         self.operands: list[tuple[int, ...] | None] = []
         self.values: list[Any] = []
         self.trusting = trusting
+        self.looks_ahead = looks_ahead
         self.never: list[int] = []
         self.assumed: set[int] = set()
         self.domains: list[int] = []
@@ -191,8 +200,11 @@ class Graph:
         number = self.numbers.get(operands)
         if number is not None:
             return number
-        domains = self.domains
-        number = self._add(operands, operands, UNKNOWN, max([domains[k] for k in operands]))
+        number = self._add(
+            operands, operands, UNKNOWN, max(map(self.domains.__getitem__, operands))
+        )
+        if not self.looks_ahead:
+            return number
         try:
             self._look_ahead(number, operands)
         except SHORTAGES:
@@ -235,8 +247,9 @@ class Graph:
         self.operands.append(operands)
         self.values.append(value)
         self.domains.append(domain)
-        self.needs.append(())
-        self.depths.append(0)
+        if self.looks_ahead:
+            self.needs.append(())
+            self.depths.append(0)
         return number
 
     def _drop_last(self) -> None:

@@ -29,6 +29,8 @@ class Loader:
             self._names[name] = graph.constant(primitive.function)
         self._numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
         self._of_domain: dict[int, dict[Any, int]] = {}
+        self._callable: set[tuple[int, int]] = set()
+        """The functions that are known to take so many operands."""
 
     def names(self, domain: int) -> dict[Any, int]:
         """Return the number of each named thing in a domain's programs, by name."""
@@ -84,6 +86,12 @@ class Loader:
         """Raise WrongProgram where a named value cannot be called with these operands."""
         if not operands:
             raise WrongProgram("an operation without a function")
+        call = operands[0], len(operands)
+        if call not in self._callable:
+            self._check_call(operands)
+            self._callable.add(call)
+
+    def _check_call(self, operands: tuple[int, ...]) -> None:
         function = self._graph.values[operands[0]]
         if function is UNKNOWN or self._graph.operands[operands[0]] is not None:
             return

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.calls.dispatch import call, call_primitive
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.calls.registry import Type
 from megabatt.runtime.engine.calls.vectorized import BatchInputs, Vectorized, with_default
-from megabatt.runtime.engine.columns import Column, Empty, Uniform
+from megabatt.runtime.engine.columns import Column, Empty, Uniform, same
 from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.device.room import room
@@ -163,6 +163,16 @@ class Run:
     def column(self, numbers: Numbers, lanes: Numbers | int) -> Column:
         """Return the values with these numbers, one after the other. lanes: of each, or of all."""
         return self._gathered(numbers, np.broadcast_to(lanes, numbers.shape))
+
+    def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
+        """Return values, each in a lane. numbers, lanes: int64 (n,)."""
+        self._tags_of(numbers)
+        return self.store.get(xp.asarray(self._base[numbers] + self._stride[numbers] * lanes))
+
+    def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
+        """Flag where two values are the same, each two in a lane; bool (n,)."""
+        columns = self.picked(numbers, lanes), self.picked(others, lanes)
+        return to_host(same(*columns, self.graph.language.same))
 
     def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
         """Count the operations that failed, of each run, in each lane; int64 (runs, lanes).

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from functools import partial
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -12,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.plan.graph import Distrusted
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
-from megabatt.runtime.megabatch.evaluation.merged import Merged
+from megabatt.runtime.megabatch.evaluation.merged import Merged, next_way, way_for
 from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation
 from megabatt.runtime.megabatch.workload import Workload
@@ -51,10 +51,7 @@ def evaluate_each(
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
         with chosen.language.in_use(), computing_on(opened):
-            try:
-                evaluations += each.evaluations(Merged(chosen, limit, blind, trusting=True))
-            except Distrusted:
-                evaluations += each.evaluations(Merged(chosen, limit, blind, trusting=False))
+            evaluations += each.evaluated(limit, blind, way_for(chosen, opened))
     return evaluations
 
 
@@ -86,6 +83,13 @@ class _Each:
                 self._samples.append(given.samples_of(workload, samples))
             self._domains.append(domain)
 
+    def evaluated(self, limit: int, blind: bool, by: str) -> list[Evaluation]:
+        """Evaluate each program. by: one of `merged.WAYS`."""
+        try:
+            return self.evaluations(Merged(self._workload, limit, blind, by))
+        except (NoWord, Distrusted):
+            return self.evaluated(limit, blind, next_way(by))
+
     def evaluations(self, merged: Merged) -> list[Evaluation]:
         """Evaluate each program. merged: a graph with no program in it."""
         began = time.perf_counter()
@@ -95,7 +99,8 @@ class _Each:
         right = np.flatnonzero(numbers >= 0)
         members, begins = merged.make(run, numbers[right])
         judge = Judge(self._workload, self._keep)
-        asked = self._asked(right, numbers[right], members, begins)
+        expected = np.array([merged.expected(self._domains[k]) for k in right], dtype=np.int64)
+        asked = self._asked(right, numbers[right], expected, members, begins)
         judged = judge.judge(run, asked)
         tables = [judge.table(1, len(self._samples[domain])) for domain in self._domains]
         ends = np.cumsum(asked.lanes)
@@ -125,7 +130,12 @@ class _Each:
         ]
 
     def _asked(
-        self, programs: Numbers, numbers: Numbers, members: Numbers, begins: Numbers
+        self,
+        programs: Numbers,
+        numbers: Numbers,
+        expected: Numbers,
+        members: Numbers,
+        begins: Numbers,
     ) -> Asked:
         """Say what is asked of the outputs of some programs. programs: their places."""
         of_programs = [self._samples[self._domains[k]] for k in programs]
@@ -133,10 +143,10 @@ class _Each:
         every = list(chain.from_iterable(of_programs))
         return Asked(
             numbers=numbers,
+            expected=expected,
             lanes=np.array(list(map(len, of_programs)), dtype=np.int64),
             members=members,
             begins=begins,
-            expected=partial(self._workload.column, self._workload.expected_column, every),
             known=known_of(every),
             may_fit=np.array([flags.any() for flags in known], dtype=np.bool_),
         )

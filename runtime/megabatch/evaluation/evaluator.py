@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.plan.graph import Distrusted
 from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch import given
-from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
-from megabatt.runtime.megabatch.evaluation.merged import Merged
+from megabatt.runtime.megabatch.evaluation.judging import AnyRun, Asked, Judge, known_of
+from megabatt.runtime.megabatch.evaluation.merged import Merged, next_way, way_for
 from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation
 from megabatt.runtime.megabatch.workload import Workload
@@ -59,6 +57,7 @@ class Evaluator:
         self.max_elements = given.limit_of(self.workload, max_elements)
         self._blind = blind
         self.device = given.device_of(device, len(self.samples))
+        self._by = way_for(self.workload, self.device)
         self.forget()
 
     def evaluate(
@@ -81,29 +80,24 @@ class Evaluator:
         if len(self.merged.graph) > _MOST_VALUES:
             self.forget()
         with self.workload.language.in_use():
-            try:
-                return begin().evaluation()
-            except Distrusted:
-                self.forget(trusting=False)
-                return begin().evaluation()
+            while True:
+                try:
+                    return begin().evaluation()
+                except (NoWord, Distrusted):
+                    self._by = next_way(self._by)
+                    self.forget()
 
-    def forget(self, trusting: bool = True) -> None:
-        """Forget all operations. trusting: as of `Graph`."""
-        self.merged = Merged(self.workload, self.max_elements, self._blind, trusting)
-        self._runs: dict[tuple[int, ...], Run] = {}
+    def forget(self) -> None:
+        """Forget all operations."""
+        self.merged = Merged(self.workload, self.max_elements, self._blind, self._by)
+        self._runs: dict[tuple[int, ...], AnyRun] = {}
 
-    def run(self, lanes: tuple[int, ...]) -> Run:
+    def run(self, lanes: tuple[int, ...]) -> AnyRun:
         """Return the run on these samples, with what it has made so far unless it is too much."""
         run = self._runs.get(lanes)
         if run is None or run.bytes_kept > _MOST_BYTES:
             run = self._runs[lanes] = self.merged.run_on([[self.samples[k] for k in lanes]])
         return run
-
-    def expected(self, lanes: tuple[int, ...], times: int) -> Column:
-        """Return the expected outputs of these samples, so many times over."""
-        samples = [self.samples[k] for k in lanes]
-        column = self.workload.column(self.workload.expected_column, samples)
-        return column.take(xp.asarray(np.tile(np.arange(len(lanes)), times)))
 
 
 class _Pass:
@@ -190,10 +184,10 @@ class _Pass:
         count = len(numbers)
         return Asked(
             numbers=numbers,
+            expected=np.full(count, self._evaluator.merged.expected(0)),
             lanes=np.full(count, len(lanes)),
             members=members,
             begins=begins,
-            expected=partial(self._evaluator.expected, lanes, count),
             known=np.tile(self._known[list(lanes)], count),
             may_fit=np.full(count, self._known.any()),
         )

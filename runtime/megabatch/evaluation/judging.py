@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column, same
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
+
+AnyRun = Run | MachineRun
+"""A run of a graph on columns, or on the machine."""
 
 
 def known_of(samples: list[Any]) -> Bits:
@@ -24,19 +27,19 @@ class Asked(NamedTuple):
     """Outputs to judge, each on samples of its own: the samples of an output, then the next one's.
 
     numbers    the outputs' numbers in the graph
+    expected   the numbers of what is expected of them, which is a value of the graph too
     lanes      int64 (outputs,): how many samples each is computed on
     members    the operations of each output's cone, then the next one's, see `Cones`
     begins     int64 (outputs + 1,): where the cones begin and end
-    expected   gives the column of what is expected, a lane for each sample of each output
     known      bool, a flag for each lane: whether an output is expected
     may_fit    bool (outputs,): whether an output that misses nothing is one that fits
     """
 
     numbers: Numbers
+    expected: Numbers
     lanes: Numbers
     members: Numbers
     begins: Numbers
-    expected: Callable[[], Column]
     known: Bits
     may_fit: Bits
 
@@ -109,42 +112,46 @@ class Judge:
         """Make a table for what it judges, with nothing in it."""
         return Table(programs, samples, self._columns, self._measures_closeness)
 
-    def judge(self, run: Run, asked: Asked) -> Judged:
+    def judge(self, run: AnyRun, asked: Asked) -> Judged:
         """Judge outputs that the run has made."""
         total = int(asked.lanes.sum())
         closeness = np.zeros(total, dtype=np.float32) if self._measures_closeness else None
         if not total:
             nothing = np.zeros(0, dtype=np.int64)
             return Judged(np.zeros(0, dtype=np.bool_), closeness, nothing, 0, nothing)
-        column = run.column(asked.numbers, asked.lanes)
+        numbers, expected = (np.repeat(n, asked.lanes) for n in (asked.numbers, asked.expected))
+        lanes = np.arange(total) - np.repeat(np.cumsum(asked.lanes) - asked.lanes, asked.lanes)
         matches = np.zeros(total, dtype=np.bool_)
-        if asked.known.any():
-            expected = asked.expected()
-            matches = to_host(same(column, expected, self._workload.language.same)) & asked.known
+        known = np.flatnonzero(asked.known)
+        if len(known):
+            places = numbers[known], expected[known], lanes[known]
+            matches[known] = run.are_same(*places)
             if closeness is not None:
-                found = to_host(self._workload.closeness(column, expected))
-                closeness = np.where(asked.known, found, 0)
-        number, kept = self._kept(column, asked, matches)
-        return Judged(matches, closeness, _failures(run, asked), number, kept)
+                closeness[known] = self._closeness(run, *places)
+        chosen = self._chosen(asked, matches)
+        kept = np.full(total, -1, dtype=np.int64)
+        kept[chosen] = np.arange(len(chosen))
+        column = 0
+        if len(chosen):
+            column = self._columns.keep(run.picked(numbers[chosen], lanes[chosen]))
+        return Judged(matches, closeness, _failures(run, asked), column, kept)
 
-    def _kept(self, column: Column, asked: Asked, matches: Bits) -> tuple[int, Numbers]:
-        """Keep outputs. Returns `Judged.column` and `Judged.kept`."""
-        lanes = np.full(len(matches), -1, dtype=np.int64)
-        if self._keep == "none":
-            return 0, lanes
-        chosen = np.ones(len(matches), dtype=np.bool_)
+    def _closeness(self, run: AnyRun, numbers: Numbers, expected: Numbers, lanes: Numbers) -> Bits:
+        """Measure how close values come to what is expected, each two in a lane."""
+        columns = run.picked(numbers, lanes), run.picked(expected, lanes)
+        return to_host(self._workload.closeness(*columns))
+
+    def _chosen(self, asked: Asked, matches: Bits) -> Numbers:
+        """Find the outputs that are kept: their places among the samples of all."""
+        chosen = np.full(len(matches), self._keep == "all")
         if self._keep == "fits":
             begins = np.cumsum(asked.lanes) - asked.lanes
             missed = np.logical_or.reduceat(asked.known & ~matches, begins)
             chosen = np.repeat(asked.may_fit & ~missed, asked.lanes)
-        rows = np.flatnonzero(chosen)
-        if not len(rows):
-            return 0, lanes
-        lanes[rows] = np.arange(len(rows))
-        return self._columns.keep(column, rows), lanes
+        return np.flatnonzero(chosen)
 
 
-def _failures(run: Run, asked: Asked) -> Numbers:
+def _failures(run: AnyRun, asked: Asked) -> Numbers:
     """Count the operations of each output's cone that failed, in each of its samples.
 
     Outputs with equally many samples are counted together.

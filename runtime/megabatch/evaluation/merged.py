@@ -10,12 +10,16 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, Uniform
+from megabatt.runtime.engine.device.device import Device
 from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.machine.values import holds
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
 from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.evaluation.cones import Cones
+from megabatt.runtime.megabatch.evaluation.judging import AnyRun
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
@@ -23,19 +27,30 @@ from megabatt.runtime.program import program as written
 from megabatt.runtime.vocabulary import mistakes
 
 
+WAYS = MACHINE, TRUSTING, DISTRUSTING = "machine", "trusting", "distrusting"
+"""What runs programs: the machine; or columns, by a plan, which trusts (see `Graph`) or not. Where one
+raises `NoWord` or `Distrusted`, the next one does."""
+
+_EXPECTED = "the output expected"
+"""The name of an input that no program reads."""
+
+
 class Merged:
     """Programs of a workload's language in one graph, equal operations once."""
 
     def __init__(
-        self, workload: Workload[Any], max_elements: int, blind: bool, trusting: bool
+        self, workload: Workload[Any], max_elements: int, blind: bool, by: str = TRUSTING
     ) -> None:
         """Begin with an empty graph.
 
-        blind: programs that read the expected output read None. trusting: as of `Graph`.
+        blind: programs that read the expected output read None. by: what they are run by, one of
+        `WAYS`.
         """
         self._workload = workload
         self._blind = blind
-        self.graph = Graph(workload.language, max_elements, trusting)
+        self._by = by
+        machine, trusting = by == MACHINE, by != DISTRUSTING
+        self.graph = Graph(workload.language, max_elements, trusting, looks_ahead=not machine)
         self.cones = Cones(self.graph)
         with workload.language.in_use():
             self._loader = Loader(self.graph)
@@ -59,9 +74,14 @@ class Merged:
                 errors[k] = f"not computed: {reason_of(error)}"
         return numbers, errors
 
-    def run_on(self, domains: Sequence[list[Any]]) -> Run:
+    def expected(self, domain: int) -> int:
+        """Return the number of the outputs that are expected of a domain's samples."""
+        return self.graph.input(_EXPECTED, domain)
+
+    def run_on(self, domains: Sequence[list[Any]]) -> AnyRun:
         """Begin a run on the samples of each domain, with no operation made yet."""
-        run = Run(self.graph, list(map(len, domains)))
+        make = MachineRun if self._by == MACHINE else Run
+        run = make(self.graph, list(map(len, domains)))
         language = self._workload.language
         for domain, samples in enumerate(domains):
             for name in language.inputs:
@@ -69,9 +89,11 @@ class Merged:
                 if self._blind and name == language.expected:
                     column = partial(Uniform, None, len(samples))
                 run.set_input(self._loader.names(domain)[name], column)
+            expected = partial(self._workload.column, self._workload.expected_column, samples)
+            run.set_input(self.expected(domain), expected)
         return run
 
-    def make(self, run: Run, wanted: Numbers) -> tuple[Numbers, Numbers]:
+    def make(self, run: AnyRun, wanted: Numbers) -> tuple[Numbers, Numbers]:
         """Make values, and all operations of their cones. Returns the cones, as of `Cones.of`.
 
         An operation that is known to fail needs no arguments, but these may fail too and are made.
@@ -81,6 +103,17 @@ class Merged:
         needed = [number for number in np.unique(members).tolist() if values[number] is UNKNOWN]
         run.make(set(needed).union(wanted.tolist()))
         return members, begins
+
+
+def way_for(workload: Workload[Any], device: Device) -> str:
+    """Return how programs are best run on a device: on the machine where it can run them."""
+    on_cpu = not device.asks_together
+    return MACHINE if on_cpu and holds(workload.language) else TRUSTING
+
+
+def next_way(by: str) -> str:
+    """Return how to run programs where a way has turned out not to do."""
+    return WAYS[WAYS.index(by) + 1]
 
 
 def _explained(program: Program, error: Exception, language: Language) -> str:

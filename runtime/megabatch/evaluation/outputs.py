@@ -8,7 +8,6 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.transfer import columns_to_host
-from megabatt.runtime.engine.device.arrays import xp
 
 OUTPUTS = ("none", "fits", "all")
 """Whose outputs may be kept: of no program, of those that fit, of all."""
@@ -29,10 +28,9 @@ class Columns:
         self._columns: list[Column] = []
         self._values: dict[int, list[Any]] = {}
 
-    def keep(self, column: Column, lanes: Bits) -> int:
-        """Keep these lanes of a column. Returns the number of what is kept."""
-        kept = column.take(xp.asarray(lanes)).compact()
-        self._columns += columns_to_host([kept])
+    def keep(self, column: Column) -> int:
+        """Keep a column. Returns its number."""
+        self._columns += columns_to_host([column.compact()])
         return len(self._columns) - 1
 
     def value(self, number: int, lane: int) -> Any:

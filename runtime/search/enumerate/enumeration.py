@@ -8,7 +8,8 @@ built on it. It is kept if it fails on none of them, and gives what no other has
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from typing import Any, NamedTuple
@@ -17,10 +18,10 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Primitive
 from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.columns.hashing import factors_of
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.plan.together import Made, Request, fingerprints_of
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.plan.bank import Made
 from megabatt.runtime.megabatch.values import Values
 from megabatt.runtime.program import Program, Word
 from megabatt.runtime.search.enumerate.combinations import (
@@ -34,7 +35,6 @@ from megabatt.runtime.search.enumerate.combinations import (
 )
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.functions import Signatures
-from megabatt.runtime.search.enumerate.lockstep import LOAD_AT_ONCE, Wanted, run_together
 from megabatt.runtime.search.enumerate.seen import Seen
 from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.enumerate.waiting import Waiting
@@ -45,7 +45,10 @@ _STEP = 2.0
 """The width of a window of costs, in bits. An operation adds at least as much to the costs of its
 operands, so the candidates of a window need no value of the same window."""
 _FEW = 1 << 9
-"""The load of calls that take about as long as one lane."""
+"""The load of calls that are made on all samples at once."""
+_LOAD_AT_ONCE = 1 << 15
+"""The load of calls after which it may be asked whether to go on: their lanes, or the weight of the
+values that functions are called on."""
 _COMBINATIONS_AT_ONCE = 1 << 20
 _LIGHT = 4
 """What a value may weigh in a sample for functions to be called on it at no further cost."""
@@ -82,15 +85,10 @@ class Counts:
     functions: int = 0
 
 
-Steps = Generator[Wanted | Made | None, Made | None, None]
-"""Yields the calls that are wanted, values that are to be kept, or None for a pause. Is sent what
-calls gave, or None where they could not be made."""
-
-
 class Enumeration:
     """The programs of a language by cost, on some samples.
 
-    A candidate is one operation on values that exist. wanted: what it waits for.
+    A candidate is one operation on values that exist.
     """
 
     def __init__(
@@ -121,16 +119,14 @@ class Enumeration:
         self._head_of = Growing(np.int64, np)
         self._failures: dict[tuple[Any, ...], int] = {}
         self._lost: set[str] = set()
+        self.seconds_calling = 0.0
         self._signatures = Signatures(costs.functions)
         self.bank = Values(
-            language, inputs, max_elements,
-            layout_of=self._signatures.of_primitive, store=self.space.store,
-        )  # fmt: skip
+            language, inputs, max_elements, layout_of=self._signatures.of_primitive
+        )
         self.space.count(self.bank, self._costs, self._head_of, self._seen, self._waiting)
-        self.wanted: Wanted | Made | None = None
-        self._place: tuple[float, ...] = ()
         self._steps = self._windows()
-        self._factors = [to_host(factors_of(self.samples, salt)) for salt in (0, 1)]
+        self._factors = _factors_of(self.samples)
         self._best = 0
         self._told: list[Found] = []
         """What was found and not taken yet."""
@@ -141,12 +137,11 @@ class Enumeration:
     def _begin(self, expected: Column) -> None:
         """Note the values that are given, and what is looked for."""
         with self.language.in_use():
-            self._expected = fingerprints_of(expected)
+            self._expected = self.bank.fingerprints_of(expected)
             for number, word in self.bank.words.items():
                 self._append(np.zeros(1), self._table.numbers[self.grammar.head_of(word)])
                 if self.bank.layouts[number] >= 0:
-                    low, high = fingerprints_of(self.bank.column(np.array([number])))
-                    self._new(low[None], high[None], np.ones(1, dtype=np.bool_))
+                    self._new(*self.bank.fingerprints(np.array([number])), np.ones(1, np.bool_))
 
     def _append(self, costs: Array, head: int) -> None:
         """Note what the bank's last values cost."""
@@ -202,13 +197,13 @@ class Enumeration:
         made = self.bank.call(primitive, operands)
         if made.failed.any():
             return None
-        bits = made.fingerprints()
+        bits = made.fingerprints
         number = known.get(key := b"".join([of.tobytes() for of in bits]))
         if number is None:
             self._new(*bits, np.ones(1, dtype=np.bool_))
             number = known[key] = int(self.bank.keep(made)[0])
             self._append(cost, self._table.numbers[primitive.name])
-            self._told += self._found(made, cost, np.zeros(1, dtype=np.int64), bits)
+            self._told += self._found(made, cost, np.zeros(1, dtype=np.int64))
         return number
 
     # ---- the loop
@@ -216,49 +211,38 @@ class Enumeration:
     def run(
         self, most_candidates: int | None = None, going_on: Callable[[], bool] = lambda: True
     ) -> Iterator[Found]:
-        """Go on alone, as `lockstep.run_together` does with several, and yield what is found."""
-        for _, found in run_together([self], most_candidates, lambda _: going_on()):
-            yield found
-
-    def take_found(self) -> list[Found]:
-        """Return what was found since this was last asked.
+        """Go on from where it has stopped, and yield what is found.
 
         That is each value with all outputs right; and of those that are called on all samples,
-        each with more right than any before.
+        each with more right than any before. most_candidates: how many it makes at most, in all
+        runs together; going_on: asked between calls.
         """
-        told, self._told = self._told, []
-        return told
+        while True:
+            told, self._told = self._told, []
+            yield from told
+            if most_candidates is not None and self.counts.candidates >= most_candidates:
+                return
+            if not going_on():
+                return
+            with self.language.in_use():
+                next(self._steps)
 
-    def go_on(self, made: Made | None = None) -> None:
-        """Go on until calls are wanted, or pause. made: what those gave that were wanted."""
-        self.wanted = self._steps.send(made)
-
-    def give_up(self, error: Exception) -> None:
-        """Go on without the calls that are wanted, and warn, once for each primitive."""
-        assert isinstance(self.wanted, Wanted)
-        name = self.wanted.request.primitive.name
-        if name not in self._lost:
-            self._lost.add(name)
-            log.warning("calls of %s were left out: %s: %s", name, type(error).__name__, error)
-        self.go_on(None)
-
-    def _windows(self) -> Steps:
-        """Make all candidates, cheapest first."""
+    def _windows(self) -> Iterator[None]:
+        """Make all candidates, cheapest first. Pauses after each part of them."""
         while True:
             most = self.cost_reached + _STEP
             yield from self._called_on_all(most)
             choices = self._choices(most)
             slower = self._for_functions(choices)
-            for number, primitive in enumerate(self._primitives):
-                self._place = (self.cost_reached, 1, number)
+            for primitive in self._primitives:
                 taken = [self._taken(primitive, place) for place in range(primitive.arity)]
                 places = places_of(slower if _called_places(primitive) else choices, taken, most)
                 for operands, costs in self._chosen(primitive, places, most):
                     if primitive.builds is None:
-                        yield from self._try(primitive, operands, costs)
+                        self._try(primitive, operands, costs)
                     else:
                         self._build(primitive, operands, costs)
-                        yield None
+                    yield None
             self.cost_reached = most
             yield None
 
@@ -276,12 +260,14 @@ class Enumeration:
             self.bank.are_made(order),
         )
 
-    def _called_on_all(self, most: float) -> Steps:
+    def _called_on_all(self, most: float) -> Iterator[None]:
         """Call those waiting on all samples that may be built on at a cost of at most `most`."""
         for head, calls in self._waiting.taken(self._limits(most)):
-            self._place = (self.cost_reached, 0, head)
             primitive = self.language.primitives[str(self._table.heads[head])]
-            yield from self._call_in_parts(primitive, calls.operands, calls.costs)
+            every = np.arange(len(calls.costs))
+            for part in self._in_parts(primitive, every, calls.operands, self.samples):
+                self._call(primitive, [of[part] for of in calls.operands], calls.costs[part])
+                yield None
 
     def _limits(self, most: float) -> Array:
         """Return what values may cost for an operation to take them that costs at most `most`.
@@ -344,13 +330,13 @@ class Enumeration:
 
         samples: on how many they are made.
         """
-        at_once = max(LOAD_AT_ONCE // samples, 1)
+        at_once = max(_LOAD_AT_ONCE // samples, 1)
         parts = np.arange(len(calls)) // at_once
         called = _called_places(primitive)
         if called:
             calls = calls[np.lexsort([operands[place][calls] for place in called])]
             weights = sum(self.bank.weights(numbers[calls]) for numbers in operands)
-            parts = parts + np.cumsum(weights * samples // self.samples) // LOAD_AT_ONCE
+            parts = parts + np.cumsum(weights * samples // self.samples) // _LOAD_AT_ONCE
         ends = np.flatnonzero(parts[1:] != parts[:-1]) + 1
         yield from np.split(calls, ends)
 
@@ -381,31 +367,43 @@ class Enumeration:
         self.counts.functions += len(costs)
         self._append(costs, self._table.numbers[primitive.name])
 
-    def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> Steps:
+    def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
         """Call a primitive on one sample, and on all where the value is right on it."""
-        load = self._load(primitive, operands)
-        if load <= _FEW or self.samples == 1:
-            self.counts.candidates += len(costs)
-            yield from self._call(primitive, operands, costs)
-            return
-        request = Request(self.bank, primitive, operands, self._first)
-        made = yield Wanted(request, self._place, load // self.samples)
         self.counts.candidates += len(costs)
+        if self.samples == 1 or self._load(primitive, operands) <= _FEW:
+            self._call(primitive, operands, costs)
+            return
+        made = self._made(primitive, operands, self._first)
         if made is None:
-            self.counts.failed += len(costs)
             return
         failed = made.failed[:, 0]
         self.counts.failed += int(failed.sum())
         self._note_failures(primitive, operands, failed)
-        right = self._equal(made.fingerprints(), self._first)[:, 0] & ~failed
+        right = self._equal(made.fingerprints, self._first)[:, 0] & ~failed
         waiting = np.flatnonzero(~failed & ~right)
         if len(waiting) and not self.space.is_full():
-            layouts = self.bank.layouts_made(made)[waiting]
             head = self._table.numbers[primitive.name]
+            layouts = made.taken(waiting).layouts
             self._waiting.add(head, [of[waiting] for of in operands], costs[waiting], layouts)
         if right.any():
-            chosen = [of[right] for of in operands]
-            yield from self._call_in_parts(primitive, chosen, costs[right])
+            self._call(primitive, [of[right] for of in operands], costs[right])
+
+    def _made(self, primitive: Primitive, operands: list[Array], samples: Array) -> Made | None:
+        """Call a primitive on some samples. Where it cannot be called, warns once and returns None."""
+        began = time.perf_counter()
+        try:
+            return self.bank.call(primitive, operands, samples)
+        except SHORTAGES as error:
+            self.counts.failed += len(operands[0])
+            if primitive.name not in self._lost:
+                self._lost.add(primitive.name)
+                log.warning(
+                    "calls of %s were left out: %s: %s",
+                    primitive.name, type(error).__name__, error,
+                )  # fmt: skip
+            return None
+        finally:
+            self.seconds_calling += time.perf_counter() - began
 
     def _load(self, primitive: Primitive, operands: Sequence[Array]) -> int:
         """Return the load of calls on all samples."""
@@ -413,30 +411,20 @@ class Enumeration:
             return sum(int(self.bank.weights(numbers).sum()) for numbers in operands)
         return len(operands[0]) * self.samples
 
-    def _call_in_parts(
-        self, primitive: Primitive, operands: Sequence[Array], costs: Array
-    ) -> Steps:
-        """Call a primitive on all samples, as `_call` does, so many at a time."""
-        for part in self._in_parts(primitive, np.arange(len(costs)), operands, self.samples):
-            yield from self._call(primitive, [of[part] for of in operands], costs[part])
-
-    def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> Steps:
+    def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
         """Call a primitive on all samples, keep what is new, and note what is found."""
-        request = Request(self.bank, primitive, operands, self.bank.every)
-        made = yield Wanted(request, self._place, self._load(primitive, operands))
         self.counts.on_all += len(costs)
+        made = self._made(primitive, operands, self.bank.every)
         if made is None:
-            self.counts.failed += len(costs)
             return
         right: Array = ~np.asarray(made.failed.any(axis=1))
         self.counts.failed += int((~right).sum())
         self._note_failures(primitive, operands, np.asarray(made.failed.all(axis=1)))
-        bits = made.fingerprints()
-        kept = np.flatnonzero(self._new(*bits, right))
-        self._told += self._found(made, costs, kept, bits)
+        kept = np.flatnonzero(self._new(*made.fingerprints, right))
+        self._told += self._found(made, costs, kept)
         self.counts.distinct += len(kept)
         if len(kept) and not self.space.is_full():
-            yield made.taken(kept)
+            self.bank.keep(made.taken(kept))
             self._append(costs[kept], self._table.numbers[primitive.name])
 
     def _note_failures(self, primitive: Primitive, operands: list[Array], lost: Array) -> None:
@@ -456,12 +444,11 @@ class Enumeration:
                 (low * factors[0]).sum(axis=1), (high * factors[1]).sum(axis=1), wanted
             )
 
-    def _found(
-        self, made: Made, costs: Array, new: Array, bits: tuple[Array, Array]
-    ) -> list[Found]:
+    def _found(self, made: Made, costs: Array, new: Array) -> list[Found]:
         """List the new values that `run` is to yield."""
         primitive, known = made.primitive.name, len(self._expected[0])
-        right = self._equal(tuple([of[new, :known] for of in bits]), np.arange(known)).sum(axis=1)
+        bits = tuple([of[new, :known] for of in made.fingerprints])
+        right = self._equal(bits, np.arange(known)).sum(axis=1)
         told = []
         for at in np.flatnonzero((right == known) | (right > self._best)).tolist():
             if right[at] > self._best or right[at] == known:
@@ -483,6 +470,12 @@ def _lightest(inputs: Mapping[str, Column], samples: int) -> int:
     """Return which of the first samples has the lightest inputs."""
     weights = sum(to_host(column.weights())[:samples] for column in inputs.values())
     return int(np.argmin(weights))
+
+
+def _factors_of(samples: int) -> list[Array]:
+    """Return two rows of odd factors, one for each sample."""
+    random = np.random.default_rng(0)
+    return list(random.integers(-(1 << 62), 1 << 62, (2, samples)) * 2 + 1)
 
 
 def _called_places(primitive: Primitive) -> list[int]:

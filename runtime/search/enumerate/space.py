@@ -1,10 +1,8 @@
-"""Where enumerations keep what they make."""
+"""The memory that an enumeration may take."""
 
 from __future__ import annotations
 
 from typing import Protocol
-
-from megabatt.runtime.engine.plan.store import Store
 
 _BETWEEN_LOOKS = 16
 """How often it is asked whether memory is left, between two looks."""
@@ -16,16 +14,11 @@ class _Sized(Protocol):
 
 
 class Space:
-    """One store for the values of several enumerations, and memory that all of them share.
-
-    most_bytes: about how much they may take; seconds_calling: what their calls have taken.
-    """
+    """Memory for what an enumeration keeps. most_bytes: about how much it may take."""
 
     def __init__(self, most_bytes: int = 1 << 30) -> None:
         self.most_bytes = most_bytes
-        self.seconds_calling = 0.0
-        self.store = Store()
-        self._parts: list[_Sized] = [self.store]
+        self._parts: list[_Sized] = []
         self._asked = 0
         self._full = False
 

@@ -1,4 +1,4 @@
-"""Enumeration as a strategy of a search: tasks in turn, some at once, deeper each time."""
+"""Enumeration as a strategy of a search: tasks in turn, deeper each time."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby, pairwise
 
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration, Found
-from megabatt.runtime.search.enumerate.lockstep import run_together
 from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.found import Near, Outcome
 from megabatt.runtime.search.grammar import Grammar
@@ -23,10 +21,6 @@ _A_PROGRAM = 100
 """How many candidates count as a program: about what takes the time of one on all tasks."""
 _DEEPER = 4
 """How many times as many candidates a task gets the next time."""
-_TOGETHER = 4
-"""Tasks that are enumerated together."""
-_PROGRAMS_TOGETHER = 8_000
-"""How many programs they may have together, for want of memory."""
 _NEAR_GIVEN = 16
 """Programs that came near, whose values an enumeration begins with."""
 _FITS_KEPT = 64
@@ -61,20 +55,8 @@ class FromBelow:
         chosen = sorted(open_tasks, key=lambda name: done.get(name, 0))[: self._tasks]
         for name in chosen:
             done[name] = done.get(name, 0) * _DEEPER or self._programs
-        units = []
-        for programs, alike in groupby(chosen, key=lambda name: done[name]):
-            at_once = max(1, min(_TOGETHER, _PROGRAMS_TOGETHER // programs))
-            for tasks in _split(list(alike), at_once):
-                near = tuple([_near_programs(state, name) for name in tasks])
-                units.append(Enumerated(tuple(tasks), programs * len(tasks), near))
+        units = [Enumerated(name, done[name], _near_programs(state, name)) for name in chosen]
         return _within(units, state.left)
-
-
-def _split(tasks: Sequence[str], most: int) -> list[Sequence[str]]:
-    """Split tasks into as few parts as there can be of at most `most`, about equally large."""
-    parts = -(-len(tasks) // most)
-    bounds = [len(tasks) * part // parts for part in range(parts + 1)]
-    return [tasks[begin:end] for begin, end in pairwise(bounds)]
 
 
 def _near_programs(state: State, task: str) -> tuple[Program, ...]:
@@ -95,54 +77,46 @@ def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
 
 @dataclass(frozen=True)
 class Enumerated:
-    """The enumeration of programs for some tasks, in step.
+    """The enumeration of programs for a task.
 
-    programs: how many for all of them; a hundred candidates count as one. near: for each task
-    programs whose values are there from the beginning.
+    programs: how many; a hundred candidates count as one. near: programs whose values are there from
+    the beginning.
     """
 
-    tasks: tuple[str, ...]
+    task: str
     programs: int
-    near: tuple[tuple[Program, ...], ...] = ()
+    near: tuple[Program, ...] = ()
 
     def run(self, room: Workroom) -> Outcome:
         """Enumerate, and let the room examine what fits and what comes nearest."""
-        problems = [room.problems[name] for name in self.tasks]
+        problem = room.problems[self.task]
         outcome = Outcome()
         with timed(outcome, "enumeration"):
-            kept = self._enumerated(room, problems, outcome)
-        for problem, found in zip(problems, kept, strict=True):
-            fitting = [f.program for f in found if f.right == problem.demonstrations]
-            if fitting:
-                outcome.found += room.found_on(problem, fitting, ["enumeration"] * len(fitting))
-            partly = [f.program for f in found[: _place_of_first_fit(problem, found)]]
-            outcome.near += near_of(room, problem, partly[-2:])
+            found = self._found(room, problem, outcome)
+        fitting = [f.program for f in found if f.right == problem.demonstrations]
+        if fitting:
+            outcome.found += room.found_on(problem, fitting, ["enumeration"] * len(fitting))
+        partly = [f.program for f in found[: _place_of_first_fit(problem, found)]]
+        outcome.near += near_of(room, problem, partly[-2:])
         return outcome
 
-    def _enumerated(
-        self, room: Workroom, problems: Sequence[Problem], outcome: Outcome
-    ) -> list[list[Found]]:
-        """Return what is found for each problem, and note how many candidates there were."""
-        space = space_in(room)
-        enumerations = [enumeration_of(room, problem, space) for problem in problems]
-        for enumeration, near in zip(enumerations, self.near, strict=False):
-            enumeration.give(near)
-        kept: dict[Enumeration, list[Found]] = {one: [] for one in enumerations}
-        shown = dict(zip(enumerations, [of.demonstrations for of in problems], strict=True))
-        ends = room.end_of_tasks(len(problems))
+    def _found(self, room: Workroom, problem: Problem, outcome: Outcome) -> list[Found]:
+        """Return what is found, and note how many candidates there were."""
+        enumeration = enumeration_of(room, problem)
+        enumeration.give(self.near)
+        found: list[Found] = []
+        ends = room.end_of_tasks(1)
 
-        def going_on(one: Enumeration) -> bool:
-            fits = sum(found.right == shown[one] for found in kept[one])
+        def going_on() -> bool:
+            fits = sum(one.right == problem.demonstrations for one in found)
             return fits < _FITS_KEPT and not room.late and time.monotonic() < ends
 
-        candidates = _A_PROGRAM * self.programs // len(problems)
-        for one, found in run_together(enumerations, candidates, going_on):
-            kept[one].append(found)
-        for one in enumerations:
-            outcome.candidates += one.counts.candidates
-            outcome.tried += -(-one.counts.candidates // _A_PROGRAM)
+        for one in enumeration.run(_A_PROGRAM * self.programs, going_on):
+            found.append(one)
+        outcome.candidates += enumeration.counts.candidates
+        outcome.tried += -(-enumeration.counts.candidates // _A_PROGRAM)
         outcome.distinct = outcome.tried
-        return list(kept.values())
+        return found
 
 
 def _place_of_first_fit(problem: Problem, found: Sequence[Found]) -> int:
@@ -150,13 +124,8 @@ def _place_of_first_fit(problem: Problem, found: Sequence[Found]) -> int:
     return next(fits, len(found))
 
 
-def space_in(room: Workroom) -> Space:
-    """Return a new space that takes a share of the room's memory."""
-    return Space(int(_SHARE_OF_MEMORY * room.memory))
-
-
-def enumeration_of(room: Workroom, problem: Problem, space: Space) -> Enumeration:
-    """Begin the enumeration of a problem's values in a space, on demonstrations and tests."""
+def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
+    """Begin the enumeration of a problem's values, on demonstrations and tests."""
     workload = room.workload
     language = workload.language
     samples = list(problem.samples)
@@ -164,6 +133,7 @@ def enumeration_of(room: Workroom, problem: Problem, space: Space) -> Enumeratio
         inputs = {name: workload.column(name, samples) for name in room.grammar.vocabulary.inputs}
         expected = workload.column(workload.expected_column, list(problem.shown))
     costs = costs_of(room.grammar).with_rare(workload.unlikely_constants(samples))
+    space = Space(int(_SHARE_OF_MEMORY * room.memory))
     return Enumeration(costs, inputs, expected, space=space)
 
 

@@ -1,0 +1,214 @@
+"""Calls on values that are kept by place: very many of one primitive, and what is learnt of each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
+from megabatt.runtime.engine.machine.functions import Loop, heap_at
+from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, HIGH, TOP
+from megabatt.runtime.engine.machine.packing import packed, unpacked
+from megabatt.runtime.engine.machine.running import kept
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.weights import weight
+from megabatt.runtime.engine.machine.words import FAILED, WRONG
+
+Numbers = np.ndarray[Any, Any]
+Bits = np.ndarray[Any, Any]
+
+MOST_OPERANDS = 4
+_RIGHT, _FAILED, _HOST = range(3)
+
+
+class Called(NamedTuple):
+    """What calls gave: failed, bool; low, high, int64: the fingerprints of the values; classes,
+    int64: the classes of their words. All are (calls, lanes)."""
+
+    failed: Bits
+    low: Numbers
+    high: Numbers
+    classes: Numbers
+
+
+def call_all(
+    heap: Heap, function: int, operands: Numbers, words: Numbers, lanes: Numbers, limit: int
+) -> tuple[Called, int]:
+    """Call a function many times in some lanes, and learn of the values; none of them is kept.
+
+    function: its word. operands: int64 (places, calls), where the words of each operand begin, lane by
+    lane. words: int64. lanes: int64. limit: what a call may build.
+    Returns what the calls gave, and how many of them the scalar form has made.
+    """
+    places, calls = operands.shape
+    shape = (calls, len(lanes))
+    states = np.empty(shape, dtype=np.int8)
+    low, high, classes = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    of_places = _padded(operands)
+    heap.make_room(limit)
+    _call_all(
+        heap.array.ctypes.data, function, places, of_places, words, lanes, limit,
+        states, low, high, classes,
+    )  # fmt: skip
+    on_host = np.argwhere(states == _HOST)
+    top = heap.top
+    for k, at in on_host.tolist():
+        value, failed = on_the_host(heap, function, operands[:, k] + lanes[at], words, limit)
+        states[k, at] = _FAILED if failed else _RIGHT
+        if not failed:
+            found = learnt(heap, np.array([value]))
+            low[k, at], high[k, at], classes[k, at] = (int(of[0]) for of in found)
+    heap.array[TOP] = top
+    return Called(states == _FAILED, low, high, classes), len(on_host)
+
+
+def on_the_host(
+    heap: Heap, function: int, places: Numbers, words: Numbers, limit: int
+) -> tuple[int, bool]:
+    """Call a function by its scalar form. Returns the word of its value, and whether it failed.
+
+    places: of the words of the arguments.
+    """
+    args = [heap.get(word) for word in words[places].tolist()]
+    value, failed, _ = attempt(heap.get(function), args, limit)
+    return (0, True) if failed else (heap.put(value), False)
+
+
+def keep_all(
+    heap: Heap, function: int, operands: Numbers, words: Numbers, limit: int,
+    default: int, lanes: int,
+) -> Numbers:  # fmt: skip
+    """Call a function in all lanes, and keep its values; where a call fails the default.
+
+    Returns the words of the values, int64 (calls, lanes). Arguments as of `call_all`.
+    """
+    of_places = _padded(operands)
+    flat = np.empty(operands.shape[1] * lanes, dtype=np.int64)
+    at, state = 0, _RIGHT
+    while at < len(flat):
+        room = heap.make_room(limit)
+        at, state = _keep_all(
+            heap.array.ctypes.data, function, len(operands), of_places, words, limit,
+            default, flat, lanes, at, room // 2,
+        )  # fmt: skip
+        if state == _HOST:
+            places = operands[:, at // lanes] + at % lanes
+            value, failed = on_the_host(heap, function, places, words, limit)
+            flat[at] = default if failed else value
+            at += 1
+    return flat.reshape(-1, lanes)
+
+
+def learnt(heap: Heap, words: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the fingerprints of values, two int64 (n,), and the classes of their words."""
+    low, high, classes = (np.empty(len(words), dtype=np.int64) for _ in range(3))
+    heap.make_room(0)
+    _learn(heap.array.ctypes.data, words, low, high, classes)
+    return low, high, classes
+
+
+def weights_of(heap: Heap, words: Numbers) -> Numbers:
+    """Return what values weigh; int64 (n,)."""
+    found = np.empty(len(words), dtype=np.int64)
+    heap.make_room(0)
+    _weigh(heap.array.ctypes.data, words, found)
+    return found
+
+
+def _padded(operands: Numbers) -> Numbers:
+    """Return the operands' places, of a call in a row, with any in the places that are not there."""
+    of_places = np.zeros((operands.shape[1], MOST_OPERANDS), dtype=np.int64)
+    of_places[:, : len(operands)] = operands.T
+    return of_places
+
+
+@Loop
+def _call_all(
+    address, function, count, places, words, lanes, limit, states, low, high, classes
+):  # fmt: skip
+    heap = heap_at(address)
+    top = heap[TOP]
+    for k in range(len(places)):
+        for at in range(len(lanes)):
+            lane = lanes[at]
+            heap[BUDGET] = limit
+            heap[DEPTH] = 0
+            heap[TOP] = top
+            result = call(
+                heap,
+                function,
+                count,
+                unpacked(heap, words[places[k, 0] + lane]),
+                unpacked(heap, words[places[k, 1] + lane]),
+                unpacked(heap, words[places[k, 2] + lane]),
+                unpacked(heap, words[places[k, 3] + lane]),
+            )
+            if result <= WRONG:
+                states[k, at] = _FAILED if result == FAILED else _HOST
+            else:
+                states[k, at] = _RIGHT
+                low[k, at] = fingerprint(heap, result)
+                high[k, at] = heap[HIGH]
+                classes[k, at] = class_of(heap, result)
+    heap[TOP] = top
+
+
+@Loop
+def _keep_all(
+    address, function, count, places, words, limit, default, kept_words, lanes, begin, room
+):  # fmt: skip
+    """Fill in words from a place on. Returns the place reached, and `_HOST` if the scalar form must
+    go on there; it stops too where a call may not have so much room."""
+    heap = heap_at(address)
+    for at in range(begin, len(kept_words)):
+        k = at // lanes
+        lane = at % lanes
+        top = heap[TOP]
+        if heap[END] - top < room:
+            return at, int64(_RIGHT)
+        heap[BUDGET] = limit
+        heap[DEPTH] = 0
+        result = call(
+            heap,
+            function,
+            count,
+            unpacked(heap, words[places[k, 0] + lane]),
+            unpacked(heap, words[places[k, 1] + lane]),
+            unpacked(heap, words[places[k, 2] + lane]),
+            unpacked(heap, words[places[k, 3] + lane]),
+        )
+        if result > WRONG:
+            result = kept(heap, top, result)
+        if result > WRONG:
+            kept_words[at] = packed(heap, top, result)
+        else:
+            heap[TOP] = top
+            if result != FAILED:
+                return at, int64(_HOST)
+            kept_words[at] = default
+    return len(kept_words), int64(_RIGHT)
+
+
+@Loop
+def _learn(address, words, low, high, classes):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        top = heap[TOP]
+        word = unpacked(heap, words[k])
+        low[k] = fingerprint(heap, word)
+        high[k] = heap[HIGH]
+        classes[k] = class_of(heap, word)
+        heap[TOP] = top
+
+
+@Loop
+def _weigh(address, words, found):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        top = heap[TOP]
+        found[k] = weight(heap, unpacked(heap, words[k]))
+        heap[TOP] = top

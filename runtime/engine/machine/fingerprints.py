@@ -1,0 +1,132 @@
+"""Fingerprints: 128 bits of a value, and the class of its word."""
+
+from __future__ import annotations
+
+from numpy import int64
+
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.heap import (
+    CONTENT,
+    EMPTY_SET,
+    EMPTY_TUPLE,
+    FUNCTION,
+    HIGH,
+    SET,
+    TABLE,
+    address_of,
+)
+from megabatt.runtime.engine.machine.words import (
+    MIXED,
+    is_boolean,
+    is_cell,
+    is_integer,
+    is_node,
+    is_pair,
+    is_primitive,
+)
+
+_LOW_FACTOR, _HIGH_FACTOR = 0x9E3779B97F4A7C15 - (1 << 64), 0xC2B2AE3D27D4EB4F - (1 << 64)
+_LOW_STEP, _HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
+"""Odd factors with about as many bits set as not."""
+
+
+@machine_function
+def mixed(number):
+    """Spread what a number's bits say over all of its bits."""
+    number = (number ^ (number >> 32)) * int64(_LOW_FACTOR)
+    number = (number ^ (number >> 29)) * int64(_HIGH_FACTOR)
+    return number ^ (number >> 32)
+
+
+@machine_function
+def fingerprint(heap, word):
+    """Return 64 bits of a value, and leave 64 more at `HIGH`: the same for the same values alone."""
+    if is_node(word):
+        return fingerprint_of_node(heap, word)
+    heap[HIGH] = mixed(word * int64(_HIGH_STEP) + 1)
+    return mixed(word * int64(_LOW_STEP) + 2)
+
+
+@routine
+def fingerprint_of_node(heap, word):
+    """Do `fingerprint` for a value that is a node."""
+    at = address_of(word)
+    kind = heap[at]
+    count = heap[at + 1]
+    nested = kind == FUNCTION or (kind != TABLE and heap[at + 2] == MIXED)
+    head = kind * 31 + heap[at + 1] * 1048576
+    if kind == TABLE or kind == FUNCTION:
+        head += heap[at + 2] * 17
+    if kind == TABLE:
+        count *= heap[at + 2]
+    low = mixed(head)
+    high = mixed(head + int64(_HIGH_FACTOR))
+    if nested:
+        for k in range(count):
+            low = low * int64(_LOW_STEP) + fingerprint(heap, heap[at + CONTENT + k])
+            high = high * int64(_HIGH_STEP) + heap[HIGH]
+    else:
+        first = at + CONTENT
+        other_low = int64(0)
+        other_high = int64(0)
+        for k in range(0, count - 1, 2):
+            low = low * int64(_LOW_STEP) + heap[first + k]
+            high = high * int64(_HIGH_STEP) + heap[first + k]
+            other_low = other_low * int64(_LOW_STEP) + heap[first + k + 1]
+            other_high = other_high * int64(_HIGH_STEP) + heap[first + k + 1]
+        if count & 1 == 1:
+            low = low * int64(_LOW_STEP) + heap[first + count - 1]
+            high = high * int64(_HIGH_STEP) + heap[first + count - 1]
+        low += other_low * int64(_LOW_FACTOR)
+        high += other_high * int64(_LOW_FACTOR)
+    heap[HIGH] = mixed(high)
+    return mixed(low)
+
+
+CLASSES = 48
+"""How many classes of words there are."""
+_OF_TUPLES, _OF_SETS = 16, 32
+(
+    _NONE, _BOOLEAN, _INTEGER, _PAIR, _CELL, _FUNCTION,
+    _EMPTY_TUPLE, _EMPTY_SET, _TABLE, _TABLE_OF_PAIRS, _TUPLE, _SET,
+) = range(12)  # fmt: skip
+
+
+@machine_function
+def class_of(heap, word):
+    """Return the class of a word: what it is, and of a tuple or a set what its first element is."""
+    simple = simple_class(heap, word)
+    if simple < _TUPLE:
+        return simple
+    at = address_of(word)
+    base = int64(_OF_TUPLES)
+    if simple == _SET:
+        base = int64(_OF_SETS)
+    return base + simple_class(heap, heap[at + CONTENT])
+
+
+@machine_function
+def simple_class(heap, word):
+    """Return the class of a word, whatever its elements are."""
+    if is_integer(word):
+        return int64(_INTEGER)
+    if is_pair(word):
+        return int64(_PAIR)
+    if is_cell(word):
+        return int64(_CELL)
+    if is_boolean(word):
+        return int64(_BOOLEAN)
+    if word == EMPTY_TUPLE:
+        return int64(_EMPTY_TUPLE)
+    if word == EMPTY_SET:
+        return int64(_EMPTY_SET)
+    if not is_node(word):
+        if is_primitive(word):
+            return int64(_FUNCTION)
+        return int64(_NONE)
+    at = address_of(word)
+    if heap[at] == FUNCTION:
+        return int64(_FUNCTION)
+    if heap[at] == TABLE:
+        return int64(_TABLE_OF_PAIRS) if heap[at + 2] == 2 else int64(_TABLE)
+    return int64(_SET) if heap[at] == SET else int64(_TUPLE)

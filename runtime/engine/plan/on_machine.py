@@ -1,0 +1,174 @@
+"""Running a graph's operations on the machine, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, are_same, run
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.operands import Operands
+from megabatt.runtime.engine.plan.plan import Numbers
+
+_WORDS = 1 << 20
+"""How many words a heap has room for at first."""
+
+
+class MachineRun:
+    """The values of a graph on the samples of its domains, made as they are wanted; as of `Run`.
+
+    lanes: how many samples each domain has.
+    host_lanes: operation-lanes that were computed by scalar code; operation_lanes: all of them.
+    """
+
+    def __init__(self, graph: Graph, lanes: Sequence[int]) -> None:
+        """Prepare a run. Raises NoWord where words do not hold the language's values."""
+        self.graph = graph
+        self.lanes = np.array(lanes, dtype=np.int64)
+        self.host_lanes = 0
+        self.operation_lanes = 0
+        self._heap = Heap(graph.language, _WORDS)
+        self._operands = Operands(graph)
+        self._inputs: dict[int, Callable[[], Column]] = {}
+        self._defaults: dict[int, int] = {}
+        self._words = Growing(np.int64, np)
+        self._failed = Growing(np.bool_, np)
+        self._places = np.zeros(0, dtype=np.int64)
+        self._steps = np.zeros(0, dtype=np.int64)
+        self._domains = np.zeros(0, dtype=np.int64)
+
+    @property
+    def bytes_kept(self) -> int:
+        """About how much memory the values take."""
+        return 8 * self._heap.top + self._words.nbytes + self._failed.nbytes
+
+    def set_input(self, number: int, column: Callable[[], Column]) -> None:
+        """Set what gives the column of an input, for the lanes of its domain."""
+        self._inputs[number] = column
+
+    def make(self, wanted: Iterable[int]) -> None:
+        """Make values, and all that they need. Raises NoWord where one of them has no word."""
+        self._follow()
+        numbers = self._lacking(np.unique(np.fromiter(wanted, np.int64)))
+        if not len(numbers):
+            return
+        counts = self._operands.counts(numbers)
+        lanes = self._lanes_of(numbers)
+        targets = self._allot(numbers, lanes)
+        operands = np.zeros((len(numbers), MOST_OPERANDS), dtype=np.int64)
+        steps = np.zeros_like(operands)
+        filled = np.arange(MOST_OPERANDS) < counts[:, None]
+        flat = self._operands.of(numbers, counts)
+        operands[filled], steps[filled] = self._places[flat], self._steps[flat]
+        functions = self._operands.flat[self._operands.begins[numbers]]
+        calls = Calls(operands, steps, counts - 1, lanes, targets, self._defaults_of(functions))
+        self.operation_lanes += int(lanes.sum())
+        limit = self.graph.max_elements
+        self.host_lanes += run(self._heap, calls, self._words.data, self._failed.data, limit)
+
+    def _follow(self) -> None:
+        """Take in the values that are new in the graph."""
+        self._operands.follow()
+        known, now = len(self._places), len(self.graph)
+        if now > known:
+            new = np.full(now - known, -1)
+            self._places = np.concatenate([self._places, new])
+            self._steps = np.concatenate([self._steps, new])
+            self._domains = np.concatenate([self._domains, self.graph.domains[known:]])
+
+    def _lacking(self, wanted: Numbers) -> Numbers:
+        """Find the operations to run for values, ascending: none needs a later one.
+
+        Puts the inputs and constants that they need into the heap.
+        """
+        found = [np.zeros(0, dtype=np.int64)]
+        seen = self._places >= 0
+        while len(wanted):
+            wanted = wanted[~seen[wanted]]
+            seen[wanted] = True
+            counts = self._operands.counts(wanted)
+            for number in wanted[counts == 0].tolist():
+                self._put(number)
+            found.append(wanted[counts > 0])
+            wanted = np.unique(self._operands.of(wanted, counts))
+        return np.sort(np.concatenate(found))
+
+    def _put(self, number: int) -> None:
+        """Put an input or a constant into the heap."""
+        column = self._inputs.get(number)
+        if column is None:
+            words = np.array([self._heap.put(self.graph.values[number])])
+        else:
+            words = column().words(self._heap)
+        self._places[number] = self._words.add(words)
+        self._failed.add(np.zeros(len(words), dtype=np.bool_))
+        self._steps[number] = int(column is not None)
+
+    def _allot(self, numbers: Numbers, lanes: Numbers) -> Numbers:
+        """Give operations their places. Returns them."""
+        total = int(lanes.sum())
+        first = self._words.add(np.zeros(total, dtype=np.int64))
+        self._failed.add(np.zeros(total, dtype=np.bool_))
+        self._places[numbers] = first + np.cumsum(lanes) - lanes
+        self._steps[numbers] = self._domains[numbers] >= 0
+        return self._places[numbers]  # type: ignore[no-any-return]
+
+    def _lanes_of(self, numbers: Numbers) -> Numbers:
+        """Return how many lanes operations have: one where nothing depends on a sample."""
+        domains = self._domains[numbers]
+        return np.where(domains < 0, 1, self.lanes[domains])
+
+    def _defaults_of(self, functions: Numbers) -> Numbers:
+        """Return the words of the safe defaults of calls of functions."""
+        distinct, which = np.unique(functions, return_inverse=True)
+        return np.array([self._default_of(number) for number in distinct.tolist()])[which]
+
+    def _default_of(self, number: int) -> int:
+        if number not in self._defaults:
+            self._defaults[number] = self._heap.put(self.graph.default_of(number))
+        return self._defaults[number]
+
+    # ---- asking
+
+    def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
+        """Return values, each in a lane. numbers, lanes: int64 (n,)."""
+        return self._column(self._words_at(numbers, lanes))
+
+    def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
+        """Flag where two values are the same, each two in a lane; bool (n,)."""
+        return are_same(self._heap, self._words_at(numbers, lanes), self._words_at(others, lanes))
+
+    def _words_at(self, numbers: Numbers, lanes: Numbers) -> Numbers:
+        for number in np.unique(numbers[self._places[numbers] < 0]).tolist():
+            self._put(number)
+        places = self._places[numbers] + self._steps[numbers] * lanes
+        return self._words.data[places]  # type: ignore[no-any-return]
+
+    def _column(self, words: Numbers) -> Column:
+        policy = self.graph.language.policy
+        tables = self._heap.tables(words)
+        if tables is not None:
+            column = policy.of_tables(*tables)
+            if column is not None:
+                return column  # type: ignore[no-any-return]
+        distinct, which = np.unique(words, return_inverse=True)
+        column = encode(list(map(self._heap.get, distinct.tolist())))
+        return column.take(which)
+
+    def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
+        """Count the operations that failed, of each run, in each lane; as of `Run.failures`."""
+        places = self._places[operations][:, None]
+        rows = places + self._steps[operations][:, None] * np.arange(lanes)
+        flags = self._failed.data[rows]
+        sums = np.concatenate([np.zeros((1, lanes), np.int64), flags.cumsum(axis=0)])
+        return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
+
+    def failed(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
+        """Flag the lanes in which an operation has failed; bool (lanes,)."""
+        place, step = self._places[number], self._steps[number]
+        return self._failed.data[place + step * np.arange(lanes)]  # type: ignore[no-any-return]
