@@ -63,3 +63,18 @@ def require_memory() -> None:
     held = held_bytes()
     if held > _most:
         raise MemoryError(f"{held >> 20} MB held, of {_most >> 20} MB")
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the collection of cycles while very many objects are made that have none.
+
+    The collector would walk through all objects of the process, again and again.
+    """
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()

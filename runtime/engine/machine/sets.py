@@ -59,9 +59,112 @@ def distinct_in_order(heap, at, count, tag):
     return distinct_of_any(heap, at, count, tag)
 
 
-@routine
+@machine_function
 def distinct_of_any(heap, at, count, tag):
     """Do `distinct_in_order` for words that may be in any order."""
+    if tag != MIXED:
+        return distinct_numbers(heap, at, count)
+    return distinct_values(heap, at, count, tag)
+
+
+@routine
+def distinct_numbers(heap, at, count):
+    """Sort numbers in place and keep one of equal ones. Returns how many; -1 without room.
+
+    Ascending runs, such as sets that are merged, are found and merged two by two.
+    """
+    top = heap[TOP]
+    bounds = room_for(heap, 2 * count + 1)
+    if bounds < 0:
+        return int64(-1)
+    other = bounds + count + 1
+    runs = runs_of(heap, at, count, bounds)
+    source = at
+    target = other
+    while runs > 1:
+        to = target
+        for run in range(0, runs, 2):
+            begin = source + heap[bounds + run]
+            middle = source + heap[bounds + run + 1]
+            end = middle
+            if run + 1 < runs:
+                end = source + heap[bounds + run + 2]
+            heap[bounds + (run >> 1)] = to - target
+            to = merge_numbers(heap, begin, middle, end, to)
+        runs = (runs + 1) >> 1
+        heap[bounds + runs] = to - target
+        source, target = target, source
+    kept = heap[bounds + 1]
+    if source != at:
+        for k in range(kept):
+            heap[at + k] = heap[source + k]
+    heap[TOP] = top
+    return kept
+
+
+@machine_function
+def runs_of(heap, at, count, bounds):
+    """Sort a few numbers at a time, so that strictly ascending runs lie one behind the other.
+
+    Of equal numbers in a run one is kept. Stores where runs begin, and where the last one ends.
+    Returns how many there are.
+    """
+    runs = int64(0)
+    to = at
+    k = at
+    end = at + count
+    while k < end:
+        begin = to
+        heap[bounds + runs] = begin - at
+        runs += 1
+        few = min(k + _FEW, end)
+        while k < end:
+            word = heap[k]
+            if to > begin and word <= heap[to - 1]:
+                if k >= few:
+                    break
+                place = to
+                while place > begin and word < heap[place - 1]:
+                    place -= 1
+                if place > begin and heap[place - 1] == word:
+                    k += 1
+                    continue
+                for back in range(to, place, -1):
+                    heap[back] = heap[back - 1]
+                heap[place] = word
+            else:
+                heap[to] = word
+            to += 1
+            k += 1
+    heap[bounds + runs] = to - at
+    return runs
+
+
+@machine_function
+def merge_numbers(heap, left, middle, end, to):
+    """Merge two strictly ascending runs that follow each other. Returns where the result ends."""
+    right = middle
+    while left < middle and right < end:
+        one = heap[left]
+        other = heap[right]
+        heap[to] = min(one, other)
+        left += one <= other
+        right += other <= one
+        to += 1
+    while left < middle:
+        heap[to] = heap[left]
+        left += 1
+        to += 1
+    while right < end:
+        heap[to] = heap[right]
+        right += 1
+        to += 1
+    return to
+
+
+@routine
+def distinct_values(heap, at, count, tag):
+    """Do `distinct_in_order` for words that are compared as values."""
     if sort(heap, at, count, tag) < 0:
         return int64(-1)
     kept = int64(1)

@@ -8,45 +8,33 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language, builder_of, primitive_of
-from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
+from megabatt.runtime.engine.calls.registry import Language, builder_of
+from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import (
     ADDRESSES,
     Loop,
-    Routine,
     heap_at,
-    routines_needed,
 )
 from megabatt.runtime.engine.machine.heap import (
-    ARITIES,
     BEGIN,
-    CALLED,
     CONTENT,
     EMPTY_SET,
-    EMPTY_SET_AT,
     EMPTY_TUPLE,
     EMPTY_TUPLE_AT,
     END,
-    FORMS,
     FUNCTION,
-    KIND_RANKS,
-    LEAST,
-    MAX_DEPTH,
-    MOST,
-    PLACES_WEIGH_ONE,
-    RANKS,
     SET,
     TABLE,
     TOP,
     TUPLE,
 )
+from megabatt.runtime.engine.machine.linking import Head, holds
 from megabatt.runtime.engine.machine.packing import PACKED
 from megabatt.runtime.engine.machine.words import (
     BIAS,
     CELL,
     CELLS,
     COLOR_BIAS,
-    FAILED,
     FALSE,
     HOST,
     INTEGERS,
@@ -58,29 +46,17 @@ from megabatt.runtime.engine.machine.words import (
     PRIMITIVE,
     TRUE,
 )
-from megabatt.runtime.engine.policy import KINDS
-from megabatt.runtime.engine.values import Function, arity_of, ascending, fails, name_of
+from megabatt.runtime.engine.values import Function, ascending
 
 _MOST_WORDS = 1 << 27
 """A heap that is larger does not grow."""
 _WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
-"""What a call is given room for: so many words an element that it may build, and so many at least."""
+"""What a call is given room for: so many words for an element that it may
+build, and so many at least."""
 
 
 class NoWord(Exception):
     """A value that words do not hold: an array, a real number, a function of another language."""
-
-
-@Routine
-def fail(heap):
-    """Be the compiled form of a function that always fails."""
-    return FAILED
-
-
-@Routine
-def leave(heap):
-    """Be the compiled form of a primitive without one."""
-    return HOST
 
 
 class Heap:
@@ -93,32 +69,14 @@ class Heap:
         """Make a heap with room for so many words. Raises NoWord for a language without words."""
         if not holds(language):
             raise NoWord("the language has values that words do not hold")
-        self.language = language
-        self.array = np.empty(BEGIN + words, dtype=np.int64)
-        self.array[:BEGIN] = 0
-        self._functions: list[Any] = [*(p.function for p in language.primitives.values()), fails]
-        self._numbers = {function: k for k, function in enumerate(self._functions)}
-        self._set_up()
+        self.array = _array_of(BEGIN + words)
+        self._head = Head.of(language)
+        self._loads = self._head.loads
+        self.array[:BEGIN] = self._head.words
+        self.array[TOP], self.array[END] = BEGIN, len(self.array)
 
-    def _set_up(self) -> None:
-        array, policy = self.array, self.language.policy
-        array[TOP], array[END] = BEGIN, len(array)
-        array[LEAST], array[MOST] = policy.integers
-        array[MAX_DEPTH], array[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
-        array[EMPTY_TUPLE_AT], array[EMPTY_SET_AT] = TUPLE, SET
-        names = [name_of(function) for function in self._functions]
-        kinds = [kind.name for kind in FUNCTION_KINDS]
-        ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
-        for number, name in enumerate(kinds):
-            array[KIND_RANKS + number] = ranks[name]
-        self._load([leave, fail])
-        for loop in Loop.every:
-            self._load(routines_needed(loop.function))
-        for number, function in enumerate(self._functions):
-            array[ARITIES + number] = arity_of(function)
-            array[RANKS + number] = ranks[names[number]]
-            array[FORMS + number] = leave.address
-        array[FORMS + self._numbers[fails]] = fail.address
+    def __del__(self) -> None:
+        _give_back(self.array)
 
     @property
     def top(self) -> int:
@@ -145,26 +103,15 @@ class Heap:
         more = np.empty(2 * len(self.array), dtype=np.int64)
         more[: self.top] = self.array[: self.top]
         more[END] = len(more)
+        _give_back(self.array)
         self.array = more
 
     def load(self, function: Callable[..., Any]) -> None:
         """Make a primitive's compiled form, and what it calls, ready to be called."""
-        number = self._numbers[function]
-        primitive = primitive_of(function)
-        if primitive is None or self.array[FORMS + number] != leave.address:
-            return
-        if primitive.compiled is not None:
-            self._load(primitive.compiled.needed)
-            self.array[FORMS + number] = primitive.compiled.address
-        if primitive.builds is not None:
-            called = called_of(primitive.builds)
-            self._load(called.needed)
-            self.array[CALLED + kind_number(primitive.builds)] = called.address
-
-    def _load(self, routines: list[Routine]) -> None:
-        for needed in routines:
-            if not self.array[ADDRESSES + needed.number]:
-                self.array[ADDRESSES + needed.number] = needed.address
+        self._head.load(function)
+        if self._loads != self._head.loads:
+            self._loads = self._head.loads
+            self.array[ADDRESSES:EMPTY_TUPLE_AT] = self._head.words[ADDRESSES:EMPTY_TUPLE_AT]
 
     # ---- values
 
@@ -183,7 +130,7 @@ class Heap:
             return NONE
         if isinstance(value, Function):
             return self._put_function(value)
-        number = self._numbers.get(value) if callable(value) else None
+        number = self._head.numbers.get(value) if callable(value) else None
         if number is None:
             raise NoWord(f"no word for {kind.__name__}")
         self.load(value)
@@ -201,7 +148,7 @@ class Heap:
         return self._node(TUPLE, list(map(self.put, value)))
 
     def put_table(self, height: int, width: int, numbers: np.ndarray[Any, Any]) -> int:
-        """Return the word of a table, of at least one row. numbers: row by row, of any int dtype."""
+        """Return the word of a table, of at least one row. numbers: row by row."""
         at = self._room(CONTENT + height * width)
         self.array[at : at + CONTENT] = TABLE, height, width
         self.array[at + CONTENT : at + CONTENT + height * width] = numbers
@@ -209,7 +156,7 @@ class Heap:
 
     def _put_function(self, value: Function) -> int:
         primitive = builder_of(value.__class__)
-        if primitive is None or primitive.function not in self._numbers:
+        if primitive is None or primitive.function not in self._head.numbers:
             raise NoWord(f"no word for functions of the kind {value.name}")
         self.load(primitive.function)
         bound = list(map(self.put, value.args))
@@ -277,7 +224,7 @@ class Heap:
             return ((word >> 42) & (1 << 20) - 1) - COLOR_BIAS, _pair_in(word)
         if word >> 42 == PAIR >> 42:
             return _pair_in(word)
-        return self._functions[word - PRIMITIVE]
+        return self._head.functions[word - PRIMITIVE]
 
     def _value_at(self, at: int) -> Any:
         kind, count, third = self.array[at : at + CONTENT].tolist()
@@ -316,17 +263,21 @@ def _put_tables(address, at, heights, widths, numbers, words):
             at += CONTENT + area
 
 
-def holds(language: Language) -> bool:
-    """Tell whether words hold a language's values: Integers of 32 bits, in the order of kinds."""
-    policy = language.policy
-    least, most = policy.integers
-    return (
-        set(policy.numbers) <= {bool, int}
-        and -(2**31) <= least
-        and most < 2**31
-        and policy.order == KINDS
-        and language.exact
-    )
+_SPARE: list[np.ndarray[Any, Any]] = []
+_SPARES, _LARGEST_SPARE = 2, 1 << 23
+"""How many arrays are kept for heaps to come, and how many words they may have. Memory that is
+new to a process costs more than most calls."""
+
+
+def _array_of(words: int) -> np.ndarray[Any, Any]:
+    """Return an array of at least so many words, of any content."""
+    array = _SPARE.pop() if _SPARE else None
+    return np.empty(words, dtype=np.int64) if array is None or len(array) < words else array
+
+
+def _give_back(array: np.ndarray[Any, Any]) -> None:
+    if len(_SPARE) < _SPARES and len(array) <= _LARGEST_SPARE:
+        _SPARE.append(array)
 
 
 def _place(first: int, second: Any) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.graph import Graph
 from megabatt.runtime.engine.plan.operands import Operands
 from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.running import Columns
 
 _WORDS = 1 << 20
 """How many words a heap has room for at first."""
@@ -34,7 +35,7 @@ class MachineRun:
         self.operation_lanes = 0
         self._heap = Heap(graph.language, _WORDS)
         self._operands = Operands(graph)
-        self._inputs: dict[int, Callable[[], Column]] = {}
+        self._inputs: dict[int, tuple[Columns, int]] = {}
         self._defaults: dict[int, int] = {}
         self._words = Growing(np.int64, np)
         self._failed = Growing(np.bool_, np)
@@ -47,9 +48,10 @@ class MachineRun:
         """About how much memory the values take."""
         return 8 * self._heap.top + self._words.nbytes + self._failed.nbytes
 
-    def set_input(self, number: int, column: Callable[[], Column]) -> None:
-        """Set what gives the column of an input, for the lanes of its domain."""
-        self._inputs[number] = column
+    def set_inputs(self, numbers: Sequence[int], column: Columns) -> None:
+        """Set what gives the columns of an input: its number in each domain, and see `Columns`."""
+        for domain, number in enumerate(numbers):
+            self._inputs[number] = column, domain
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values, and all that they need. Raises NoWord where one of them has no word."""
@@ -92,22 +94,32 @@ class MachineRun:
             wanted = wanted[~seen[wanted]]
             seen[wanted] = True
             counts = self._operands.counts(wanted)
-            for number in wanted[counts == 0].tolist():
-                self._put(number)
+            self._put(wanted[counts == 0])
             found.append(wanted[counts > 0])
             wanted = np.unique(self._operands.of(wanted, counts))
         return np.sort(np.concatenate(found))
 
-    def _put(self, number: int) -> None:
-        """Put an input or a constant into the heap."""
-        column = self._inputs.get(number)
-        if column is None:
-            words = np.array([self._heap.put(self.graph.values[number])])
-        else:
-            words = column().words(self._heap)
+    def _put(self, numbers: Numbers) -> None:
+        """Put inputs and constants into the heap, those of an input in all domains at once."""
+        of_inputs: dict[Columns, list[tuple[int, int]]] = {}
+        for number in numbers.tolist():
+            given = self._inputs.get(number)
+            if given is None:
+                word = self._heap.put(self.graph.values[number])
+                self._note(number, np.array([word]), 0)
+            else:
+                of_inputs.setdefault(given[0], []).append((number, given[1]))
+        for column, some in of_inputs.items():
+            words = column([domain for _, domain in some]).words(self._heap)
+            ends = np.cumsum([self.lanes[domain] for _, domain in some])
+            for (number, _), of_domain in zip(some, np.split(words, ends[:-1]), strict=True):
+                self._note(number, of_domain, 1)
+
+    def _note(self, number: int, words: Numbers, step: int) -> None:
+        """Note the words of an input or a constant."""
         self._places[number] = self._words.add(words)
         self._failed.add(np.zeros(len(words), dtype=np.bool_))
-        self._steps[number] = int(column is not None)
+        self._steps[number] = step
 
     def _allot(self, numbers: Numbers, lanes: Numbers) -> Numbers:
         """Give operations their places. Returns them."""
@@ -144,8 +156,7 @@ class MachineRun:
         return are_same(self._heap, self._words_at(numbers, lanes), self._words_at(others, lanes))
 
     def _words_at(self, numbers: Numbers, lanes: Numbers) -> Numbers:
-        for number in np.unique(numbers[self._places[numbers] < 0]).tolist():
-            self._put(number)
+        self._put(np.unique(numbers[self._places[numbers] < 0]))
         places = self._places[numbers] + self._steps[numbers] * lanes
         return self._words.data[places]  # type: ignore[no-any-return]
 

@@ -45,6 +45,10 @@ _FEW_LANES = 12
 """The most lanes, on average, at which grouping pays: with more, work outweighs overhead."""
 
 
+Columns = Callable[[Sequence[int]], Column]
+"""Gives the column of an input for the samples of some domains, one domain's after the other's."""
+
+
 class Run:
     """The values of a graph on the samples of its domains, made as they are wanted.
 
@@ -81,9 +85,10 @@ class Run:
         """About how much memory the values take."""
         return self.store.nbytes
 
-    def set_input(self, number: int, column: Callable[[], Column]) -> None:
-        """Set what gives the column of an input, for the lanes of its domain."""
-        self._inputs[number] = column
+    def set_inputs(self, numbers: Sequence[int], column: Columns) -> None:
+        """Set what gives the columns of an input: its number in each domain, and see `Columns`."""
+        for domain, number in enumerate(numbers):
+            self._inputs[number] = partial(column, [domain])
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values, and all that they need. The language handles overflow of floats."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import Device
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.machine.values import holds
+from megabatt.runtime.engine.machine.linking import holds
+from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
 from megabatt.runtime.engine.plan.plan import Numbers
@@ -63,6 +65,12 @@ class Merged:
         Returns the number of each program's output, -1 where the program is wrong; and a dictionary
         from a wrong program's place to what is wrong with it.
         """
+        with collector_paused():
+            return self._added(programs, domains)
+
+    def _added(
+        self, programs: Sequence[Program], domains: Iterable[int]
+    ) -> tuple[Numbers, dict[int, str]]:
         numbers = np.full(len(programs), -1, dtype=np.int64)
         errors: dict[int, str] = {}
         for k, (program, domain) in enumerate(zip(programs, domains, strict=False)):
@@ -82,16 +90,20 @@ class Merged:
         """Begin a run on the samples of each domain, with no operation made yet."""
         make = MachineRun if self._by == MACHINE else Run
         run = make(self.graph, list(map(len, domains)))
+        every = range(len(domains))
         language = self._workload.language
-        for domain, samples in enumerate(domains):
-            for name in language.inputs:
-                column: Callable[[], Column] = partial(self._workload.column, name, samples)
-                if self._blind and name == language.expected:
-                    column = partial(Uniform, None, len(samples))
-                run.set_input(self._loader.names(domain)[name], column)
-            expected = partial(self._workload.column, self._workload.expected_column, samples)
-            run.set_input(self.expected(domain), expected)
+        for name in language.inputs:
+            column = partial(self._column, name, domains)
+            if self._blind and name == language.expected:
+                column = partial(_nothing, domains)
+            run.set_inputs([self._loader.names(domain)[name] for domain in every], column)
+        expected = partial(self._column, self._workload.expected_column, domains)
+        run.set_inputs(list(map(self.expected, every)), expected)
         return run
+
+    def _column(self, name: str, domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
+        """Return an input of the samples of some domains, one domain's after the other's."""
+        return self._workload.column(name, _samples_of(domains, chosen))
 
     def make(self, run: AnyRun, wanted: Numbers) -> tuple[Numbers, Numbers]:
         """Make values, and all operations of their cones. Returns the cones, as of `Cones.of`.
@@ -103,6 +115,15 @@ class Merged:
         needed = [number for number in np.unique(members).tolist() if values[number] is UNKNOWN]
         run.make(set(needed).union(wanted.tolist()))
         return members, begins
+
+
+def _samples_of(domains: Sequence[list[Any]], chosen: Sequence[int]) -> list[Any]:
+    return list(chain.from_iterable([domains[domain] for domain in chosen]))
+
+
+def _nothing(domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
+    """Return None for each sample of some domains."""
+    return Uniform(None, len(_samples_of(domains, chosen)))
 
 
 def way_for(workload: Workload[Any], device: Device) -> str:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.plan.graph import Distrusted, Graph
 from megabatt.runtime.engine.plan.loading import Loader
+from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
 from megabatt.runtime.megabatch.workload import Sample, Workload
 from megabatt.runtime.program import Program
+
+
+Way = Callable[[Graph, list[int]], Run | MachineRun]
+"""Begins a run of a graph on domains of so many samples."""
 
 
 @dataclass
@@ -32,31 +39,35 @@ def differing(
 ) -> tuple[Computed, Finding] | None:
     """Find the first program that differs when all are evaluated at once, and where.
 
-    They are evaluated twice: with operations grouped, and without.
+    They are evaluated on columns with operations grouped and without, and on the machine.
     """
-    with workload.language.in_use():
-        for grouped in (True, False):
+    language = workload.language
+    ways: list[Way] = [partial(Run, grouped=True), partial(Run, grouped=False)]
+    if holds(language):
+        ways.append(MachineRun)
+    with language.in_use():
+        for way in ways:
             try:
-                graph = Graph(workload.language, max_elements)
-                found = _differing(workload, cases, graph, grouped)
+                found = _differing(workload, cases, Graph(language, max_elements), way)
             except Distrusted:
-                graph = Graph(workload.language, max_elements, trusting=False)
-                found = _differing(workload, cases, graph, grouped)
+                graph = Graph(language, max_elements, trusting=False)
+                found = _differing(workload, cases, graph, way)
             if found is not None:
                 return found
     return None
 
 
 def _differing(
-    workload: Workload[Any], cases: list[Computed], graph: Graph, grouped: bool
+    workload: Workload[Any], cases: list[Computed], graph: Graph, way: Way
 ) -> tuple[Computed, Finding] | None:
     loader = Loader(graph)
-    run = Run(graph, [len(case.samples) for case in cases], grouped)
+    run = way(graph, [len(case.samples) for case in cases])
     numbers = []
+    every = range(len(cases))
+    for name in workload.language.inputs:
+        column = partial(_column, cases, name)
+        run.set_inputs([loader.names(domain)[name] for domain in every], column)
     for domain, case in enumerate(cases):
-        for name in workload.language.inputs:
-            values = [getattr(sample, name) for sample in case.samples]
-            run.set_input(loader.names(domain)[name], partial(encode, values))
         names = loader.values(case.program, domain)
         numbers.append([names[target] for target, *_ in case.program.operations])
     run.make(sorted({number for of_case in numbers for number in of_case}))
@@ -67,12 +78,16 @@ def _differing(
     return None
 
 
+def _column(cases: list[Computed], name: str, chosen: Sequence[int]) -> Column:
+    return encode([getattr(sample, name) for k in chosen for sample in cases[k].samples])
+
+
 def _finding(
-    workload: Workload[Any], run: Run, case: Computed, numbers: list[int]
+    workload: Workload[Any], run: Run | MachineRun, case: Computed, numbers: list[int]
 ) -> Finding | None:
     lanes = len(case.samples)
     for place, (number, outcomes) in enumerate(zip(numbers, case.outcomes, strict=False)):
-        values = run.column(np.array([number]), lanes).decode()
+        values = run.picked(np.full(lanes, number), np.arange(lanes)).decode()
         flags = run.failed(number, lanes).tolist()
         for lane, (value, failed, expected) in enumerate(zip(values, flags, outcomes, strict=True)):
             found = Outcome(value, failed, expected.spent)

@@ -121,9 +121,7 @@ class Enumeration:
         self._lost: set[str] = set()
         self.seconds_calling = 0.0
         self._signatures = Signatures(costs.functions)
-        self.bank = Values(
-            language, inputs, max_elements, layout_of=self._signatures.of_primitive
-        )
+        self.bank = Values(language, inputs, max_elements, layout_of=self._signatures.of_primitive)
         self.space.count(self.bank, self._costs, self._head_of, self._seen, self._waiting)
         self._steps = self._windows()
         self._factors = _factors_of(self.samples)

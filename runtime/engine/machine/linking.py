@@ -1,0 +1,116 @@
+"""What a heap begins with: the addresses of compiled forms, and what is known of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.registry import Language, primitive_of
+from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, called_of, kind_number
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Loop, Routine, routines_needed
+from megabatt.runtime.engine.machine.heap import (
+    ARITIES,
+    BEGIN,
+    CALLED,
+    EMPTY_SET_AT,
+    EMPTY_TUPLE_AT,
+    FORMS,
+    KIND_RANKS,
+    LEAST,
+    MAX_DEPTH,
+    MOST,
+    PLACES_WEIGH_ONE,
+    RANKS,
+    SET,
+    TUPLE,
+)
+from megabatt.runtime.engine.machine.words import FAILED, HOST
+from megabatt.runtime.engine.policy import KINDS, Policy
+from megabatt.runtime.engine.values import arity_of, fails, name_of
+
+
+@Routine
+def fail(heap):
+    """Be the compiled form of a function that always fails."""
+    return FAILED
+
+
+@Routine
+def leave(heap):
+    """Be the compiled form of a primitive without one."""
+    return HOST
+
+
+def holds(language: Language) -> bool:
+    """Tell whether words hold a language's values: Integers of 32 bits, in the order of kinds."""
+    policy = language.policy
+    least, most = policy.integers
+    return (
+        set(policy.numbers) <= {bool, int}
+        and -(2**31) <= least
+        and most < 2**31
+        and policy.order == KINDS
+        and language.exact
+    )
+
+
+class Head:
+    """The first words of a language's heaps. A primitive's form is in it once it was asked for.
+
+    words: int64. functions: what may be called, by number: the primitives, and `fails`; numbers:
+    the numbers of these. loads: how many forms were put in.
+    """
+
+    def __init__(self, policy: Policy, functions: tuple[Callable[..., Any], ...]) -> None:
+        self.functions = (*functions, fails)
+        self.numbers = {function: k for k, function in enumerate(self.functions)}
+        self.words = words = np.zeros(BEGIN, dtype=np.int64)
+        self.loads = 0
+        self._loaded: set[int] = set()
+        words[LEAST], words[MOST] = policy.integers
+        words[MAX_DEPTH], words[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
+        words[EMPTY_TUPLE_AT], words[EMPTY_SET_AT] = TUPLE, SET
+        names = [name_of(function) for function in self.functions]
+        kinds = [kind.name for kind in FUNCTION_KINDS]
+        ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
+        words[KIND_RANKS : KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
+        words[RANKS : RANKS + len(names)] = [ranks[name] for name in names]
+        words[ARITIES : ARITIES + len(names)] = list(map(arity_of, self.functions))
+        words[FORMS : FORMS + len(names)] = leave.address
+        words[FORMS + self.numbers[fails]] = fail.address
+        for loop in Loop.every:
+            self._load(routines_needed(loop.function))
+
+    @classmethod
+    def of(cls, language: Language) -> Head:
+        """Return the head of a language's heaps."""
+        functions = tuple([primitive.function for primitive in language.primitives.values()])
+        return _head_of(language.policy, functions)
+
+    def load(self, function: Callable[..., Any]) -> None:
+        """Put in a primitive's compiled form, and what it calls, if they are not there."""
+        number = self.numbers[function]
+        if number in self._loaded:
+            return
+        primitive = primitive_of(function)
+        if primitive is not None and primitive.compiled is not None:
+            self._load(primitive.compiled.needed)
+            self.words[FORMS + number] = primitive.compiled.address
+        if primitive is not None and primitive.builds is not None:
+            called = called_of(primitive.builds)
+            self._load(called.needed)
+            self.words[CALLED + kind_number(primitive.builds)] = called.address
+        self._loaded.add(number)
+        self.loads += 1
+
+    def _load(self, routines: list[Routine]) -> None:
+        for needed in routines:
+            self.words[ADDRESSES + needed.number] = needed.address
+
+
+@lru_cache(maxsize=8)
+def _head_of(policy: Policy, functions: tuple[Callable[..., Any], ...]) -> Head:
+    return Head(policy, functions)
