@@ -22,6 +22,8 @@ from megabatt.runtime import WORKLOADS
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, encode, same, shown_cut
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.megabatch.pictures import Panel, Picture
 from megabatt.runtime.megabatch.verify.kinds import Draws
 
@@ -209,6 +211,10 @@ class Workload(Generic[AnySample]):
     def closeness(self, outputs: Column, expected: Column) -> Array:
         """Rate how close outputs come to what is expected: 0 to 1, 1 where right; float32 (n,)."""
         return same(outputs, expected, self.language.same).astype(xp.float32)
+
+    def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Array:
+        """Do `closeness` for words of a heap of the machine, int64 (n,)."""
+        return self.closeness(heap.column(outputs), heap.column(expected))
 
     def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
         """Name the constants that programs for these samples hardly use; none by default."""

@@ -29,7 +29,7 @@ import pyarrow as pa
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.arc.workload.augment import variants
-from megabatt.runtime.arc.workload.closeness import overlap_of_colors
+from megabatt.runtime.arc.workload.closeness import overlap_of_colors, overlap_on_words
 from megabatt.runtime.arc.workload.data import ALL, Task, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
@@ -40,6 +40,8 @@ from megabatt.runtime.arc.workload.pictures import difference, picture_of
 from megabatt.runtime.arc.workload.samples import ArcSample, absent_colors, samples_of
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.megabatch.pictures import Picture
 from megabatt.runtime.megabatch.workload import (
     Data,
@@ -179,6 +181,9 @@ class ArcWorkload(Workload[ArcSample]):
 
     def closeness(self, outputs: Column, expected: Column) -> Array:
         return overlap_of_colors(outputs, expected)
+
+    def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Array:
+        return overlap_on_words(heap, outputs, expected)
 
     def unlikely_constants(self, samples: list[ArcSample]) -> list[str]:
         return absent_colors(samples)

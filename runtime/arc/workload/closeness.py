@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from numpy import float32, int64
 
 from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.functions import Loop, heap_at
+from megabatt.runtime.engine.machine.values import Heap
 
 _BINS = int64(16)
 """Colors are counted by their lowest four bits."""
@@ -52,65 +58,102 @@ def _overlap(found: Grids, wanted: Grids) -> Array:
     """Measure `overlap_of_colors` of two columns of grids, lane by lane."""
     n = len(found)
     share = xp.zeros(n, dtype=xp.float32)
-    both = xp.zeros(n * int(_BINS), dtype=xp.int64)
-    either = xp.zeros(n * int(_BINS), dtype=xp.int64)
-    measure_overlap(n, *found.arrays, *wanted.arrays, both, either, share)
+    counts = xp.zeros(2 * n * int(_BINS), dtype=xp.int64)
+    measure_overlap(n, *found.arrays, *wanted.arrays, counts, share)
     return share
 
 
 @lane_kernel
 def measure_overlap(
     lane, heights, widths, starts, cells,
-    wanted_heights, wanted_widths, wanted_starts, wanted_cells, both, either, share,
+    wanted_heights, wanted_widths, wanted_starts, wanted_cells, counts, share,
 ):  # fmt: skip
     """Store how far a grid overlaps with the one that is wanted.
 
-    both, either: zeros, for a count of each color in each lane.
+    counts: zeros, for two counts of each color in each lane.
     """
-    area = int64(heights[lane]) * int64(widths[lane])
-    wanted_area = int64(wanted_heights[lane]) * int64(wanted_widths[lane])
-    alike = heights[lane] == wanted_heights[lane] and widths[lane] == wanted_widths[lane]
-    at = starts[lane]
-    other = wanted_starts[lane]
-    bins = lane * _BINS
+    share[lane] = overlap_of(
+        int64(heights[lane]), int64(widths[lane]), cells, int64(starts[lane]),
+        int64(wanted_heights[lane]), int64(wanted_widths[lane]),
+        wanted_cells, int64(wanted_starts[lane]),
+        counts, 2 * lane * _BINS, (2 * lane + 1) * _BINS,
+    )  # fmt: skip
+
+
+@device_function
+def overlap_of(
+    height, width, cells, at, wanted_height, wanted_width, wanted_cells, other,
+    counts, both, either,
+):  # fmt: skip
+    """Return how far the grid whose cells begin at a place overlaps with another.
+
+    counts: zeros from `both` and from `either` on, for a count of each color.
+    """
+    area = height * width
+    wanted_area = wanted_height * wanted_width
+    alike = height == wanted_height and width == wanted_width
     right = int64(0)
     if alike:
         for k in range(area):
-            color = int64(cells[at + k])
-            wanted = int64(wanted_cells[other + k])
-            either[bins + (wanted & (_BINS - 1))] += 1
-            if color == wanted:
+            color = int64(cells[at + k]) & (_BINS - 1)
+            wanted = int64(wanted_cells[other + k]) & (_BINS - 1)
+            counts[either + wanted] += 1
+            if int64(cells[at + k]) == int64(wanted_cells[other + k]):
                 right += 1
-                both[bins + (wanted & (_BINS - 1))] += 1
+                counts[both + wanted] += 1
             else:
-                either[bins + (color & (_BINS - 1))] += 1
+                counts[either + color] += 1
     else:
         for k in range(area):
-            either[bins + (int64(cells[at + k]) & (_BINS - 1))] = 1
+            counts[either + (int64(cells[at + k]) & (_BINS - 1))] = 1
         for k in range(wanted_area):
-            place = bins + (int64(wanted_cells[other + k]) & (_BINS - 1))
-            if either[place] == 1:
-                both[place] = 1
-            if either[place] == 0:
-                either[place] = 2
-        for k in range(bins, bins + _BINS):
-            either[k] = min(either[k], int64(1))
+            color = int64(wanted_cells[other + k]) & (_BINS - 1)
+            if counts[either + color] == 1:
+                counts[both + color] = 1
+            if counts[either + color] == 0:
+                counts[either + color] = 2
+        for color in range(_BINS):
+            counts[either + color] = min(counts[either + color], int64(1))
     total = float32(0)
     colors = int64(0)
-    for k in range(bins, bins + _BINS):
-        if either[k] > 0:
-            total += float32(both[k]) / float32(either[k])
+    for color in range(_BINS):
+        if counts[either + color] > 0:
+            total += float32(counts[both + color]) / float32(counts[either + color])
             colors += 1
     overlap = total / float32(max(colors, int64(1)))
-    if alike and right == area:
-        share[lane] = float32(1)
-    elif alike:
-        share[lane] = _OF_SIZE + _OF_CELLS * overlap
-        if share[lane] > _ALMOST:
-            share[lane] = _ALMOST
-    else:
-        high = float32(min(heights[lane], wanted_heights[lane]))
-        wide = float32(min(widths[lane], wanted_widths[lane]))
-        high /= float32(max(max(heights[lane], wanted_heights[lane]), 1))
-        wide /= float32(max(max(widths[lane], wanted_widths[lane]), 1))
-        share[lane] = _OF_SIZE * overlap * high * wide
+    share = float32(1)
+    if alike and right < area:
+        share = min(_OF_SIZE + _OF_CELLS * overlap, _ALMOST)
+    if not alike:
+        high = float32(min(height, wanted_height)) / float32(max(height, wanted_height, 1))
+        wide = float32(min(width, wanted_width)) / float32(max(width, wanted_width, 1))
+        share = _OF_SIZE * overlap * high * wide
+    return share
+
+
+def overlap_on_words(heap: Heap, words: Any, expected: Any) -> Any:
+    """Measure `overlap_of_colors` of words of a heap; float32 (n,)."""
+    share = np.zeros(len(words), dtype=np.float32)
+    heap.make_room(0)
+    _overlap_words(heap.array.ctypes.data, words, expected, share)
+    return share
+
+
+@Loop
+def _overlap_words(address, words, expected, share):
+    heap = heap_at(address)
+    counts = heap[m.TOP]
+    for k in range(len(words)):
+        word = words[k]
+        wanted = expected[k]
+        if not (m.is_table(heap, word) or word == m.EMPTY_TUPLE):
+            continue
+        if not (m.is_table(heap, wanted) or wanted == m.EMPTY_TUPLE):
+            continue
+        for place in range(2 * _BINS):
+            heap[counts + place] = 0
+        share[k] = overlap_of(
+            m.height_of(heap, word), m.width_of(heap, word), heap, m.cells_of(word),
+            m.height_of(heap, wanted), m.width_of(heap, wanted), heap, m.cells_of(wanted),
+            heap, counts, counts + _BINS,
+        )  # fmt: skip

@@ -62,7 +62,7 @@ def call_all(
         if not failed:
             found = learnt(heap, np.array([value]))
             low[k, at], high[k, at], classes[k, at] = (int(of[0]) for of in found)
-    heap.array[TOP] = top
+    heap.forget_from(top)
     return Called(states == _FAILED, low, high, classes), len(on_host)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, builder_of
+from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import (
     ADDRESSES,
@@ -62,13 +63,14 @@ class NoWord(Exception):
 class Heap:
     """A heap for a language.
 
-    array: int64; words beyond `top` are free.
+    array: int64; words beyond `top` are free. language: what decides about the values.
     """
 
     def __init__(self, language: Language, words: int) -> None:
         """Make a heap with room for so many words. Raises NoWord for a language without words."""
         if not holds(language):
             raise NoWord("the language has values that words do not hold")
+        self.language = language
         self.array = _array_of(BEGIN + words)
         self._head = Head.of(language)
         self._loads = self._head.loads
@@ -82,6 +84,10 @@ class Heap:
     def top(self) -> int:
         """How many words are in use."""
         return int(self.array[TOP])
+
+    def forget_from(self, top: int) -> None:
+        """Free all words from a place on."""
+        self.array[TOP] = top
 
     def may_grow(self, limit: int) -> bool:
         """Tell whether it may become larger for a call that has not enough room.
@@ -194,20 +200,29 @@ class Heap:
         _put_tables(self.array.ctypes.data, at, heights, widths, numbers, words)
         return words
 
-    def tables(self, words: np.ndarray[Any, Any]) -> Any:
-        """Return tables as `put_tables` takes them; None where a word is no table and not `()`."""
+    def column(self, words: np.ndarray[Any, Any]) -> Column:
+        """Return the column of the values of words, int64 (n,)."""
+        if len(words) and self.are_tables(words).all():
+            column = self.language.policy.of_tables(*self._tables(words))
+            if column is not None:
+                return column  # type: ignore[no-any-return]
+        distinct, which = np.unique(words, return_inverse=True)
+        return encode(list(map(self.get, distinct.tolist()))).take(which)
+
+    def are_tables(self, words: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Flag the words of tables, and of `()`; bool (n,)."""
+        nodes = words >> 61 == 1
+        kinds = self.array[np.where(nodes, words - NODE, 0)]
+        return (nodes & (kinds == TABLE)) | (words == EMPTY_TUPLE)
+
+    def _tables(self, words: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
+        """Return tables as `put_tables` takes them."""
         at = words - NODE
-        if not (words >> 61 == 1).all():
-            return None
-        empty = words == EMPTY_TUPLE
-        if not ((self.array[at] == TABLE) | empty).all():
-            return None
         heights = self.array[at + 1]
-        widths = np.where(empty, 0, self.array[at + 2])
+        widths = np.where(words == EMPTY_TUPLE, 0, self.array[at + 2])
         areas = heights * widths
         ends = np.cumsum(areas)
-        total = int(ends[-1]) if len(ends) else 0
-        index = np.repeat(at + CONTENT - ends + areas, areas) + np.arange(total)
+        index = np.repeat(at + CONTENT - ends + areas, areas) + np.arange(ends[-1])
         return heights, widths, self.array[index]
 
     def get(self, word: int) -> Any:

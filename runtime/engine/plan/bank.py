@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, Primitive, Type
-from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
 from megabatt.runtime.engine.machine.fingerprints import CLASSES
-from megabatt.runtime.engine.machine.heap import TOP
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.plan import Numbers
 
@@ -117,6 +116,7 @@ class Bank:
         self._classes: list[list[int]] = []
         self._examples: dict[int, list[Any]] = {}
         self._taken: dict[Type, Bits] = {}
+        self._classes_taken: dict[tuple[Type, int], bool] = {}
 
     def __len__(self) -> int:
         return self._rows.count
@@ -232,7 +232,7 @@ class Bank:
             if len(examples) < _EXAMPLES:
                 some = words[classes == one][: _EXAMPLES - len(examples)]
                 examples += [self._heap.get(word) for word in some.tolist()]
-                self._taken.clear()
+                self._forget_taken(one)
 
     # ---- asking
 
@@ -262,12 +262,22 @@ class Bank:
 
     def _may_take(self, declared: Type, classes: Sequence[int]) -> bool:
         """Tell whether a type may take all of some classes: it takes an example of each."""
-        if declared.called:
-            return False
-        return all(
-            one not in self._examples or any(_is_of(declared, v) for v in self._examples[one])
-            for one in classes
-        )
+        return not declared.called and all(self._takes_class(declared, one) for one in classes)
+
+    def _takes_class(self, declared: Type, one: int) -> bool:
+        key = declared, one
+        takes = self._classes_taken.get(key)
+        if takes is None:
+            examples = self._examples.get(one)
+            takes = examples is None or any(_is_of(declared, value) for value in examples)
+            self._classes_taken[key] = takes
+        return takes
+
+    def _forget_taken(self, one: int) -> None:
+        """Forget which types take a class, which has more examples now."""
+        for declared in [of for of, other in self._classes_taken if other == one]:
+            if not self._classes_taken.pop((declared, one)):
+                self._taken.pop(declared, None)
 
     def weights(self, numbers: Numbers) -> Numbers:
         """Return what values weigh, their lanes together; int64 (n,). Functions weigh nothing."""
@@ -280,7 +290,7 @@ class Bank:
 
     def column(self, numbers: Numbers) -> Column:
         """Return the values with these numbers, one after the other. None may be a function."""
-        return self._decoded(self._words_of(numbers).ravel())
+        return self._heap.column(self._words_of(numbers).ravel())
 
     def fingerprints(self, numbers: Numbers) -> tuple[Bits, Bits]:
         """Return those of values, as of `Made`; each int64 (n, lanes)."""
@@ -292,7 +302,7 @@ class Bank:
         """Return those of any values, which are not added; each int64 (n,)."""
         top = self._heap.top
         low, high, _ = learnt(self._heap, column.words(self._heap))
-        self._heap.array[TOP] = top
+        self._heap.forget_from(top)
         return low, high
 
     def column_of(
@@ -301,12 +311,9 @@ class Bank:
         """Return what calls give in some lanes, as `Made.column` does."""
         top = self._heap.top
         words = self._values_of(primitive, operands)
-        column = self._decoded(words[:, lanes].ravel())
-        self._heap.array[TOP] = top
+        column = self._heap.column(words[:, lanes].ravel())
+        self._heap.forget_from(top)
         return column
-
-    def _decoded(self, words: Numbers) -> Column:
-        return encode([self._heap.get(word) for word in words.tolist()])
 
     def _words_of(self, numbers: Numbers) -> Numbers:
         """Return the words of values; int64 (n, lanes)."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, are_same, run
 from megabatt.runtime.engine.machine.values import Heap
@@ -23,7 +23,7 @@ _WORDS = 1 << 20
 class MachineRun:
     """The values of a graph on the samples of its domains, made as they are wanted; as of `Run`.
 
-    lanes: how many samples each domain has.
+    lanes: how many samples each domain has. heap: where the values lie.
     host_lanes: operation-lanes that were computed by scalar code; operation_lanes: all of them.
     """
 
@@ -33,7 +33,7 @@ class MachineRun:
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
         self.operation_lanes = 0
-        self._heap = Heap(graph.language, _WORDS)
+        self.heap = Heap(graph.language, _WORDS)
         self._operands = Operands(graph)
         self._inputs: dict[int, tuple[Columns, int]] = {}
         self._defaults: dict[int, int] = {}
@@ -46,7 +46,7 @@ class MachineRun:
     @property
     def bytes_kept(self) -> int:
         """About how much memory the values take."""
-        return 8 * self._heap.top + self._words.nbytes + self._failed.nbytes
+        return 8 * self.heap.top + self._words.nbytes + self._failed.nbytes
 
     def set_inputs(self, numbers: Sequence[int], column: Columns) -> None:
         """Set what gives the columns of an input: its number in each domain, and see `Columns`."""
@@ -62,16 +62,18 @@ class MachineRun:
         counts = self._operands.counts(numbers)
         lanes = self._lanes_of(numbers)
         targets = self._allot(numbers, lanes)
-        operands = np.zeros((len(numbers), MOST_OPERANDS), dtype=np.int64)
-        steps = np.zeros_like(operands)
-        filled = np.arange(MOST_OPERANDS) < counts[:, None]
-        flat = self._operands.of(numbers, counts)
-        operands[filled], steps[filled] = self._places[flat], self._steps[flat]
-        functions = self._operands.flat[self._operands.begins[numbers]]
-        calls = Calls(operands, steps, counts - 1, lanes, targets, self._defaults_of(functions))
+        operands = self._operands.table(numbers, counts, MOST_OPERANDS)
+        calls = Calls(
+            operands=self._places[operands],
+            steps=self._steps[operands],
+            counts=counts - 1,
+            lanes=lanes,
+            targets=targets,
+            defaults=self._defaults_of(operands[:, 0]),
+        )
         self.operation_lanes += int(lanes.sum())
         limit = self.graph.max_elements
-        self.host_lanes += run(self._heap, calls, self._words.data, self._failed.data, limit)
+        self.host_lanes += run(self.heap, calls, self._words.data, self._failed.data, limit)
 
     def _follow(self) -> None:
         """Take in the values that are new in the graph."""
@@ -105,12 +107,12 @@ class MachineRun:
         for number in numbers.tolist():
             given = self._inputs.get(number)
             if given is None:
-                word = self._heap.put(self.graph.values[number])
+                word = self.heap.put(self.graph.values[number])
                 self._note(number, np.array([word]), 0)
             else:
                 of_inputs.setdefault(given[0], []).append((number, given[1]))
         for column, some in of_inputs.items():
-            words = column([domain for _, domain in some]).words(self._heap)
+            words = column([domain for _, domain in some]).words(self.heap)
             ends = np.cumsum([self.lanes[domain] for _, domain in some])
             for (number, _), of_domain in zip(some, np.split(words, ends[:-1]), strict=True):
                 self._note(number, of_domain, 1)
@@ -142,34 +144,24 @@ class MachineRun:
 
     def _default_of(self, number: int) -> int:
         if number not in self._defaults:
-            self._defaults[number] = self._heap.put(self.graph.default_of(number))
+            self._defaults[number] = self.heap.put(self.graph.default_of(number))
         return self._defaults[number]
 
     # ---- asking
 
     def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
         """Return values, each in a lane. numbers, lanes: int64 (n,)."""
-        return self._column(self._words_at(numbers, lanes))
+        return self.heap.column(self.words_at(numbers, lanes))
 
     def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
         """Flag where two values are the same, each two in a lane; bool (n,)."""
-        return are_same(self._heap, self._words_at(numbers, lanes), self._words_at(others, lanes))
+        return are_same(self.heap, self.words_at(numbers, lanes), self.words_at(others, lanes))
 
-    def _words_at(self, numbers: Numbers, lanes: Numbers) -> Numbers:
+    def words_at(self, numbers: Numbers, lanes: Numbers) -> Numbers:
+        """Return the words of values, each in a lane; int64 (n,)."""
         self._put(np.unique(numbers[self._places[numbers] < 0]))
         places = self._places[numbers] + self._steps[numbers] * lanes
         return self._words.data[places]  # type: ignore[no-any-return]
-
-    def _column(self, words: Numbers) -> Column:
-        policy = self.graph.language.policy
-        tables = self._heap.tables(words)
-        if tables is not None:
-            column = policy.of_tables(*tables)
-            if column is not None:
-                return column  # type: ignore[no-any-return]
-        distinct, which = np.unique(words, return_inverse=True)
-        column = encode(list(map(self._heap.get, distinct.tolist())))
-        return column.take(which)
 
     def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
         """Count the operations that failed, of each run, in each lane; as of `Run.failures`."""

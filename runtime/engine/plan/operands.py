@@ -43,3 +43,9 @@ class Operands:
             return ends
         index = np.repeat(self.begins[numbers] - ends + counts, counts) + np.arange(ends[-1])
         return self.flat[index]  # type: ignore[no-any-return]
+
+    def table(self, numbers: Numbers, counts: Numbers, most: int) -> Numbers:
+        """Return the operands of values in a row each; int64 (n, most), 0 in the places left."""
+        table = np.zeros((len(numbers), most), dtype=np.int64)
+        table[np.arange(most) < counts[:, None]] = self.of(numbers, counts)
+        return table

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.on_machine import MachineRun
+from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
@@ -138,6 +138,9 @@ class Judge:
 
     def _closeness(self, run: AnyRun, numbers: Numbers, expected: Numbers, lanes: Numbers) -> Bits:
         """Measure how close values come to what is expected, each two in a lane."""
+        if isinstance(run, MachineRun):
+            words = run.words_at(numbers, lanes), run.words_at(expected, lanes)
+            return self._workload.closeness_of_words(run.heap, *words)
         columns = run.picked(numbers, lanes), run.picked(expected, lanes)
         return to_host(self._workload.closeness(*columns))
 

@@ -17,8 +17,8 @@ from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
-from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.on_machine import MachineRun
+from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.evaluation.cones import Cones
 from megabatt.runtime.megabatch.evaluation.judging import AnyRun
@@ -27,7 +27,6 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
 from megabatt.runtime.vocabulary import mistakes
-
 
 WAYS = MACHINE, TRUSTING, DISTRUSTING = "machine", "trusting", "distrusting"
 """What runs programs: the machine; or columns, by a plan, which trusts (see `Graph`) or not. Where one

@@ -19,7 +19,6 @@ from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
 from megabatt.runtime.megabatch.workload import Sample, Workload
 from megabatt.runtime.program import Program
 
-
 Way = Callable[[Graph, list[int]], Run | MachineRun]
 """Begins a run of a graph on domains of so many samples."""
 
