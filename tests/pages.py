@@ -18,11 +18,14 @@ def blocks(page: Path, kind: str) -> list[str]:
 
 
 def write_files(page: Path, folder: Path) -> None:
-    """Write the page's files into a folder. A file is a block whose first line is `# NAME.py`."""
+    """Write the page's files into a folder: the blocks whose first line is `# NAME.py`."""
+    files: dict[str, str] = {}
     for block in blocks(page, "python"):
         named = re.match(r"# (\w+\.py)\n", block)
         if named:
-            (folder / named[1]).write_text(block)
+            files[named[1]] = files.get(named[1], "") + block
+    for name, text in files.items():
+        (folder / name).write_text(text)
 
 
 def assert_commands_print(page: Path, folder: Path) -> None:

@@ -99,6 +99,7 @@ def search(
         room.grammar = state.grammar
     except (OSError, ValueError) as error:
         raise click.UsageError(str(error)) from error
+    report.show_compiling(console, workload)
     log = None if out is None else Log(out / "search.jsonl", resume)
     with _Shown(console, state, log) as shown:
         running = Search(

@@ -1,4 +1,4 @@
-"""`megabatt warm-up`: kernels compiled ahead."""
+"""`megabatt warm-up`: kernels and primitives compiled ahead."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from megabatt.runtime.megabatch.run.run import run_batches
 @click.command("warm-up", cls=WorkloadCommand)
 @selectors
 def warm_up(**selection: Any) -> None:
-    """Compile the kernels that programs need, so that what comes next starts at once.
+    """Compile what programs need, so that what comes next starts at once.
 
-    A few samples are run on every device, or in every worker. What is compiled is kept: for the CPU
-    beside megabatt's modules, or where NUMBA_CACHE_DIR says; for GPUs in ~/.cupy/kernel_cache, or
-    where CUPY_CACHE_DIR says.
+    A few samples are run on every device, or in every worker. What a search needs is compiled too.
+    What is compiled is kept: for the CPU beside megabatt's modules, or where NUMBA_CACHE_DIR says;
+    for GPUs in ~/.cupy/kernel_cache, or where CUPY_CACHE_DIR says.
     """
     console = Console()
     chosen = select(console, **selection)
     few = warmed_up(chosen.settings, chosen.batches)
     began = time.perf_counter()
+    report.show_compiling(console, chosen.settings.workload)
     total = sum(len(batch.samples) for batch in few)
     with report.progress_bar(console, "warming up", total) as bar:
         run_batches(

@@ -156,10 +156,16 @@ rule(add)(PartByPart(sum_of))
 
 @compiled(add)
 def add(heap, a, b):
+    return by_parts(heap, sum_of, a, b)
+
+
+@machine_function
+def by_parts(heap, function, a, b):
+    """Return a function of two Integers, part by part if one of them is a pair."""
     if m.is_pair(a) or m.is_pair(b):
-        i = sum_of(first_part(a), first_part(b))
-        return pair_of(heap, i, sum_of(second_part(a), second_part(b)))
-    return m.integer(heap, sum_of(a, b))
+        i = function(first_part(a), first_part(b))
+        return pair_of(heap, i, function(second_part(a), second_part(b)))
+    return m.integer(heap, function(a, b))
 
 
 @machine_function
@@ -202,10 +208,7 @@ rule(subtract)(PartByPart(difference_of))
 
 @compiled(subtract)
 def subtract(heap, a, b):
-    if m.is_pair(a) or m.is_pair(b):
-        i = difference_of(first_part(a), first_part(b))
-        return pair_of(heap, i, difference_of(second_part(a), second_part(b)))
-    return m.integer(heap, difference_of(a, b))
+    return by_parts(heap, difference_of, a, b)
 
 
 @primitive
@@ -228,10 +231,7 @@ rule(multiply)(PartByPart(product_of))
 
 @compiled(multiply)
 def multiply(heap, a, b):
-    if m.is_pair(a) or m.is_pair(b):
-        i = product_of(first_part(a), first_part(b))
-        return pair_of(heap, i, product_of(second_part(a), second_part(b)))
-    return m.integer(heap, product_of(a, b))
+    return by_parts(heap, product_of, a, b)
 
 
 @primitive
@@ -257,6 +257,7 @@ rule(divide)(PartByPart(quotient_of))
 
 @compiled(divide)
 def divide(heap, a, b):
+    """Do what `by_parts` does: Numba keeps no function that is given one that divides."""
     if m.is_pair(a) or m.is_pair(b):
         i = quotient_of(first_part(a), first_part(b))
         return pair_of(heap, i, quotient_of(second_part(a), second_part(b)))
@@ -279,9 +280,15 @@ rule(invert)(PartByPart(negative_of))
 
 @compiled(invert)
 def invert(heap, n):
+    return by_each_part(heap, negative_of, n)
+
+
+@machine_function
+def by_each_part(heap, function, n):
+    """Return a function of an Integer, or of each part of a pair."""
     if m.is_pair(n):
-        return pair_of(heap, negative_of(m.row_of(n)), negative_of(m.column_of(n)))
-    return m.integer(heap, negative_of(n))
+        return pair_of(heap, function(m.row_of(n)), function(m.column_of(n)))
+    return m.integer(heap, function(n))
 
 
 @primitive
@@ -316,9 +323,7 @@ rule(double)(PartByPart(double_of))
 
 @compiled(double)
 def double(heap, n):
-    if m.is_pair(n):
-        return pair_of(heap, double_of(m.row_of(n)), double_of(m.column_of(n)))
-    return m.integer(heap, double_of(n))
+    return by_each_part(heap, double_of, n)
 
 
 @primitive
@@ -337,9 +342,7 @@ rule(halve)(PartByPart(half_of))
 
 @compiled(halve)
 def halve(heap, n):
-    if m.is_pair(n):
-        return pair_of(heap, half_of(m.row_of(n)), half_of(m.column_of(n)))
-    return m.integer(heap, half_of(n))
+    return by_each_part(heap, half_of, n)
 
 
 @primitive
@@ -358,9 +361,7 @@ rule(increment)(PartByPart(one_above))
 
 @compiled(increment)
 def increment(heap, x):
-    if m.is_pair(x):
-        return pair_of(heap, one_above(m.row_of(x)), one_above(m.column_of(x)))
-    return m.integer(heap, one_above(x))
+    return by_each_part(heap, one_above, x)
 
 
 @primitive
@@ -379,9 +380,7 @@ rule(decrement)(PartByPart(one_below))
 
 @compiled(decrement)
 def decrement(heap, x):
-    if m.is_pair(x):
-        return pair_of(heap, one_below(m.row_of(x)), one_below(m.column_of(x)))
-    return m.integer(heap, one_below(x))
+    return by_each_part(heap, one_below, x)
 
 
 @primitive
@@ -416,9 +415,7 @@ rule(crement)(PartByPart(one_away))
 
 @compiled(crement)
 def crement(heap, x):
-    if m.is_pair(x):
-        return pair_of(heap, one_away(m.row_of(x)), one_away(m.column_of(x)))
-    return m.integer(heap, one_away(x))
+    return by_each_part(heap, one_away, x)
 
 
 @primitive
@@ -432,9 +429,7 @@ rule(sign)(PartByPart(sign_of))
 
 @compiled(sign)
 def sign(heap, x):
-    if m.is_pair(x):
-        return pair_of(heap, sign_of(m.row_of(x)), sign_of(m.column_of(x)))
-    return m.integer(heap, sign_of(x))
+    return by_each_part(heap, sign_of, x)
 
 
 @primitive
@@ -480,14 +475,14 @@ def toivec(frame: Frame, i: Ints) -> Column:
     return _pairs(frame, hold_vector, i.data, 1, 0)
 
 
-@compiled(toivec)
-def toivec(heap, i):
-    return m.pair(i, 0)
-
-
 @lane_kernel
 def hold_vector(lane, steps, di, dj, codes, wrong, far):
     hold_pair(lane, steps[lane] * di, steps[lane] * dj, codes, wrong, far)
+
+
+@compiled(toivec)
+def toivec(heap, i):
+    return m.pair(i, 0)
 
 
 @primitive

@@ -64,8 +64,9 @@ def asindices(heap, grid):
     at = m.begin_node(heap, h * w)
     if at < 0:
         return int64(m.FULL)
+    first = m.pair(0, 0)
     for i in range(h):
-        row = m.pair(i, 0)
+        row = first + (i << 21)
         to = at + m.CONTENT + i * w
         for j in range(w):
             heap[to + j] = row + j
@@ -200,6 +201,10 @@ def list_cells(lane, counts, widths, starts, cells, least, span, places, offsets
             i += 1
 
 
+_MORE_COLORS = 64
+"""How many more numbers than there are cells their colors may span, to be sorted by counting."""
+
+
 @compiled(asobject)
 def asobject(heap, grid):
     h = m.height_of(heap, grid)
@@ -248,7 +253,3 @@ def asobject(heap, grid):
     if by_counting:
         return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
     return m.finish_set(heap, at, count)
-
-
-_MORE_COLORS = 64
-"""How many more numbers than there are cells their colors may span, to be sorted by counting."""

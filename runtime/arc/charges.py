@@ -58,7 +58,7 @@ def area(grids: Grids) -> Array:
 
 @area.for_words
 def area(heap, grid):
-    return m.height_of(heap, grid) * m.width_of(heap, grid)
+    return m.area_of(heap, grid)
 
 
 @Formula
@@ -97,7 +97,7 @@ def cell_count(piece: Grids | Sets) -> Array:
 @cell_count.for_words
 def cell_count(heap, piece):
     if m.is_table(heap, piece):
-        return m.height_of(heap, piece) * m.width_of(heap, piece)
+        return m.area_of(heap, piece)
     return m.count_of(heap, piece)
 
 

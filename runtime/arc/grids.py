@@ -112,12 +112,6 @@ def picked(heap, grid, height, width, origin, row_step, column_step):
     return made
 
 
-@machine_function
-def copy_words(heap, source, to, count):
-    for k in range(count):
-        heap[to + k] = heap[source + k]
-
-
 @primitive(charge=area)
 def rot180(grid: Grid) -> Grid:
     """Turn the grid by a half."""
@@ -547,16 +541,22 @@ def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out
 
 @compiled(replace)
 def replace(heap, grid, replacee, replacer):
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
-    made = m.new_table(heap, h, w)
+    return recolored_words(heap, grid, replacee, replacer, 0)
+
+
+@routine
+def recolored_words(heap, grid, a, b, both):
+    """Return a grid with b where a was, and a where b was if `both` is 1."""
+    made = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
     if made <= m.WRONG:
         return made
     source = m.cells_of(grid)
     to = m.cells_of(made)
-    for k in range(h * w):
+    in_place_of_b = a if both == 1 else b
+    for k in range(m.area_of(heap, grid)):
         value = heap[source + k]
-        heap[to + k] = replacer if value == replacee else value
+        other = in_place_of_b if value == b else value
+        heap[to + k] = b if value == a else other
     return made
 
 
@@ -577,18 +577,7 @@ def switch(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
 
 @compiled(switch)
 def switch(heap, grid, a, b):
-    h = m.height_of(heap, grid)
-    w = m.width_of(heap, grid)
-    made = m.new_table(heap, h, w)
-    if made <= m.WRONG:
-        return made
-    source = m.cells_of(grid)
-    to = m.cells_of(made)
-    for k in range(h * w):
-        value = heap[source + k]
-        other = a if value == b else value
-        heap[to + k] = b if value == a else other
-    return made
+    return recolored_words(heap, grid, a, b, 1)
 
 
 @Measure

@@ -347,26 +347,6 @@ def inbox(frame: Frame, patch: Sets) -> Column:
     return _outlines_at(frame, patch, 1)
 
 
-@compiled(inbox)
-def inbox(heap, patch):
-    return outline_inward(heap, patch, 1)
-
-
-@routine
-def outline_inward(heap, patch, inward):
-    """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
-    if patch == m.EMPTY_SET:
-        return int64(m.FAILED)
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
-    top = m.row_of(first) + inward
-    left = m.column_of(first) + inward
-    bottom = m.row_of(last) - inward
-    right = m.column_of(last) - inward
-    first = m.pair(min(top, bottom), min(left, right))
-    return outline(heap, first, m.pair(max(top, bottom), max(left, right)))
-
-
 def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
     """Return outlines `inward` steps inside the bounding boxes. Empty patches fail.
 
@@ -394,6 +374,26 @@ def shrink_box(lane, counts, inward, top, left, bottom, right, some, far):
     some[lane] = counts[lane] > 0
     near = are_parts(top[lane], left[lane]) and are_parts(bottom[lane], right[lane])
     far[lane] = counts[lane] > 0 and not near
+
+
+@compiled(inbox)
+def inbox(heap, patch):
+    return outline_inward(heap, patch, 1)
+
+
+@routine
+def outline_inward(heap, patch, inward):
+    """Return the outline so many steps inside a bounding box, below 0 outside; sides may swap."""
+    if patch == m.EMPTY_SET:
+        return int64(m.FAILED)
+    first = upper_left(heap, patch)
+    last = lower_right(heap, patch)
+    top = m.row_of(first) + inward
+    left = m.column_of(first) + inward
+    bottom = m.row_of(last) - inward
+    right = m.column_of(last) - inward
+    first = m.pair(min(top, bottom), min(left, right))
+    return outline(heap, first, m.pair(max(top, bottom), max(left, right)))
 
 
 @primitive
@@ -547,16 +547,16 @@ def vfrontier(frame: Frame, location: Pairs) -> Column:
     return _frontiers(frame, first, code_step(1, 0))
 
 
-@compiled(vfrontier)
-def vfrontier(heap, location):
-    return row_of_words(heap, m.pair(0, m.column_of(location)), 1 << 21, 30)
-
-
 def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
     """Return 30 indices a lane, from the code `first` on, each `step` after the one before."""
     counts = xp.full(frame.n, 30, dtype=xp.int64)
     codes = first[:, None] + xp.arange(30, dtype=xp.int64) * step
     return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
+
+
+@compiled(vfrontier)
+def vfrontier(heap, location):
+    return row_of_words(heap, m.pair(0, m.column_of(location)), 1 << 21, 30)
 
 
 @primitive(charge=30)

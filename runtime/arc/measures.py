@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
+from megabatt.runtime.arc.charges import cell_count
 from megabatt.runtime.arc.columns import bounds, codes_of, color_range, colors_by_count
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
@@ -79,12 +80,7 @@ def mostcolor(heap, element):
     return common_color(heap, element, 1)
 
 
-@machine_function
-def cells_in(heap, element):
-    """Count the cells of a grid or an object."""
-    if m.is_table(heap, element):
-        return m.height_of(heap, element) * m.width_of(heap, element)
-    return m.count_of(heap, element)
+cells_in = cell_count.of_words
 
 
 @routine
@@ -108,7 +104,7 @@ def color_by_tally(heap, grid, sign):
         heap[tally + k] = 0
     first = m.cells_of(grid)
     bits = int64(0)
-    for k in range(cells_in(heap, grid)):
+    for k in range(m.area_of(heap, grid)):
         number = heap[first + k]
         bits |= number
         heap[tally + ((number & 15) << 2) + (k & 3)] += 1
@@ -135,8 +131,7 @@ def color_by_runs(heap, element, sign):
         return int64(m.FULL)
     first = m.first_word(element)
     if m.is_table(heap, element):
-        for k in range(count):
-            heap[colors + k] = heap[first + k]
+        m.copy_words(heap, first, colors, count)
         if m.sort(heap, colors, count, m.INTEGERS) < 0:
             return int64(m.FULL)
     else:
@@ -390,7 +385,7 @@ def colorcount(heap, element, value):
     first = m.first_word(element)
     total = int64(0)
     if m.is_table(heap, element):
-        for k in range(cells_in(heap, element)):
+        for k in range(m.area_of(heap, element)):
             total += int64(heap[first + k] == value)
     else:
         for k in range(m.count_of(heap, element)):

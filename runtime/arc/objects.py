@@ -118,30 +118,6 @@ def objects(
     return _objects_of_labels(grid, offsets, order, sizes, labels, counts)
 
 
-@compiled(objects)
-def objects(heap, grid, univalued, diagonal, without_bg):
-    if m.height_of(heap, grid) == 0:
-        return int64(m.FAILED)
-    background = int64(m.NONE)
-    if without_bg == m.TRUE:
-        background = common_color(heap, grid, 1)
-        if background <= m.WRONG:
-            return background
-    count = count_others(heap, grid, background)
-    if not m.pay(heap, count):
-        return int64(m.FAILED)
-    at = begin_objects(heap, grid, count)
-    if at < 0:
-        return int64(m.FULL)
-    order = order_at(at, count)
-    listed = list_cells(heap, grid, background, order)
-    if listed <= m.WRONG:
-        return listed
-    how = m.number_of(univalued) + 2 * m.number_of(diagonal)
-    found = label_cells(heap, grid, background, how, order, count)
-    return finish_objects(heap, at, count, found)
-
-
 @Measure
 def filled(grid: Grid, background: Any) -> int:
     """Count the cells that are not of the background's color; all cells if that is None."""
@@ -384,12 +360,53 @@ def unite(parents, base, a, b):
     return int64(0)
 
 
+@lane_kernel
+def count_members(lane, offsets, sizes, labels, first, members):
+    base = offsets[lane]
+    for k in range(base, base + sizes[lane]):
+        members[first[lane] + labels[k]] += 1
+
+
+@lane_kernel
+def collect_members(lane, widths, starts, cells, offsets, order, sizes, labels, first, into, codes):
+    """Write the cells' codes; `into` says where each object's next cell goes."""
+    width = widths[lane]
+    base = offsets[lane]
+    for k in range(base, base + sizes[lane]):
+        at = order[k]
+        i = at // width
+        color = int64(cells[starts[lane] + at])
+        obj = first[lane] + labels[k]
+        codes[into[obj]] = cell_code(color, i, at - i * width)
+        into[obj] += 1
+
+
+@compiled(objects)
+def objects(heap, grid, univalued, diagonal, without_bg):
+    if m.height_of(heap, grid) == 0:
+        return int64(m.FAILED)
+    background = int64(m.NONE)
+    if without_bg == m.TRUE:
+        background = common_color(heap, grid, 1)
+        if background <= m.WRONG:
+            return background
+    count = count_others(heap, grid, background)
+    if not m.pay(heap, count):
+        return int64(m.FAILED)
+    at = begin_objects(heap, grid, background, count)
+    if at <= m.WRONG:
+        return at
+    how = m.number_of(univalued) + 2 * m.number_of(diagonal)
+    found = label_cells(heap, grid, background, how, order_at(at, count), count)
+    return finish_objects(heap, at, count, found)
+
+
 @machine_function
 def count_others(heap, grid, color):
     """Count the cells of a grid that are not of a color."""
     at = m.cells_of(grid)
     count = int64(0)
-    for k in range(m.height_of(heap, grid) * m.width_of(heap, grid)):
+    for k in range(m.area_of(heap, grid)):
         count += int64(heap[at + k] != color)
     return count
 
@@ -403,7 +420,7 @@ def count_few_colors(heap, grid, counts):
     for color in range(_FEW_COLORS):
         heap[counts + color] = 0
     at = m.cells_of(grid)
-    for k in range(m.height_of(heap, grid) * m.width_of(heap, grid)):
+    for k in range(m.area_of(heap, grid)):
         color = heap[at + k]
         if color < 0 or color >= _FEW_COLORS:
             return int64(0)
@@ -411,16 +428,20 @@ def count_few_colors(heap, grid, counts):
     return int64(1)
 
 
-@machine_function
-def begin_objects(heap, grid, count):
-    """Return where to write objects of `count` cells of a grid together; -1 without room.
+@routine
+def begin_objects(heap, grid, background, count):
+    """List the cells of a grid that are not background. Returns where to write their objects.
 
-    Behind, at `order_at`, there is room for the cells, as many labels, and a word for each cell of
-    the grid. `finish_objects` makes the set and frees that.
+    count: of these cells. They lie at `order_at`. Behind them there is room for as many labels, and
+    for a word for each cell of the grid; `finish_objects` frees it. Returns a wrong word without
+    room, or where a cell does not fit.
     """
-    area = m.height_of(heap, grid) * m.width_of(heap, grid)
-    words = order_at(0, count) + 2 * count + area
-    return m.room_for(heap, words)
+    words = order_at(0, count) + 2 * count + m.area_of(heap, grid)
+    at = m.room_for(heap, words)
+    if at < 0:
+        return int64(m.FULL)
+    listed = list_cells(heap, grid, background, order_at(at, count))
+    return listed if listed <= m.WRONG else at
 
 
 @machine_function
@@ -429,7 +450,7 @@ def order_at(at, count):
     return at + m.CONTENT + count * (1 + m.CONTENT + 1)
 
 
-@routine
+@machine_function
 def list_cells(heap, grid, background, order):
     """Write the cells that are not background, ascending; `HOST` where one does not fit.
 
@@ -570,27 +591,6 @@ def finish_objects(heap, at, count, found):
     return m.finish_tagged(heap, at, m.SET, found, m.MIXED)
 
 
-@lane_kernel
-def count_members(lane, offsets, sizes, labels, first, members):
-    base = offsets[lane]
-    for k in range(base, base + sizes[lane]):
-        members[first[lane] + labels[k]] += 1
-
-
-@lane_kernel
-def collect_members(lane, widths, starts, cells, offsets, order, sizes, labels, first, into, codes):
-    """Write the cells' codes; `into` says where each object's next cell goes."""
-    width = widths[lane]
-    base = offsets[lane]
-    for k in range(base, base + sizes[lane]):
-        at = order[k]
-        i = at // width
-        color = int64(cells[starts[lane] + at])
-        obj = first[lane] + labels[k]
-        codes[into[obj]] = cell_code(color, i, at - i * width)
-        into[obj] += 1
-
-
 @primitive(charge=area)
 def partition(grid: Grid) -> Objects:
     """Make an object of each color: all its cells."""
@@ -601,30 +601,6 @@ def partition(grid: Grid) -> Objects:
 def partition(frame: Frame, grid: Grids) -> Column:
     background = xp.full(frame.n, _NO_COLOR, dtype=xp.int64)
     return _by_color(_kept(grid, frame.pay()), background)
-
-
-@compiled(partition)
-def partition(heap, grid):
-    area = m.height_of(heap, grid) * m.width_of(heap, grid)
-    return objects_by_color(heap, grid, m.NONE, area)
-
-
-@routine
-def objects_by_color(heap, grid, background, count):
-    """Make an object of each color but the background, of `count` cells together."""
-    at = begin_objects(heap, grid, count)
-    if at < 0:
-        return int64(m.FULL)
-    order = order_at(at, count)
-    listed = list_cells(heap, grid, background, order)
-    if listed <= m.WRONG:
-        return listed
-    found = int64(0)
-    for k in range(count):
-        if k == 0 or m.color_of(heap[order + k]) != m.color_of(heap[order + k - 1]):
-            found += 1
-        heap[order + count + k] = found - 1
-    return finish_objects(heap, at, count, found)
 
 
 def _by_color(grid: Grids, background: Array) -> Sets:
@@ -659,6 +635,26 @@ def _cells_by_color(grid: Grid) -> dict[int, list[tuple[int, tuple[int, int]]]]:
         for j, color in enumerate(row):
             groups.setdefault(color, []).append((color, (i, j)))
     return groups
+
+
+@compiled(partition)
+def partition(heap, grid):
+    return objects_by_color(heap, grid, m.NONE, m.area_of(heap, grid))
+
+
+@routine
+def objects_by_color(heap, grid, background, count):
+    """Make an object of each color but the background, of `count` cells together."""
+    at = begin_objects(heap, grid, background, count)
+    if at <= m.WRONG:
+        return at
+    order = order_at(at, count)
+    found = int64(0)
+    for k in range(count):
+        if k == 0 or m.color_of(heap[order + k]) != m.color_of(heap[order + k - 1]):
+            found += 1
+        heap[order + count + k] = found - 1
+    return finish_objects(heap, at, count, found)
 
 
 @primitive

@@ -106,15 +106,11 @@ def filled(heap, grid, value, patch):
 @routine
 def copy_of_grid(heap, grid):
     """Return a copy of a grid, to be painted on. `FAILED` without rows."""
-    height = m.height_of(heap, grid)
-    if height == 0:
+    if m.height_of(heap, grid) == 0:
         return int64(m.FAILED)
-    width = m.width_of(heap, grid)
-    out = m.new_table(heap, height, width)
-    if out <= m.WRONG:
-        return out
-    for k in range(height * width):
-        heap[m.cells_of(out) + k] = heap[m.cells_of(grid) + k]
+    out = m.new_table(heap, m.height_of(heap, grid), m.width_of(heap, grid))
+    if out > m.WRONG:
+        m.copy_words(heap, m.cells_of(grid), m.cells_of(out), m.area_of(heap, grid))
     return out
 
 
@@ -540,8 +536,7 @@ def sort_by_color(heap, at, count):
         begin += heap[begins + color]
         heap[begins + color] = begin - heap[begins + color]
     copies = begins + 16
-    for k in range(count):
-        heap[copies + k] = heap[at + k]
+    m.copy_words(heap, at, copies, count)
     for k in range(count):
         color = m.color_of(heap[copies + k])
         heap[heap[begins + color]] = heap[copies + k]

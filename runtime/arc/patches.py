@@ -582,6 +582,12 @@ def center(frame: Frame, patch: Sets) -> Column:
 def center(heap, patch):
     if patch == m.EMPTY_SET:
         return int64(m.FAILED)
+    return middle(heap, patch)
+
+
+@machine_function
+def middle(heap, patch):
+    """Return the center of a patch, which must not be empty, as a pair."""
     first = upper_left(heap, patch)
     last = lower_right(heap, patch)
     i = (m.row_of(first) + m.row_of(last) + 1) >> 1

@@ -39,9 +39,9 @@ class ArcPolicy(Policy):
         if len(numbers) and (numbers.min() < LEAST_CELL or numbers.max() > MOST_CELL):
             return None
         areas = heights * widths
-        starts = np.cumsum(areas) - areas
-        sides = map(xp.asarray, (heights, widths, starts))
-        return Grids(*sides, xp.asarray(numbers.astype(np.int8)), True)
+        starts = xp.asarray(np.cumsum(areas) - areas)
+        cells = xp.asarray(numbers.astype(np.int8))
+        return Grids(xp.asarray(heights), xp.asarray(widths), starts, cells, True)
 
     def tuples_of(self, fields: Sequence[Column]) -> Column | None:
         return places_of(fields)

@@ -13,7 +13,7 @@ from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import PART, column_of, pack_pair, pair_code, row_of
 from megabatt.runtime.arc.measures import lower_right, upper_left
-from megabatt.runtime.arc.patches import indices_of
+from megabatt.runtime.arc.patches import indices_of, middle
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations, size_of_grid
 from megabatt.runtime.engine.calls.frames import Frame
@@ -25,7 +25,7 @@ from megabatt.runtime.engine.device.teams import least_of_team
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.functions import routine
 
 
 @primitive
@@ -386,16 +386,11 @@ def find_adjacent(lane, a_starts, a_counts, a_codes, b_starts, b_counts, b_codes
 def adjacent(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
         return int64(m.FAILED)
-    one = indices_of(heap, a)
-    other = indices_of(heap, b)
-    if one <= m.WRONG or other <= m.WRONG:
+    one = spread(heap, a)
+    other = spread(heap, b)
+    if one < 0 or other < 0:
         return int64(m.FULL)
-    first = spread(heap, one)
-    second = spread(heap, other)
-    if first < 0 or second < 0:
-        return int64(m.FULL)
-    count = m.count_of(heap, one)
-    return m.boolean(spread_touch(heap, first, count, second, m.count_of(heap, other), 0))
+    return m.boolean(spread_touch(heap, one, other, 0))
 
 
 _ROW = 1 << 24
@@ -404,39 +399,44 @@ _BEYOND = 1 << 62
 
 
 @routine
-def spread(heap, places):
-    """Write a set's pairs as numbers, row * _ROW + column and a constant, then `_BEYOND`.
+def spread(heap, patch):
+    """Write a patch's places as numbers that ascend; returns where, or -1 without room.
 
-    Where such a number is moved by some columns it is that of no pair in another row. Returns the
-    address, -1 without room.
+    Their count lies in front of them, and `_BEYOND` behind. The number of (i, j) is i * _ROW + j
+    and a constant: places moved by a few columns have no number of a place in another row.
     """
+    places = indices_of(heap, patch)
+    if places <= m.WRONG:
+        return int64(-1)
     count = m.count_of(heap, places)
     first = m.first_word(places)
-    at = m.room_for(heap, count + 1)
-    if at >= 0:
-        for k in range(count):
-            word = heap[first + k]
-            heap[at + k] = ((word >> 21) << 24) | (word & int64(PART))
-        heap[at + count] = _BEYOND
+    at = m.room_for(heap, count + 2)
+    if at < 0:
+        return at
+    heap[at] = count
+    for k in range(count):
+        word = heap[first + k]
+        heap[at + 1 + k] = ((word >> 21) << 24) | (word & int64(PART))
+    heap[at + 1 + count] = _BEYOND
     return at
 
 
 @routine
-def spread_touch(heap, a, a_count, b, b_count, shift):
-    """Tell, as 1 or 0, whether two runs of spread places are a step apart when a's moves.
+def spread_touch(heap, a, b, shift):
+    """Tell, as 1 or 0, whether two spread patches are a step apart when a's numbers are moved.
 
-    Neither run may be empty.
+    Neither patch may be empty.
     """
-    if heap[a + a_count - 1] + shift + _ROW < heap[b]:
+    if heap[a + heap[a]] + shift + _ROW < heap[b + 1]:
         return int64(0)
-    if heap[a] + shift - _ROW > heap[b + b_count - 1]:
+    if heap[a + 1] + shift - _ROW > heap[b + heap[b]]:
         return int64(0)
-    above = b
-    beside = b
-    below = b
+    above = b + 1
+    beside = b + 1
+    below = b + 1
     touches = int64(0)
-    for k in range(a_count):
-        place = heap[a + k] + shift
+    for k in range(a + 1, a + 1 + heap[a]):
+        place = heap[k] + shift
         while heap[beside] < place - 1:
             beside += 1
         if heap[beside] == place - 1:
@@ -513,38 +513,23 @@ def position(frame: Frame, a: Sets, b: Sets) -> Column:
     return Pairs(pack_pair(down, xp.where((down != 0) & (j == column_of_b), 0, sideways)))
 
 
+def _middles(patch: Sets) -> tuple[Array, Array]:
+    """Return `_middle` of a column of patches: the rows and the columns."""
+    top, left, bottom, right = bounds(patch)
+    return (top + bottom + 1) >> 1, (left + right + 1) >> 1
+
+
 @compiled(position)
 def position(heap, a, b):
     if a == m.EMPTY_SET or b == m.EMPTY_SET:
         return int64(m.FAILED)
     of_a = middle(heap, a)
     of_b = middle(heap, b)
-    down = signed(m.row_of(of_b) - m.row_of(of_a))
-    sideways = signed(m.column_of(of_b) - m.column_of(of_a))
+    down = m.sign(m.row_of(of_b), m.row_of(of_a))
+    sideways = m.sign(m.column_of(of_b), m.column_of(of_a))
     if down == 0 and sideways == 0:
         sideways = int64(-1)
     return m.pair(down, sideways)
-
-
-@machine_function
-def signed(number):
-    """Return -1, 0 or 1, the sign of a number."""
-    return int64(number > 0) - int64(number < 0)
-
-
-@machine_function
-def middle(heap, patch):
-    """Return the pair of a patch's center. The patch must not be empty."""
-    first = upper_left(heap, patch)
-    last = lower_right(heap, patch)
-    row = (m.row_of(first) + m.row_of(last) + 1) >> 1
-    return m.pair(row, (m.column_of(first) + m.column_of(last) + 1) >> 1)
-
-
-def _middles(patch: Sets) -> tuple[Array, Array]:
-    """Return `_middle` of a column of patches: the rows and the columns."""
-    top, left, bottom, right = bounds(patch)
-    return (top + bottom + 1) >> 1, (left + right + 1) >> 1
 
 
 @primitive
@@ -622,20 +607,14 @@ def gravitate(heap, source, destination):
         i = int64(1 if m.row_of(of_source) < m.row_of(of_destination) else -1)
     else:
         j = int64(1 if m.column_of(of_source) < m.column_of(of_destination) else -1)
-    moving = indices_of(heap, source)
-    fixed = indices_of(heap, destination)
-    if moving <= m.WRONG or fixed <= m.WRONG:
+    moving = spread(heap, source)
+    fixed = spread(heap, destination)
+    if moving < 0 or fixed < 0:
         return int64(m.FULL)
-    a = spread(heap, moving)
-    b = spread(heap, fixed)
-    if a < 0 or b < 0:
-        return int64(m.FULL)
-    of_a = m.count_of(heap, moving)
-    of_b = m.count_of(heap, fixed)
     steps = int64(0)
-    while m.pay(heap, of_a + of_b):
+    while m.pay(heap, heap[moving] + heap[fixed]):
         shift = steps * (i * _ROW + j)
-        if steps == 42 or spread_touch(heap, a, of_a, b, of_b, shift) == 1:
+        if steps == 42 or spread_touch(heap, moving, fixed, shift) == 1:
             return m.pair(steps * i, steps * j)
         steps += 1
     return int64(m.FAILED)

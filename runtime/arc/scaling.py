@@ -9,7 +9,7 @@ from numpy import int64
 
 from megabatt.runtime.arc.charges import area, grid_room, height, room, width
 from megabatt.runtime.arc.columns import bounds, codes_of, new_grids, paid
-from megabatt.runtime.arc.grids import copy_words, moved, picked, room_in_kernels, seen
+from megabatt.runtime.arc.grids import moved, picked, room_in_kernels, seen
 from megabatt.runtime.arc.integers import INTEGER_MAX, integer
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Cells, Grids
@@ -94,7 +94,7 @@ def stretched_words(heap, grid, down, across):
                 to += 1
             source += 1
         for _turn in range(1, down):
-            copy_words(heap, row, to, w * across)
+            m.copy_words(heap, row, to, w * across)
             to += w * across
     return made
 
@@ -346,8 +346,8 @@ def hconcat(heap, a, b):
         return made
     for i in range(h):
         to = m.cells_of(made) + i * (left + right)
-        copy_words(heap, m.cells_of(a) + i * left, to, left)
-        copy_words(heap, m.cells_of(b) + i * right, to + left, right)
+        m.copy_words(heap, m.cells_of(a) + i * left, to, left)
+        m.copy_words(heap, m.cells_of(b) + i * right, to + left, right)
     return made
 
 
@@ -408,15 +408,6 @@ def vconcat(heap, a, b):
         return b
     if b == m.EMPTY_TUPLE:
         return a
-    upper = m.height_of(heap, a)
-    lower = m.height_of(heap, b)
-    w = m.width_of(heap, a)
-    if m.width_of(heap, b) != w:
+    if m.width_of(heap, a) != m.width_of(heap, b):
         return int64(m.FAILED)
-    made = m.new_table(heap, upper + lower, w)
-    if made <= m.WRONG:
-        return made
-    to = m.cells_of(made)
-    copy_words(heap, m.cells_of(a), to, upper * w)
-    copy_words(heap, m.cells_of(b), to + upper * w, lower * w)
-    return made
+    return m.stacked(heap, a, b)

@@ -10,7 +10,7 @@ from numpy import int64
 from megabatt.runtime.arc.cells import locations_fit
 from megabatt.runtime.arc.charges import area, height, width
 from megabatt.runtime.arc.columns import affordable, bounds
-from megabatt.runtime.arc.grids import copy_block, copy_words, seen
+from megabatt.runtime.arc.grids import copy_block, seen
 from megabatt.runtime.arc.language import primitive
 from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
 from megabatt.runtime.arc.layouts.packing import cell_code
@@ -108,7 +108,7 @@ def window_of(heap, grid, top, bottom, left, right):
     source = m.cells_of(grid) + row * w + column
     to = m.cells_of(made)
     for i in range(height):
-        copy_words(heap, source + i * w, to + i * width, width)
+        m.copy_words(heap, source + i * w, to + i * width, width)
     return made
 
 

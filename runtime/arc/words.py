@@ -1,7 +1,7 @@
-"""What compiled forms of the grid language share: casts of words to its types, measures of patches.
+"""Casts of words to ARC's own types; see `core.words` for the others.
 
-A grid is a table, or `()`. A patch is a set of pairs or of cells, or `frozenset()`; an object is one of
-cells, or a tuple of cells as it stands.
+A grid is a table, or `()`. A patch is a set of pairs or of cells, or `frozenset()`. An object is a
+set or a tuple of cells, or an empty one.
 """
 
 from __future__ import annotations

@@ -85,13 +85,6 @@ def first(frame: Frame, container: Column) -> Column:
     return element_at(frame, container, last=0)
 
 
-@compiled(first)
-def first(heap, container):
-    if m.count_of(heap, container) == 0:
-        return int64(m.FAILED)
-    return m.element(heap, container, 0)
-
-
 def element_at(frame: Frame, container: Column, last: int) -> Column:
     """Take each lane's first element, or its last if `last` is 1; lanes without one fail."""
     if isinstance(container, Sequences) and not len(container.content):
@@ -100,6 +93,13 @@ def element_at(frame: Frame, container: Column, last: int) -> Column:
     if empty is not None:
         frame.fail(empty)
     return elements
+
+
+@compiled(first)
+def first(heap, container):
+    if m.count_of(heap, container) == 0:
+        return int64(m.FAILED)
+    return m.element(heap, container, 0)
 
 
 @primitive
@@ -169,12 +169,10 @@ def remove(frame: Frame, value: Column, container: Column) -> Column:
 @compiled(remove)
 def remove(heap, value, container):
     elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
-    count = m.count_of(heap, elements)
-    at = m.begin_node(heap, count)
+    at = m.begin_beside(heap, elements)
     if at < 0:
         return int64(m.FULL)
+    count = m.count_of(heap, elements)
     kept = int64(0)
     for k in range(count):
         word = heap[m.first_word(elements) + k]
@@ -185,14 +183,8 @@ def remove(heap, value, container):
         heap[m.TOP] = at
         return container
     if m.is_set(heap, container):
-        return finish_ascending(heap, at, kept)
+        return m.finish_ascending(heap, at, kept)
     return m.finish_tuple(heap, at, kept)
-
-
-@machine_function
-def finish_ascending(heap, at, count):
-    """Make the set of the words of a node begun at an address, ascending and distinct."""
-    return m.finish_tagged(heap, at, m.SET, count, m.tag_of_words(heap, at + m.CONTENT, count))
 
 
 @primitive(charge=count)
@@ -224,12 +216,10 @@ _FEW = 16
 @compiled(dedupe)
 def dedupe(heap, tup):
     elements = m.opened(heap, tup)
-    if elements <= m.WRONG:
-        return elements
-    count = m.count_of(heap, elements)
-    at = m.begin_node(heap, count)
+    at = m.begin_beside(heap, elements)
     if at < 0:
         return int64(m.FULL)
+    count = m.count_of(heap, elements)
     to = at + m.CONTENT
     kept = int64(0)
     for k in range(count):
@@ -265,8 +255,8 @@ def keep_firsts(heap, first, count, to):
     if ordered < 0:
         return int64(-1)
     seen = ordered + count
+    m.copy_words(heap, first, ordered, count)
     for k in range(count):
-        heap[ordered + k] = heap[first + k]
         heap[seen + k] = 0
     tag = m.tag_of_words(heap, first, count)
     distinct = m.distinct_in_order(heap, ordered, count, tag)
@@ -304,9 +294,7 @@ def sizefilter(frame: Frame, container: Column, n: Ints) -> Column:
 @compiled(sizefilter)
 def sizefilter(heap, container, n):
     elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
-    at = m.begin_node(heap, m.count_of(heap, elements))
+    at = m.begin_beside(heap, elements)
     if at < 0:
         return int64(m.FULL)
     kept = int64(0)
@@ -318,7 +306,7 @@ def sizefilter(heap, container, n):
             heap[at + m.CONTENT + kept] = word
             kept += 1
     if m.is_set(heap, container):
-        return finish_ascending(heap, at, kept)
+        return m.finish_ascending(heap, at, kept)
     return m.finish_set(heap, at, kept)
 
 
@@ -344,8 +332,7 @@ def totuple(heap, container):
     at = m.begin_node(heap, count)
     if at < 0:
         return int64(m.FULL)
-    for k in range(count):
-        heap[at + m.CONTENT + k] = heap[m.first_word(container) + k]
+    m.copy_words(heap, m.first_word(container), at + m.CONTENT, count)
     return m.finish_tuple(heap, at, count)
 
 
@@ -360,15 +347,15 @@ def initset(frame: Frame, value: Column) -> Column:
     return sets_of_one(value)
 
 
-@compiled(initset)
-def initset(heap, value):
-    return m.set_of_one(heap, value)
-
-
 def sets_of_one(values: Column) -> Sets:
     """Make a set of each value alone."""
     n = len(values)
     return Sets(xp.arange(n, dtype=xp.int64), xp.ones(n, dtype=xp.int64), values.materialized())
+
+
+@compiled(initset)
+def initset(heap, value):
+    return m.set_of_one(heap, value)
 
 
 @primitive(charge=lambda value, container: element_weight(container) + weight(value))
@@ -416,10 +403,7 @@ def merged_sets(heap, a, b, only_a, both, only_b):
     while left < end_a and right < end_b:
         one = heap[left]
         two = heap[right]
-        if tag == m.MIXED:
-            found = m.compare(heap, one, two)
-        else:
-            found = int64(one > two) - int64(one < two)
+        found = m.compare(heap, one, two) if tag == m.MIXED else m.sign(one, two)
         heap[to] = two if found > 0 else one
         if found == 0:
             to += both
@@ -430,16 +414,14 @@ def merged_sets(heap, a, b, only_a, both, only_b):
         left += int64(found <= 0)
         right += int64(found >= 0)
     if only_a == 1:
-        for k in range(left, end_a):
-            heap[to] = heap[k]
-            to += 1
+        m.copy_words(heap, left, to, end_a - left)
+        to += end_a - left
     if only_b == 1:
-        for k in range(right, end_b):
-            heap[to] = heap[k]
-            to += 1
+        m.copy_words(heap, right, to, end_b - right)
+        to += end_b - right
     count = to - at - m.CONTENT
     if tag == m.MIXED:
-        return finish_ascending(heap, at, count)
+        return m.finish_ascending(heap, at, count)
     return m.finish_tagged(heap, at, m.SET, count, tag)
 
 
@@ -458,37 +440,6 @@ def combine(frame: Frame, a: Column, b: Column) -> Column:
         return union_of(a.as_sequences(), b, allowed)
     joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
     return joined
-
-
-@compiled(combine)
-def combine(heap, a, b):
-    if m.is_set(heap, a) and m.is_set(heap, b):
-        return merged_sets(heap, a, b, 1, 1, 1)
-    if m.is_table(heap, a) and m.is_table(heap, b):
-        if m.width_of(heap, a) == m.width_of(heap, b):
-            return stacked(heap, a, b)
-    both = m.room_for(heap, 2)
-    if both < 0:
-        return int64(m.FULL)
-    heap[both] = a
-    heap[both + 1] = b
-    return merged_words(heap, both, 2, m.container_kind(heap, a))
-
-
-@machine_function
-def stacked(heap, a, b):
-    """Put a table above another of its width."""
-    width = m.width_of(heap, a)
-    table = m.new_table(heap, m.height_of(heap, a) + m.height_of(heap, b), width)
-    if table <= m.WRONG:
-        return table
-    to = m.cells_of(table)
-    size_a = m.height_of(heap, a) * width
-    for k in range(size_a):
-        heap[to + k] = heap[m.cells_of(a) + k]
-    for k in range(m.height_of(heap, b) * width):
-        heap[to + size_a + k] = heap[m.cells_of(b) + k]
-    return table
 
 
 def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
@@ -617,6 +568,21 @@ def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 
     return at - begin
 
 
+@compiled(combine)
+def combine(heap, a, b):
+    if m.is_set(heap, a) and m.is_set(heap, b):
+        return merged_sets(heap, a, b, 1, 1, 1)
+    if m.is_table(heap, a) and m.is_table(heap, b):
+        if m.width_of(heap, a) == m.width_of(heap, b):
+            return m.stacked(heap, a, b)
+    both = m.room_for(heap, 2)
+    if both < 0:
+        return int64(m.FULL)
+    heap[both] = a
+    heap[both + 1] = b
+    return merged_words(heap, both, 2, m.container_kind(heap, a))
+
+
 @primitive(charge=lambda a, b: count(a) + count(b))
 def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     """Return the elements of `a` that are in `b` too."""
@@ -630,17 +596,17 @@ def intersection(frame: Frame, a: Sets, b: Sets) -> Column:
     return _shared(a, b, allowed, True) if codes is None else codes
 
 
-@compiled(intersection)
-def intersection(heap, a, b):
-    return merged_sets(heap, a, b, 0, 1, 0)
-
-
 def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
     """Keep the elements of `a` that are in `b` (`wanted`), or those that are not."""
     first, second = laid_out(a, allowed), laid_out(b, allowed)
     codes_a, codes_b = joint_ordinals(first, second)
     hits = found(codes_a, first.lanes, codes_b, second.offsets)
     return first.having(hits if wanted else ~hits)  # type: ignore[return-value]
+
+
+@compiled(intersection)
+def intersection(heap, a, b):
+    return merged_sets(heap, a, b, 0, 1, 0)
 
 
 @primitive(charge=lambda a, b: count(a) + count(b))
@@ -676,8 +642,7 @@ def merge(frame: Frame, containers: Column) -> Column:
 @compiled(merge)
 def merge(heap, containers):
     if m.is_table(heap, containers):
-        area = m.height_of(heap, containers) * m.width_of(heap, containers)
-        return m.row_at(heap, m.cells_of(containers), area)
+        return m.row_at(heap, m.cells_of(containers), m.area_of(heap, containers))
     elements = m.opened(heap, containers)
     if elements <= m.WRONG:
         return elements

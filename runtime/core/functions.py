@@ -171,11 +171,13 @@ def same(x: Any, target: Any) -> Any:
     return bool(x == target)
 
 
+_SAME = Primitive(same)
+
+
 def same_words(heap, x, target):
     return m.boolean(m.equal(heap, x, target))
 
 
-_SAME = Primitive(same)
 _SAME.declare_rule(lambda frame, x, target: Bools(equal(x, target)))
 _SAME.compiled = form_of(_SAME, same_words)
 
@@ -267,6 +269,15 @@ def rbind(heap, function, fixed):
     return bind_word(heap, _RIGHTBOUND, function, fixed)
 
 
+@machine_function
+def bind_word(heap, kind, function, fixed):
+    """Make a function of a kind, `rbind` or `lbind`, that fixes an argument of another."""
+    arity = m.arity_of(heap, function) - 1
+    if arity < 0:
+        return int64(m.FAILED)
+    return m.build(heap, kind, arity, 2, function, fixed, 0)
+
+
 class LeftBound(Bound):
     """function with its first argument fixed"""
 
@@ -320,14 +331,6 @@ def _bind_columns(frame: Frame, kind: type[Function], function: Column, fixed: C
         frame.fail_all()
     bound = [function, fixed]
     return _make(frame, kind, max(arity, 0), bound, 1 + function.sizes + fixed.sizes)
-
-
-@machine_function
-def bind_word(heap, kind, function, fixed):
-    arity = m.arity_of(heap, function) - 1
-    if arity < 0:
-        return int64(m.FAILED)
-    return m.build(heap, kind, arity, 2, function, fixed, 0)
 
 
 class Powered(Function):

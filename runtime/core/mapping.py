@@ -201,13 +201,10 @@ def results_of(heap, function, container):
     Returns the address of a node begun with the results, or a wrong word.
     """
     elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
-    count = m.count_of(heap, elements)
-    at = m.begin_node(heap, count)
+    at = m.begin_beside(heap, elements)
     if at < 0:
         return int64(m.FULL)
-    for k in range(count):
+    for k in range(m.count_of(heap, elements)):
         top = heap[m.TOP]
         result = m.call_of_one(heap, function, heap[m.first_word(elements) + k])
         if not store_result(heap, at, k, result, top):
@@ -284,9 +281,9 @@ def merged_words(heap, at, count, kind):
         elements = m.opened(heap, heap[at + k])
         if elements <= m.WRONG:
             return elements
-        for word in range(m.count_of(heap, elements)):
-            heap[to] = heap[m.first_word(elements) + word]
-            to += 1
+        size = m.count_of(heap, elements)
+        m.copy_words(heap, m.first_word(elements), to, size)
+        to += size
     return m.finish_like(heap, made, total, kind)
 
 
@@ -313,12 +310,10 @@ def rapply(frame: Frame, functions: Column, value: Column) -> Column:
 @compiled(rapply)
 def rapply(heap, functions, value):
     elements = m.opened(heap, functions)
-    if elements <= m.WRONG:
-        return elements
-    count = m.count_of(heap, elements)
-    at = m.begin_node(heap, count)
+    at = m.begin_beside(heap, elements)
     if at < 0:
         return int64(m.FULL)
+    count = m.count_of(heap, elements)
     for k in range(count):
         top = heap[m.TOP]
         result = m.call_of_one(heap, heap[m.first_word(elements) + k], value)
@@ -339,6 +334,20 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 def papply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     results = _side_by_side(frame, function, a, b)
     return like(a, results.counts, results.content, results.offsets)
+
+
+def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists:
+    """Compute `papply`'s results, for columns."""
+    first, second = a.as_sequences(), b.as_sequences()
+    assert first is not None and second is not None
+    counts = xp.where(frame.pay(), shorter(first, second), 0)
+    offsets = offsets_of(counts)
+    total = total_of(offsets)
+    args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
+    lanes = lanes_at(offsets, total)
+    results = call_inner(frame, lanes, offsets, repeated(function, lanes), args)
+    charge_weights(frame, offsets, results)
+    return Lists.of_counts(counts, results, offsets)
 
 
 @compiled(papply)
@@ -367,20 +376,6 @@ def results_of_two(heap, function, a, b):
         if not store_result(heap, at, k, result, top):
             return result if result <= m.WRONG else int64(m.FAILED)
     return at
-
-
-def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists:
-    """Compute `papply`'s results, for columns."""
-    first, second = a.as_sequences(), b.as_sequences()
-    assert first is not None and second is not None
-    counts = xp.where(frame.pay(), shorter(first, second), 0)
-    offsets = offsets_of(counts)
-    total = total_of(offsets)
-    args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
-    lanes = lanes_at(offsets, total)
-    results = call_inner(frame, lanes, offsets, repeated(function, lanes), args)
-    charge_weights(frame, offsets, results)
-    return Lists.of_counts(counts, results, offsets)
 
 
 @primitive(charge=lambda function, a, b: calls_of_two(a, b, function))
@@ -432,6 +427,25 @@ def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
     return make_sets(counts, results, offsets)
 
 
+def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
+    """Pair every element of a with every one of b; b's element changes slowest.
+
+    counts: the pairs of each lane, 0 to leave it out. Returns the pairs' offsets, their elements
+    of a and those of b.
+    """
+    offsets, left = room_for(counts)
+    right = xp.empty_like(left)
+    pair_up(len(counts), offsets, a.starts, a.counts, b.starts, left, right)
+    return offsets, repeated(a.content, left), repeated(b.content, right)
+
+
+@run_kernel
+def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
+    j = (k - offsets[lane]) // a_counts[lane]
+    left[k] = a_starts[lane] + (k - offsets[lane]) - j * a_counts[lane]
+    right[k] = b_starts[lane] + j
+
+
 @compiled(prapply)
 def prapply(heap, function, a, b):
     first = m.opened(heap, a)
@@ -452,25 +466,6 @@ def prapply(heap, function, a, b):
     return m.finish_set(heap, at, total)
 
 
-def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
-    """Pair every element of a with every one of b; b's element changes slowest.
-
-    counts: the pairs of each lane, 0 to leave it out. Returns the pairs' offsets, their elements
-    of a and those of b.
-    """
-    offsets, left = room_for(counts)
-    right = xp.empty_like(left)
-    pair_up(len(counts), offsets, a.starts, a.counts, b.starts, left, right)
-    return offsets, repeated(a.content, left), repeated(b.content, right)
-
-
-@run_kernel
-def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
-    j = (k - offsets[lane]) // a_counts[lane]
-    left[k] = a_starts[lane] + (k - offsets[lane]) - j * a_counts[lane]
-    right[k] = b_starts[lane] + j
-
-
 @primitive(charge=lambda container, condition: calls(container, condition))
 def sfilter(container: Container, condition: Callable) -> Container:
     """Keep the elements that satisfy `condition`, in a container of the same kind."""
@@ -482,6 +477,15 @@ def sfilter(frame: Frame, container: Column, condition: Column) -> Column:
     return _filtered(frame, container, condition)
 
 
+def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
+    sequences = opened(container, frame.pay())
+    results = call_each(frame, condition, sequences)
+    truthless = results.truthless()
+    if truthless is not None:
+        frame.fail_any(truthless, sequences.lanes)
+    return sequences.having(results.truth())  # type: ignore[no-any-return]
+
+
 @compiled(sfilter)
 def sfilter(heap, container, condition):
     at = satisfying(heap, container, condition)
@@ -489,7 +493,7 @@ def sfilter(heap, container, condition):
         return at
     count = heap[at + 1]
     if m.container_kind(heap, container) == m.SET:
-        return m.finish_tagged(heap, at, m.SET, count, m.tag_of_words(heap, at + m.CONTENT, count))
+        return m.finish_ascending(heap, at, count)
     return m.finish_tuple(heap, at, count)
 
 
@@ -500,9 +504,7 @@ def satisfying(heap, container, condition):
     Returns its address, with their number at 1, or a wrong word.
     """
     elements = m.opened(heap, container)
-    if elements <= m.WRONG:
-        return elements
-    at = m.begin_node(heap, m.count_of(heap, elements))
+    at = m.begin_beside(heap, elements)
     if at < 0:
         return int64(m.FULL)
     kept = int64(0)
@@ -518,15 +520,6 @@ def satisfying(heap, container, condition):
             kept += 1
     heap[at + 1] = kept
     return at
-
-
-def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
-    sequences = opened(container, frame.pay())
-    results = call_each(frame, condition, sequences)
-    truthless = results.truthless()
-    if truthless is not None:
-        frame.fail_any(truthless, sequences.lanes)
-    return sequences.having(results.truth())  # type: ignore[no-any-return]
 
 
 @primitive(charge=lambda container, function: calls(container, function))
@@ -589,6 +582,16 @@ def extract(frame: Frame, container: Column, condition: Column) -> Column:
     return sequences.content.take(xp.where(missing, 0, first)) if len(lanes) else container
 
 
+@lane_kernel
+def find_first(lane, offsets, flags, first):
+    """Store the position of a run's first set flag; leave `first` as it is without one."""
+    k = offsets[lane]
+    while k < offsets[lane + 1] and not flags[k]:
+        k += 1
+    if k < offsets[lane + 1]:
+        first[lane] = k
+
+
 @compiled(extract)
 def extract(heap, container, condition):
     elements = m.opened(heap, container)
@@ -607,13 +610,3 @@ def extract(heap, container, condition):
         if m.truth(result):
             return word
     return int64(m.FAILED)
-
-
-@lane_kernel
-def find_first(lane, offsets, flags, first):
-    """Store the position of a run's first set flag; leave `first` as it is without one."""
-    k = offsets[lane]
-    while k < offsets[lane + 1] and not flags[k]:
-        k += 1
-    if k < offsets[lane + 1]:
-        first[lane] = k

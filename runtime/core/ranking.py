@@ -74,6 +74,7 @@ def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column,
 
 
 _POSITION = (1 << 31) - 1
+"""The bits of a position behind the Integer that it is sorted by."""
 
 
 @compiled(order)
@@ -110,7 +111,7 @@ def order(heap, container, compfunc):
 
 @routine
 def rank_keys(heap, keys, count):
-    """Put Integers that are in the same order in the place of words. Returns -1 without room."""
+    """Put Integers of the same order in the place of words. Returns -1 without room."""
     tag = m.tag_of_words(heap, keys, count)
     if tag == m.INTEGERS:
         return int64(0)
@@ -118,8 +119,7 @@ def rank_keys(heap, keys, count):
     ordered = m.room_for(heap, count)
     if ordered < 0:
         return int64(-1)
-    for k in range(count):
-        heap[ordered + k] = heap[keys + k]
+    m.copy_words(heap, keys, ordered, count)
     distinct = m.distinct_in_order(heap, ordered, count, tag)
     if distinct < 0:
         return int64(-1)
@@ -138,17 +138,6 @@ def maximum(container: IntegerSet) -> Integer:
 @rule(maximum)
 def maximum(frame: Frame, container: Sequences) -> Column:
     return _extreme(container, 1)
-
-
-@primitive
-def minimum(container: IntegerSet) -> Integer:
-    """Return the smallest Integer; 0 if there is none."""
-    return min(container, default=0)
-
-
-@rule(minimum)
-def minimum(frame: Frame, container: Sequences) -> Column:
-    return _extreme(container, -1)
 
 
 def _extreme(container: Sequences, direction: int) -> Ints:
@@ -173,11 +162,6 @@ def maximum(heap, container):
     return extreme_integer(heap, container, 1)
 
 
-@compiled(minimum)
-def minimum(heap, container):
-    return extreme_integer(heap, container, -1)
-
-
 @machine_function
 def extreme_integer(heap, container, direction):
     """Find the largest Integer (smallest, if `direction` is -1), or 0."""
@@ -190,6 +174,22 @@ def extreme_integer(heap, container, direction):
         if integer * direction > result * direction:
             result = integer
     return result
+
+
+@primitive
+def minimum(container: IntegerSet) -> Integer:
+    """Return the smallest Integer; 0 if there is none."""
+    return min(container, default=0)
+
+
+@rule(minimum)
+def minimum(frame: Frame, container: Sequences) -> Column:
+    return _extreme(container, -1)
+
+
+@compiled(minimum)
+def minimum(heap, container):
+    return extreme_integer(heap, container, -1)
 
 
 @primitive(charge=lambda container, compfunc: key_calls(container, compfunc))
@@ -451,8 +451,7 @@ def by_frequency(heap, container, direction):
     ordered = m.room_for(heap, count)
     if ordered < 0:
         return int64(m.FULL)
-    for k in range(count):
-        heap[ordered + k] = heap[first + k]
+    m.copy_words(heap, first, ordered, count)
     if m.sort(heap, ordered, count, tag) < 0:
         return int64(m.FULL)
     chosen = int64(m.FAILED)

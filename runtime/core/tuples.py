@@ -141,7 +141,7 @@ def product(heap, a, b):
             heap[to] = word
             to += 1
     if m.is_set(heap, a) and m.is_set(heap, b):
-        return m.finish_tagged(heap, at, m.SET, total, m.tag_of_words(heap, at + m.CONTENT, total))
+        return m.finish_ascending(heap, at, total)
     return m.finish_set(heap, at, total)
 
 

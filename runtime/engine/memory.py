@@ -67,9 +67,9 @@ def require_memory() -> None:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the collection of cycles while very many objects are made that have none.
+    """Pause the collection of cycles, while very many objects are made that are part of none.
 
-    The collector would walk through all objects of the process, again and again.
+    The collector would walk through all objects of the process again and again.
     """
     paused = gc.isenabled()
     gc.disable()

@@ -30,8 +30,9 @@ class Policy:
     max_elements   what an operation may build where a run does not say
     max_depth      how deep containers may be nested, and functions built from functions
     most_at_once   how many elements may be laid out at once; None: all that the device has room for
-    places_weigh_one  whether `weigh_one` holds for pairs of Integers and for cells, which are an
-                   Integer with such a pair, and for nothing else
+    places_weigh_one
+                   whether `weigh_one` holds for pairs of Integers, for Integers with such a pair,
+                   and for no other tuples
     """
 
     order: tuple[int, ...] = KINDS

@@ -136,7 +136,7 @@ class Values(Bank):
         """
         if self._expected is None or len(self._expected) != self.lanes:
             raise ValueError("the outputs of some samples are not known")
-        low, high = made.fingerprints
+        low, high = made.fingerprints()
         with self.language.in_use():
             wanted_low, wanted_high = self.fingerprints_of(self._expected)
         return np.asarray((low == wanted_low) & (high == wanted_high) & ~made.failed)

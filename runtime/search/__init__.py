@@ -6,7 +6,8 @@ grammar       what programs are likely, counted over programs that are known
 mutation      programs made of programs
 strategies/   what is tried next, in units of work
 enumerate/    programs from the bottom up
-workroom      where units are done: programs tried on one task, or on all (wide)
+workroom      where units are done: programs tried on one task, or on all
+wide/         programs tried on all tasks
 search        rounds of units, in any number of processes
 state, found, result    what is known so far, what was found, what comes of it
 shortening    operations left out that what was found does not need

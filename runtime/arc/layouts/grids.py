@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.arc.layouts.packing import pair_code
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
 from megabatt.runtime.engine.columns.flat import Ints
-from megabatt.runtime.engine.columns.hashing import factors_of, mixed_code, mixed_sum, salted
 from megabatt.runtime.engine.columns.sequences import (
     Containers,
     Lists,
@@ -31,7 +29,7 @@ from megabatt.runtime.engine.device.arrays import (
     total_of,
     xp,
 )
-from megabatt.runtime.engine.device.device import MAX, SUM, to_host
+from megabatt.runtime.engine.device.device import SUM, to_host
 from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
 from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.device.scheduling import ask
@@ -187,8 +185,8 @@ class Grids(Containers, Compound):
         heights = np.array([len(grid) for grid in grids], dtype=np.int64)
         widths = np.array([len(grid[0]) if grid else 0 for grid in grids], dtype=np.int64)
         areas = heights * widths
-        sides = map(xp.asarray, (heights, widths, np.cumsum(areas) - areas))
-        return cls(*sides, xp.asarray(cells), True)
+        starts = xp.asarray(np.cumsum(areas) - areas)
+        return cls(xp.asarray(heights), xp.asarray(widths), starts, xp.asarray(cells), True)
 
     def decode(self) -> list[Any]:
         if int(self.areas.sum()) < len(self.cells):
@@ -243,16 +241,6 @@ class Grids(Containers, Compound):
             len(self), self.starts, areas, self.cells, other.starts, other.areas, other.cells, same
         )
         return same
-
-    def hashes(self, salt: int) -> Array:
-        """Hash grids as tuples of rows; rows hash as tuples of Integers, or as pairs."""
-        n = len(self)
-        hashes = xp.empty(n, dtype=xp.int64)
-        most = max(ask(self.heights, MAX), ask(self.widths, MAX)) if n else 0
-        numbers = Ints(xp.arange(LEAST_CELL, MOST_CELL + 1, dtype=xp.int64)).hashes(salt)
-        salts = salted(salt, "tuple"), salted(salt, "Pairs")
-        hash_grid(n, *self.arrays, numbers, factors_of(most, salt), *salts, hashes)
-        return hashes
 
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
         """Return codes that compare as tuples of rows do; see `Column.as_runs`.
@@ -350,25 +338,6 @@ def list_row(lane, offsets, heights, widths, grid_starts, starts, counts):
     for i in range(heights[lane]):
         starts[at + i] = grid_starts[lane] + i * widths[lane]
         counts[at + i] = widths[lane]
-
-
-@lane_kernel
-def hash_grid(lane, heights, widths, starts, cells, numbers, factors, salt, salt_of_pairs, hashes):
-    """Store the hash of a grid. `numbers` holds the hashes of all numbers that a cell can be."""
-    total = int64(0)
-    at = starts[lane]
-    width = widths[lane]
-    for i in range(heights[lane]):
-        row = int64(0)
-        if width == 2:
-            row = mixed_code(pair_code(int64(cells[at]), int64(cells[at + 1])), salt_of_pairs)
-        else:
-            for j in range(width):
-                row += numbers[int64(cells[at + j]) - LEAST_CELL] * factors[j]
-            row = mixed_sum(row, width, salt)
-        total += row * factors[i]
-        at += width
-    hashes[lane] = mixed_sum(total, heights[lane], salt)
 
 
 @lane_kernel

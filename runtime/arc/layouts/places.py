@@ -26,7 +26,6 @@ from megabatt.runtime.arc.layouts.packing import (
 from megabatt.runtime.engine.columns import Column, Ints, Records, Union, interleave, scatter
 from megabatt.runtime.engine.columns.base import Encoder, Part
 from megabatt.runtime.engine.columns.flat import Flat
-from megabatt.runtime.engine.columns.hashing import hashed_codes
 from megabatt.runtime.engine.columns.indexed import Indexed
 from megabatt.runtime.engine.columns.sequences import Containers
 from megabatt.runtime.engine.device.arrays import Array, unset_flag, where_set, xp
@@ -78,9 +77,6 @@ class _Places(Containers, Flat):
 
     def ordinals(self, offsets: Array) -> Array:
         return self.data
-
-    def hashes(self, salt: int) -> Array:
-        return hashed_codes(self.data, salt, type(self).__name__)
 
     def beyond(self, least: int, most: int) -> Array:
         parts = [row_part(self.data), column_part(self.data)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,8 @@ def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) 
 
 def why_no_grid(value: Any) -> str:
     """Say why `value` (lists or tuples) is no grid, a rectangle of Integers; empty if it is one."""
+    if _is_surely_a_grid(value):
+        return ""
     if not isinstance(value, (list, tuple)):
         return f"a {type(value).__name__}, not rows"
     for i, row in enumerate(value):
@@ -206,6 +209,19 @@ def why_no_grid(value: Any) -> str:
     return ""
 
 
+def _is_surely_a_grid(value: Any) -> bool:
+    """Tell whether a value is a grid of small Integers, without a look at each cell in Python."""
+    if value.__class__ not in _ROWS or not set(map(type, value)) <= _ROWS:
+        return False
+    if len(set(map(len, value))) > 1:
+        return False
+    cells = list(chain.from_iterable(value))
+    if not set(map(type, cells)) <= {int}:
+        return False
+    return not cells or (min(cells) >= -(2**31) and max(cells) < 2**31)
+
+
+_ROWS = {list, tuple}
 _DIGITS_SHOWN = 40
 
 

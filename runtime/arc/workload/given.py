@@ -55,9 +55,10 @@ def _pairs(given: Iterable[Any], is_test: bool = False, first: int = 0) -> list[
 def _grid(value: Any, where: str) -> Any:
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        value = [_row(row) for row in value]
     reason = why_no_grid(value)
+    if reason and isinstance(value, (list, tuple)):
+        value = [_row(row) for row in value]
+        reason = why_no_grid(value)
     if reason:
         raise ValueError(f"{where} is no grid: {reason}")
     return tuple(map(tuple, value))

@@ -21,9 +21,10 @@ from megabatt.runtime.engine.machine.heap import count_of
 
 
 class Traced:
-    """A word in a charge that is written down: arithmetic and measures give its source.
+    """An expression on words, as source. Arithmetic on it and measures of it give another one.
 
-    source: an expression; scope: by name, what it calls.
+    So a charge that is computed of words' names gives the charge's own source. scope: what the
+    expression calls, by name.
     """
 
     __slots__ = ("source", "scope")

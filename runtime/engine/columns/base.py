@@ -219,10 +219,6 @@ class Column:
         """Bring a union to one layout. This column is its first part; all parts are of one kind."""
         self._lacks("layout in common with others of their kind")
 
-    def hashes(self, salt: int) -> Array:
-        """Hash every value; int64 (n,). Callers use `hashing.fingerprints`, see there."""
-        self._lacks("hashes")
-
     def weights(self, levels: int | None = None) -> Array:
         """Return `values.weight` of every value; int64 (n,).
 
@@ -380,9 +376,6 @@ class Empty(Column):
         return xp.zeros(0, dtype=xp.int64)
 
     def kind_ranks(self) -> Array:
-        return xp.zeros(0, dtype=xp.int64)
-
-    def hashes(self, salt: int) -> Array:
         return xp.zeros(0, dtype=xp.int64)
 
     def beyond(self, least: int, most: int) -> Array:

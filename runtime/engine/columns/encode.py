@@ -9,7 +9,7 @@ import numpy as np
 from megabatt.runtime.engine.columns.base import Column, Empty, Encoder, Part
 from megabatt.runtime.engine.columns.flat import Bools, Complexes, Floats, Ints, Nones
 from megabatt.runtime.engine.columns.functions import Functions
-from megabatt.runtime.engine.columns.hosts import Hosts, host_column
+from megabatt.runtime.engine.columns.hosts import Hosts
 from megabatt.runtime.engine.columns.ndarrays import Arrays
 from megabatt.runtime.engine.columns.sequences import Lists, Sets
 from megabatt.runtime.engine.columns.union import scatter
@@ -155,10 +155,6 @@ class Uniform(Column):
     def parts_in(self, lanes: Array) -> list[Part]:
         laid_out = self.materialized()
         return [(lanes, self)] if laid_out is self else laid_out.parts_in(lanes)
-
-    def hashes(self, salt: int) -> Array:
-        column = host_column([self.value]) if callable(self.value) else encode([self.value])
-        return column.hashes(salt)[xp.zeros(self.lanes, dtype=xp.int64)]
 
     def materialized(self) -> Column:
         if callable(self.value):

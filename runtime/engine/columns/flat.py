@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import CHECKED, RANK_BITS, Column, Encoder, Part
-from megabatt.runtime.engine.columns.hashing import hashed_codes, hashed_records
 from megabatt.runtime.engine.columns.hosts import host_column
 from megabatt.runtime.engine.device.arrays import Array, Growing, any_set, taken, xp
 from megabatt.runtime.engine.device.device import to_host
@@ -105,9 +104,6 @@ class Numbers(Flat):
 
     def truth(self) -> Array:
         return self.data != 0
-
-    def hashes(self, salt: int) -> Array:
-        return hashed_codes(self.ordinals(self.data), salt, type(self).__name__)
 
     def beyond(self, least: int, most: int) -> Array:
         return xp.zeros(len(self), dtype=xp.bool_)
@@ -209,11 +205,6 @@ class Complexes(Numbers):
         codes[0::2], codes[1::2] = float_codes(self.data.real), float_codes(self.data.imag)
         return ranks_of_runs(xp.arange(0, 2 * n + 1, 2, dtype=xp.int64), codes, offsets)
 
-    def hashes(self, salt: int) -> Array:
-        parts = self.data.real, self.data.imag
-        hashes = [hashed_codes(float_codes(part), salt, "Floats") for part in parts]
-        return hashed_records(hashes, salt)
-
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         return None
 
@@ -293,9 +284,6 @@ class Nones(Column):
 
     def truth(self) -> Array:
         return xp.zeros(self.lanes, dtype=xp.bool_)
-
-    def hashes(self, salt: int) -> Array:
-        return hashed_codes(xp.zeros(self.lanes, dtype=xp.int64), salt, "None")
 
     def ordinals(self, offsets: Array) -> Array:
         return xp.zeros(self.lanes, dtype=xp.int64)

@@ -94,9 +94,6 @@ class Functions(Compound):
     def truth(self) -> Array:
         return xp.ones(len(self), dtype=xp.bool_)
 
-    def hashes(self, salt: int) -> Array:
-        return host_column(self.decode()).hashes(salt)
-
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
         return joined_ordinals(self.bound, offsets)
 

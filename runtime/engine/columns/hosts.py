@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Encoder
-from megabatt.runtime.engine.columns.hashing import hashed_text
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.values import (
     depth_of,
     order_key,
     rank_key,
-    show,
     size_of,
     total_weight,
     truth,
@@ -69,9 +67,6 @@ class Hosts(Column):
         keys = [order_key(value) for value in self.decode()]
         rank = {key: k for k, key in enumerate(sorted(set(keys)))}
         return xp.asarray(np.array([rank[key] for key in keys], dtype=np.int64))
-
-    def hashes(self, salt: int) -> Array:
-        return hashed_text([show(value) for value in self.values], salt)
 
     def kind_ranks(self) -> Array:
         return self._measured(rank_key, np.int64)

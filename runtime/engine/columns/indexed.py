@@ -119,9 +119,6 @@ class Indexed(Column):
     def ordinals(self, offsets: Array) -> Array:
         return self.gathered().ordinals(offsets)
 
-    def hashes(self, salt: int) -> Array:
-        return self._measured(lambda column: column.hashes(salt))
-
     def kind_ranks(self) -> Array:
         return self._measured(lambda column: column.kind_ranks())
 

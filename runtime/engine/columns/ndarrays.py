@@ -10,7 +10,6 @@ import numpy as np
 
 from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
 from megabatt.runtime.engine.columns.flat import arrow_numbers, float_codes
-from megabatt.runtime.engine.columns.hashing import hashed_codes, hashed_tuples
 from megabatt.runtime.engine.columns.hosts import host_column
 from megabatt.runtime.engine.device.arrays import (
     Array,
@@ -156,12 +155,6 @@ class Arrays(Compound):
             )
             same[lanes] = segment_sum(a == b, offsets) == counts
         return same
-
-    def hashes(self, salt: int) -> Array:
-        packed = self.packed()
-        begins, codes = packed.as_runs(packed.starts)
-        elements = hashed_codes(codes, salt, f"{packed.data.dtype.char} {self.item}")
-        return hashed_tuples(begins[:-1], begins[1:] - begins[:-1], elements, salt)
 
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
         packed = self.packed()

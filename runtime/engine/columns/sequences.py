@@ -18,11 +18,6 @@ from megabatt.runtime.engine.columns.base import (
     Pool,
 )
 from megabatt.runtime.engine.columns.equality import equal
-from megabatt.runtime.engine.columns.hashing import (
-    hashed_records,
-    hashed_sets,
-    hashed_tuples,
-)
 from megabatt.runtime.engine.columns.hosts import host_column
 from megabatt.runtime.engine.columns.indexed import Indexed, repeated
 from megabatt.runtime.engine.columns.union import Part, Union, concat, scatter
@@ -284,15 +279,6 @@ class Sequences(Containers, Compound):
     def equals(self, other: Column) -> Array:
         return equal_elements(self, other.as_sequences())
 
-    def hashes(self, salt: int) -> Array:
-        packed = self.packed()
-        return self._hashed(packed.starts, packed.counts, packed.content.hashes(salt), salt)
-
-    @staticmethod
-    def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
-        """Hash containers, from the hashes of their elements; int64 (n,)."""
-        raise NotImplementedError
-
     def as_runs(self, offsets: Array) -> tuple[Array, Array]:
         packed = self.packed()
         runs = packed.offsets
@@ -430,10 +416,6 @@ class Lists(Sequences):
     def decode(self) -> list[Any]:
         return list(map(tuple, self._decoded_elements()))
 
-    @staticmethod
-    def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
-        return hashed_tuples(starts, counts, elements, salt)
-
     def weights(self, levels: int | None = None) -> Array:
         total = super().weights(levels)
         ones = policy().lanes_weigh_one(self)
@@ -488,10 +470,6 @@ class Sets(Sequences):
 
     def decode(self) -> list[Any]:
         return list(map(frozenset, self._decoded_elements()))
-
-    @staticmethod
-    def _hashed(starts: Array, counts: Array, elements: Array, salt: int) -> Array:
-        return hashed_sets(starts, counts, elements, salt)
 
 
 def make_sets(counts: Array, content: Column, offsets: Array | None = None) -> Sets:
@@ -587,9 +565,6 @@ class Records(Containers, Compound):
         end = ",)" if len(self.fields) == 1 else ")"
         rows = zip(*(field.texts() for field in self.fields), strict=True)
         return ["(" + ", ".join(row) + end for row in rows]
-
-    def hashes(self, salt: int) -> Array:
-        return hashed_records([field.hashes(salt) for field in self.fields], salt)
 
     def arrow(self) -> Any:
         import pyarrow

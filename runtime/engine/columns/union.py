@@ -185,9 +185,6 @@ class Union(Column):
                 result[index] += _in_one_layout(self.selected(index)).ranks(inner)
         return result
 
-    def hashes(self, salt: int) -> Array:
-        return self.measured(lambda part: part.hashes(salt))
-
     def kind_ranks(self) -> Array:
         return self.measured(lambda part: part.kind_ranks())
 

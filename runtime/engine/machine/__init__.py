@@ -1,16 +1,22 @@
 """The machine: operations on one lane at a time, in functions that Numba compiles.
 
-Columns make an operation for many lanes at once, at a fixed cost that few lanes do not repay. The
-machine makes one after the other at next to no fixed cost. A primitive's compiled form stands beside
-its scalar form and its rule, see `forms.compiled`.
+An operation on columns is made for many lanes at once, at a fixed cost, which is too much for few
+lanes. The machine makes one call after the other, and a call costs little else than its work. A
+primitive's compiled form stands beside its scalar form and its rule.
 
-words      a value as an int64: itself, or where it lies
-heap       the memory of values: an int64 array, with the nodes of containers and functions
-functions  how compiled functions call one another
-order      the order of values, equality; sorting
-contents   containers opened, and made
-weights    what values weigh
-calls      calls of functions that are values
-forms      a primitive's compiled form: declared, with its types checked and its charge paid
-values     plain values to words and back
+words         a value as an int64: itself, or where it lies
+heap          the memory of values: an int64 array, with the nodes of containers and functions
+functions     how compiled functions call one another
+contents      containers opened, and made; sets: made of words in any order
+order         the order of values, equality
+weights       what values weigh
+fingerprints  128 bits of a value, which other values do not have
+calls         calls of functions that are values, and functions built
+forms         a primitive's compiled form: its arguments are cast, its charge is paid
+prelude       all that compiled forms are written with
+linking       what a heap begins with: which compiled forms there are
+values        the heap as Python sees it: plain values to words and back
+packing       tables in an eighth of the room, for values that are kept
+running       operations one after the other, each in all its lanes
+banks         very many calls of one function, and what is learnt of their values
 """

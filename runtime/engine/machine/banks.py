@@ -1,4 +1,4 @@
-"""Calls on values that are kept by place: very many of one primitive, and what is learnt of each."""
+"""Very many calls of one function: their values kept, or only what is learnt of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy import int64
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
-from megabatt.runtime.engine.machine.functions import Loop, heap_at
+from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, HIGH, TOP
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import kept
@@ -40,9 +40,9 @@ def call_all(
 ) -> tuple[Called, int]:
     """Call a function many times in some lanes, and learn of the values; none of them is kept.
 
-    function: its word. operands: int64 (places, calls), where the words of each operand begin, lane by
-    lane. words: int64. lanes: int64. limit: what a call may build.
-    Returns what the calls gave, and how many of them the scalar form has made.
+    function: its word. operands: int64 (operands, calls), where in `words` those of an operand
+    begin, one for each lane. words: int64. lanes: int64, which to call in. limit: what a call may
+    build. Returns what the calls gave, and how many of them the scalar form has made.
     """
     places, calls = operands.shape
     shape = (calls, len(lanes))
@@ -82,9 +82,9 @@ def keep_all(
     heap: Heap, function: int, operands: Numbers, words: Numbers, limit: int,
     default: int, lanes: int,
 ) -> Numbers:  # fmt: skip
-    """Call a function in all lanes, and keep its values; where a call fails the default.
+    """Call a function many times in all lanes, and keep the values; the default where a call fails.
 
-    Returns the words of the values, int64 (calls, lanes). Arguments as of `call_all`.
+    Returns the words of the values, int64 (calls, lanes). The arguments are as those of `call_all`.
     """
     of_places = _padded(operands)
     flat = np.empty(operands.shape[1] * lanes, dtype=np.int64)
@@ -120,7 +120,7 @@ def weights_of(heap: Heap, words: Numbers) -> Numbers:
 
 
 def _padded(operands: Numbers) -> Numbers:
-    """Return the operands' places, of a call in a row, with any in the places that are not there."""
+    """Return where the operands begin, int64 (calls, MOST_OPERANDS), with 0 for those not there."""
     of_places = np.zeros((operands.shape[1], MOST_OPERANDS), dtype=np.int64)
     of_places[:, : len(operands)] = operands.T
     return of_places
@@ -138,15 +138,7 @@ def _call_all(
             heap[BUDGET] = limit
             heap[DEPTH] = 0
             heap[TOP] = top
-            result = call(
-                heap,
-                function,
-                count,
-                unpacked(heap, words[places[k, 0] + lane]),
-                unpacked(heap, words[places[k, 1] + lane]),
-                unpacked(heap, words[places[k, 2] + lane]),
-                unpacked(heap, words[places[k, 3] + lane]),
-            )
+            result = call_in(heap, function, count, places, k, words, lane)
             if result <= WRONG:
                 states[k, at] = _FAILED if result == FAILED else _HOST
             else:
@@ -157,12 +149,28 @@ def _call_all(
     heap[TOP] = top
 
 
+@machine_function
+def call_in(heap, function, count, places, k, words, lane):
+    """Call a function in a lane, on the k-th operands."""
+    return call(
+        heap,
+        function,
+        count,
+        unpacked(heap, words[places[k, 0] + lane]),
+        unpacked(heap, words[places[k, 1] + lane]),
+        unpacked(heap, words[places[k, 2] + lane]),
+        unpacked(heap, words[places[k, 3] + lane]),
+    )
+
+
 @Loop
 def _keep_all(
     address, function, count, places, words, limit, default, kept_words, lanes, begin, room
 ):  # fmt: skip
-    """Fill in words from a place on. Returns the place reached, and `_HOST` if the scalar form must
-    go on there; it stops too where a call may not have so much room."""
+    """Fill in the words of values from a place on, while there is so much room for a call.
+
+    Returns the place reached, and `_HOST` if the scalar form must make the call there.
+    """
     heap = heap_at(address)
     for at in range(begin, len(kept_words)):
         k = at // lanes
@@ -172,15 +180,7 @@ def _keep_all(
             return at, int64(_RIGHT)
         heap[BUDGET] = limit
         heap[DEPTH] = 0
-        result = call(
-            heap,
-            function,
-            count,
-            unpacked(heap, words[places[k, 0] + lane]),
-            unpacked(heap, words[places[k, 1] + lane]),
-            unpacked(heap, words[places[k, 2] + lane]),
-            unpacked(heap, words[places[k, 3] + lane]),
-        )
+        result = call_in(heap, function, count, places, k, words, lane)
         if result > WRONG:
             result = kept(heap, top, result)
         if result > WRONG:

@@ -1,7 +1,7 @@
 """Containers opened, and made of words.
 
-Pairs, cells and tables are tuples too. Here any container is read element by element, and what is
-made gets its canonical form.
+Pairs, cells and tables are tuples too. Any of them is read element by element here, and a tuple
+that is made becomes one of them where it can.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from megabatt.runtime.engine.machine.heap import (
     TABLE,
     TUPLE,
     address_of,
+    area_of,
     begin_node,
     cells_of,
+    copy_words,
+    count_of,
     finish_tagged,
+    height_of,
     kind_at,
     new_table,
+    width_of,
     word_at,
 )
 from megabatt.runtime.engine.machine.words import (
@@ -82,16 +87,15 @@ def long_row_at(heap, first, width):
     at = begin_node(heap, width)
     if at < 0:
         return int64(FULL)
-    for k in range(width):
-        heap[at + CONTENT + k] = heap[first + k]
+    copy_words(heap, first, at + CONTENT, width)
     return finish_tagged(heap, at, TUPLE, width, INTEGERS)
 
 
 @machine_function
 def opened(heap, container):
-    """Return a node, its word, with a container's elements as words from `CONTENT` on.
+    """Return a container as a node that has its elements as words, from `first_word` on.
 
-    It has the container's length at 1 and their tag at 2. `FULL` without room.
+    The node has the container's length at 1 and the elements' tag at 2. `FULL` without room.
     """
     if is_node(container) and heap[address_of(container)] != TABLE:
         return container
@@ -127,6 +131,14 @@ def open_other(heap, container):
 def first_word(container):
     """Return the address of an opened container's first word."""
     return address_of(container) + CONTENT
+
+
+@machine_function
+def begin_beside(heap, elements):
+    """Begin a node for as many elements as an opened container has; -1 where that is `FULL` too."""
+    if elements <= WRONG:
+        return int64(-1)
+    return begin_node(heap, count_of(heap, elements))
 
 
 @machine_function
@@ -206,9 +218,7 @@ def copy_row(heap, row, to):
         heap[to] = row_of(row)
         heap[to + 1] = column_of(row)
     else:
-        at = address_of(row)
-        for k in range(heap[at + 1]):
-            heap[to + k] = heap[at + CONTENT + k]
+        copy_words(heap, first_word(row), to, count_of(heap, row))
 
 
 @machine_function
@@ -235,12 +245,17 @@ def set_of_one(heap, word):
     return finish_tagged(heap, at, SET, 1, tag_of(word))
 
 
-@machine_function
-def empty_like(heap, container):
-    """Return the empty container of a container's kind."""
-    if kind_at(heap, container) == SET:
-        return int64(EMPTY_SET)
-    return int64(EMPTY_TUPLE)
+@routine
+def stacked(heap, a, b):
+    """Put a table above another of its width. `FULL` without room."""
+    upper = area_of(heap, a)
+    width = width_of(heap, a)
+    table = new_table(heap, height_of(heap, a) + height_of(heap, b), width)
+    if table <= WRONG:
+        return table
+    copy_words(heap, cells_of(a), cells_of(table), upper)
+    copy_words(heap, cells_of(b), cells_of(table) + upper, area_of(heap, b))
+    return table
 
 
 @machine_function

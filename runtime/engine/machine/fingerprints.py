@@ -1,4 +1,4 @@
-"""Fingerprints: 128 bits of a value, and the class of its word."""
+"""Fingerprints of values, of 128 bits, and classes of words."""
 
 from __future__ import annotations
 
@@ -32,15 +32,24 @@ _LOW_STEP, _HIGH_STEP = 0x2545F4914F6CDD1D, 0x5851F42D4C957F2D
 
 @machine_function
 def mixed(number):
-    """Spread what a number's bits say over all of its bits."""
+    """Make every bit of a number depend on all of them."""
     number = (number ^ (number >> 32)) * int64(_LOW_FACTOR)
     number = (number ^ (number >> 29)) * int64(_HIGH_FACTOR)
     return number ^ (number >> 32)
 
 
 @machine_function
+def followed(bits, factor, number):
+    """Return the bits of numbers that end in one, from those of the numbers before it.
+
+    The shift keeps the bits from being a polynomial, which some patterns of numbers share.
+    """
+    return (bits ^ (bits >> 29)) * factor + number
+
+
+@machine_function
 def fingerprint(heap, word):
-    """Return 64 bits of a value, and leave 64 more at `HIGH`: the same for the same values alone."""
+    """Return 64 bits of a value, and leave 64 more at `HIGH`. Other values have other bits."""
     if is_node(word):
         return fingerprint_of_node(heap, word)
     heap[HIGH] = mixed(word * int64(_HIGH_STEP) + 1)
@@ -54,31 +63,33 @@ def fingerprint_of_node(heap, word):
     kind = heap[at]
     count = heap[at + 1]
     nested = kind == FUNCTION or (kind != TABLE and heap[at + 2] == MIXED)
-    head = kind * 31 + heap[at + 1] * 1048576
+    head = kind * 31 + count * 1048576
     if kind == TABLE or kind == FUNCTION:
         head += heap[at + 2] * 17
     if kind == TABLE:
         count *= heap[at + 2]
     low = mixed(head)
     high = mixed(head + int64(_HIGH_FACTOR))
+    low_step = int64(_LOW_STEP)
+    high_step = int64(_HIGH_STEP)
+    first = at + CONTENT
     if nested:
         for k in range(count):
-            low = low * int64(_LOW_STEP) + fingerprint(heap, heap[at + CONTENT + k])
-            high = high * int64(_HIGH_STEP) + heap[HIGH]
-    else:
-        first = at + CONTENT
+            low = followed(low, low_step, fingerprint(heap, heap[first + k]))
+            high = followed(high, high_step, heap[HIGH])
+    else:  # two numbers at a time, which a processor does side by side
         other_low = int64(0)
         other_high = int64(0)
         for k in range(0, count - 1, 2):
-            low = low * int64(_LOW_STEP) + heap[first + k]
-            high = high * int64(_HIGH_STEP) + heap[first + k]
-            other_low = other_low * int64(_LOW_STEP) + heap[first + k + 1]
-            other_high = other_high * int64(_HIGH_STEP) + heap[first + k + 1]
+            low = followed(low, low_step, heap[first + k])
+            high = followed(high, high_step, heap[first + k])
+            other_low = followed(other_low, low_step, heap[first + k + 1])
+            other_high = followed(other_high, high_step, heap[first + k + 1])
         if count & 1 == 1:
-            low = low * int64(_LOW_STEP) + heap[first + count - 1]
-            high = high * int64(_HIGH_STEP) + heap[first + count - 1]
-        low += other_low * int64(_LOW_FACTOR)
-        high += other_high * int64(_LOW_FACTOR)
+            low = followed(low, low_step, heap[first + count - 1])
+            high = followed(high, high_step, heap[first + count - 1])
+        low = followed(low, low_step, mixed(other_low))
+        high = followed(high, high_step, mixed(other_high))
     heap[HIGH] = mixed(high)
     return mixed(low)
 

@@ -6,10 +6,10 @@ A primitive's compiled form stands beside its scalar form and its rule:
     def backwards(heap, numbers):
         '''...'''
 
-It is a machine function of the heap and the arguments as words, cast to the declared types, and
-returns a word. A declared charge is paid around it, as it is around the scalar form; what the body
-charges besides, it pays itself (`heap.pay`). It may return a wrong word: `FAILED`, or `HOST` for what
-the scalar form must do. Nothing that it does may depend on how often it is tried.
+It takes the heap and the arguments' words, cast to the declared types, and returns the word of the
+result, or a wrong one: `FAILED`, or `HOST` where the scalar form must make the call. A declared
+charge is paid around it, as around the scalar form; other charges it pays itself, by `heap.pay`. It
+may be called again where the heap has had no room: it changes nothing that lies in the heap.
 
 A primitive without a compiled form works all the same: the scalar form computes it.
 """
@@ -17,12 +17,13 @@ A primitive without a compiled form works all the same: the scalar form computes
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from megabatt.runtime.engine.calls.charges import Measure, OfResult, Traced
 from megabatt.runtime.engine.calls.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.machine.calls import call
-from megabatt.runtime.engine.machine.functions import Routine, machine_function
+from megabatt.runtime.engine.machine.functions import Routine, part_of_one
 from megabatt.runtime.engine.machine.heap import MOST_KINDS, pay
 from megabatt.runtime.engine.machine.words import FAILED, WRONG, any_word
 from megabatt.runtime.engine.values import Function
@@ -36,8 +37,8 @@ _NAMES = ("a", "b", "c", "d")
 def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     """Declare the compiled form of primitive `function`.
 
-    It is defined under the primitive's name, which goes on to mean the scalar form. Raises TypeError
-    where a type or the charge has no form on words.
+    The form is defined under the primitive's name, which goes on to mean the scalar form. Raises
+    TypeError where the charge or a declared type is not defined on words.
     """
     primitive = the_primitive(function)
 
@@ -53,7 +54,7 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     names = primitive.parameters
     code = body.__code__
     scope: dict[str, Any] = {
-        "_body": machine_function(body), "_pay": pay, "FAILED": FAILED, "WRONG": WRONG,
+        "_body": part_of_one(body), "_pay": pay, "FAILED": FAILED, "WRONG": WRONG,
         "__name__": body.__module__,
     }  # fmt: skip
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
@@ -96,19 +97,27 @@ def _written(name: str, lines: list[str], scope: dict[str, Any], origin: Any) ->
     return function
 
 
-def called_of(kind: type[Function]) -> Routine:
+def called_of(kind: type[Function]) -> Routine | None:
     """Return the routine that calls a built function of a kind: (heap, address, arguments, count).
 
-    It is derived from `kind.calls`, which says what a call consists of; a kind without gives it as
-    `called_on_words`.
+    It is derived from `kind.calls`, which says what a call consists of; a kind without may give it
+    as `called_on_words`. None where the scalar form makes the calls: there is neither, or a call
+    consists of calls of primitives without a compiled form.
     """
     if kind not in _CALLED:
         given = getattr(kind, "called_on_words", None)
-        _CALLED[kind] = Routine(_traced(kind) if given is None else given)
+        if given is None and hasattr(kind, "calls"):
+            with suppress(_NoForm):
+                given = _traced(kind)
+        _CALLED[kind] = None if given is None else Routine(given)
     return _CALLED[kind]
 
 
-_CALLED: dict[type[Function], Routine] = {}
+class _NoForm(Exception):
+    """A primitive has no compiled form."""
+
+
+_CALLED: dict[type[Function], Routine | None] = {}
 FUNCTION_KINDS: list[type[Function]] = []
 """The kinds of built functions, by number."""
 
@@ -153,7 +162,8 @@ class _Tracer:
 
     def apply(self, primitive: Primitive, args: list[str]) -> str:
         """Write down a call of a primitive."""
-        assert primitive.compiled is not None
+        if primitive.compiled is None:
+            raise _NoForm
         self._scope[primitive.name] = primitive.compiled.stub
         return self._made(f"{primitive.name}(heap, {', '.join(args)})")
 

@@ -1,9 +1,9 @@
 """Functions of the machine, and how they call one another.
 
-A machine function takes the heap, a pointer to int64, where it needs it, and int64 numbers. It is
-compiled into its callers. A `Routine` is compiled on its own and called through its address, which the
-heap keeps: calls of routines may be recursive, and what many of them need is compiled once. Its
-parameters are the heap and at most five numbers; it returns an int64.
+A machine function takes the heap, a pointer to int64, if it needs it, and numbers, int64. It is
+compiled into each of its callers. A `Routine` is compiled on its own, and called through its
+address, which the heap keeps: so routines may call one another in circles, and what many functions
+need is compiled once. It takes the heap and at most five numbers, and returns an int64.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core.ccallback import CFunc
+from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic
 
@@ -26,6 +27,11 @@ from megabatt.runtime.engine.device.kernels import (
 )
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False, "error_model": "numpy"}
+_INTERNAL: Any = {
+    **_OPTIONS, "nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True
+}  # fmt: skip
+"""The options of functions that only compiled functions call."""
+
 _HEAP = types.CPointer(types.int64)
 _NUMBERS = 5
 _SIGNATURE = types.int64(_HEAP, *[types.int64] * _NUMBERS)
@@ -34,9 +40,21 @@ ADDRESSES, MOST_ROUTINES = 64, 1024
 """Where in the heap the addresses of routines begin, and how many there may be."""
 
 
+class _MachineFunction(CPUDispatcher):  # type: ignore[misc]
+    """A function that only compiled functions call; it is compiled once for all constants."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template([types.unliteral(kind) for kind in args], kws)
+
+
 def machine_function(function: Callable[..., Any]) -> Any:
-    """Make a plain function one that machine functions may call."""
-    return numba.njit(**_OPTIONS)(function)
+    """Make a plain function one that machine functions may call. Python cannot call it."""
+    return _MachineFunction(function, targetoptions=_INTERNAL)
+
+
+def part_of_one(function: Callable[..., Any]) -> Any:
+    """Make a plain function one that a single function calls. It is compiled as a part of that."""
+    return _MachineFunction(function, targetoptions={**_INTERNAL, "inline": "always"})
 
 
 @intrinsic
@@ -138,7 +156,7 @@ def _compiled(function: Callable[..., int]) -> Any:
     padded = [*names, *[f"_{k}" for k in range(_NUMBERS + 1 - len(names))]]
     name = f"{function.__name__}_routine"
     source = f"def {name}({', '.join(padded)}):\n    return _body({', '.join(names)})\n"
-    scope = {"_body": machine_function(function)}
+    scope = {"_body": part_of_one(function)}
     outer = closed_over_digest(name, source, scope, function, code)
     made = CFunc(outer, normalize_signature(_SIGNATURE), locals={}, options=_OPTIONS)
     kept_on_disk(made, outer)
@@ -167,6 +185,6 @@ class Loop:
         names = ", ".join(code.co_varnames[: code.co_argcount])
         name = f"{self.function.__name__}_loop"
         source = f"def {name}({names}):\n    return _body({names})\n"
-        scope = {"_body": machine_function(self.function)}
+        scope = {"_body": part_of_one(self.function)}
         loop = closed_over_digest(name, source, scope, self.function, code)
-        return kept_on_disk(machine_function(loop), loop)
+        return kept_on_disk(numba.njit(**_OPTIONS)(loop), loop)

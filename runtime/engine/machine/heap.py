@@ -1,17 +1,18 @@
 """The heap: where the values lie that no word holds, in one array of int64.
 
-Its first words are the machine's own: how far it is filled, the budget of the operation under way,
-what the language decides, the addresses of routines. Then come nodes:
+Its first words are the machine's own: how far the heap is filled, the budget of the operation under
+way, what the language decides, the addresses of routines. Then come nodes:
 
     a tuple    `TUPLE`, its length, the tag of its elements, their words
-    a set      `SET`, likewise, its elements ascending, no two of them equal
-    a table    `TABLE`, height, width, its numbers row by row: a tuple of at least one tuple of
-               Integers, all of one length
-    a function `FUNCTION`, how many values it binds, the number of its kind, these values, its arity,
-               its size, its depth
+    a set      `SET`, and the same; its elements ascend, no two of them are equal
+    a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
+               Integers, at least one, all of one length
+    a function `FUNCTION`, how many values it binds, the number of its kind, these values, its
+               arity, its size, its depth
 
 A value has one form: what can be a word is no node, and what can be a table is no other tuple. The
-tag is that of all elements, `MIXED` where they differ. `()` and `frozenset()` lie at fixed places.
+tag of a node is that of all its elements, or `MIXED` where they differ. `()` and `frozenset()` lie
+at fixed places.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ from megabatt.runtime.engine.machine.words import (
 )
 
 TOP, END, BUDGET, LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, DEPTH, HIGH = range(9)
-"""Where the heap keeps: the first free word; where its room ends; what the operation under way may
-still build; the least and greatest Integer; how deep containers may be nested; whether pairs of
-Integers and cells count as one element; how many calls are under way within one another; the
-higher half of the last fingerprint."""
+"""Where the heap keeps: the address of the first free word; where its room ends; what the operation
+under way may still build; the least and the greatest Integer; how deep containers may be nested;
+whether pairs of Integers and cells count as one element; how many calls are under way within one
+another; the higher half of the last fingerprint."""
 
 MOST_PRIMITIVES, MOST_KINDS = 1024, 64
 FORMS = ADDRESSES + MOST_ROUTINES
 ARITIES = FORMS + MOST_PRIMITIVES
 RANKS = ARITIES + MOST_PRIMITIVES
-"""Where it keeps, by a primitive's number: the address of its compiled form; its arity; its place among
-the names of functions in order."""
+"""Where the heap keeps, by a primitive's number: the address of its compiled form; its arity; its
+rank, the place of its name among those of all functions in order."""
 
 CALLED = RANKS + MOST_PRIMITIVES
 KIND_RANKS = CALLED + MOST_KINDS
-"""Where it keeps, by the number of a kind of built functions: the address of what calls one; its place
-among the names."""
+"""Where the heap keeps, by the number of a kind of built functions: the address of what calls one;
+its rank."""
 
 EMPTY_TUPLE_AT = KIND_RANKS + MOST_KINDS
 EMPTY_SET_AT = EMPTY_TUPLE_AT + 3
@@ -163,6 +164,12 @@ def width_of(heap, table):
 
 
 @machine_function
+def area_of(heap, table):
+    """Count the numbers of a table; 0 for `()`."""
+    return height_of(heap, table) * width_of(heap, table)
+
+
+@machine_function
 def cells_of(table):
     """Return where a table's numbers begin."""
     return address_of(table) + CONTENT
@@ -170,7 +177,7 @@ def cells_of(table):
 
 @machine_function
 def new_table(heap, height, width):
-    """Make a table to be filled from `cells_of` on; `()` without rows. `FULL` without room."""
+    """Make a table, to be filled from `cells_of` on; `()` without rows. `FULL` without room."""
     if height <= 0:
         return int64(EMPTY_TUPLE)
     at = room_for(heap, CONTENT + height * width)
@@ -193,10 +200,10 @@ def begin_node(heap, most):
 
 @machine_function
 def finish_tagged(heap, at, kind, count, tag):
-    """Make the node begun at an address a value that is known to be canonical.
+    """Make a node begun at an address the value that it has the elements of.
 
-    kind: SET with elements ascending and distinct, or TUPLE of a value that is no pair, cell or table.
-    tag: of all elements. All room behind the node is freed, unless the elements may lie there.
+    kind: `SET`, if the elements ascend and are distinct, or `TUPLE`, if the value is no pair, cell
+    or table. tag: of all elements. The room behind the node is freed, unless they may lie there.
     """
     if count == 0:
         heap[TOP] = at
@@ -209,3 +216,10 @@ def finish_tagged(heap, at, kind, count, tag):
     heap[at + 1] = count
     heap[at + 2] = tag
     return word_at(at)
+
+
+@machine_function
+def copy_words(heap, source, to, count):
+    """Copy words in order. Where they are copied to may overlap them if it begins before them."""
+    for k in range(count):
+        heap[to + k] = heap[source + k]

@@ -44,6 +44,12 @@ def leave(heap):
     return HOST
 
 
+@Routine
+def leave_call(heap, at, a, b, c, count):
+    """Be what calls functions of a kind whose calls the scalar form makes."""
+    return HOST
+
+
 def holds(language: Language) -> bool:
     """Tell whether words hold a language's values: Integers of 32 bits, in the order of kinds."""
     policy = language.policy
@@ -73,6 +79,9 @@ class Head:
         words[LEAST], words[MOST] = policy.integers
         words[MAX_DEPTH], words[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
         words[EMPTY_TUPLE_AT], words[EMPTY_SET_AT] = TUPLE, SET
+        for primitive in map(primitive_of, functions):
+            if primitive is not None and primitive.builds is not None:
+                kind_number(primitive.builds)
         names = [name_of(function) for function in self.functions]
         kinds = [kind.name for kind in FUNCTION_KINDS]
         ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
@@ -81,14 +90,23 @@ class Head:
         words[ARITIES : ARITIES + len(names)] = list(map(arity_of, self.functions))
         words[FORMS : FORMS + len(names)] = leave.address
         words[FORMS + self.numbers[fails]] = fail.address
-        for loop in Loop.every:
-            self._load(routines_needed(loop.function))
+        self._loops = 0
 
     @classmethod
     def of(cls, language: Language) -> Head:
-        """Return the head of a language's heaps."""
+        """Return the head of a language's heaps, with what loops call."""
         functions = tuple([primitive.function for primitive in language.primitives.values()])
-        return _head_of(language.policy, functions)
+        head = _head_of(language.policy, functions)
+        head.load_loops()
+        return head
+
+    def load_loops(self) -> None:
+        """Put in what the loops call that were defined since it was last done."""
+        if self._loops < len(Loop.every):
+            for loop in Loop.every[self._loops :]:
+                self._load(routines_needed(loop.function))
+            self._loops = len(Loop.every)
+            self.loads += 1
 
     def load(self, function: Callable[..., Any]) -> None:
         """Put in a primitive's compiled form, and what it calls, if they are not there."""
@@ -100,7 +118,7 @@ class Head:
             self._load(primitive.compiled.needed)
             self.words[FORMS + number] = primitive.compiled.address
         if primitive is not None and primitive.builds is not None:
-            called = called_of(primitive.builds)
+            called = called_of(primitive.builds) or leave_call
             self._load(called.needed)
             self.words[CALLED + kind_number(primitive.builds)] = called.address
         self._loaded.add(number)

@@ -1,7 +1,7 @@
 """The order of values, as `engine.values.order_key` has it, and equality.
 
-Of kinds None comes first, then numbers, tuples, sets, functions. A tuple compares by its elements, a
-set by its elements in ascending order, a function by its name and by what it binds.
+None comes first, then numbers, tuples, sets, functions. Tuples are compared by their elements, sets
+by their elements in ascending order, functions by their names and what they bind.
 """
 
 from __future__ import annotations

@@ -14,24 +14,28 @@ from megabatt.runtime.engine.machine.heap import (
     TABLE,
     TOP,
     address_of,
+    cells_of,
     new_table,
-    word_at,
 )
 from megabatt.runtime.engine.machine.words import WRONG, is_node
 
 PACKED = 5
+_MOST = 4096
+"""The most numbers of a table that is packed: there is always room to unpack a few of these."""
 
 
 @machine_function
 def packed(heap, top, word):
-    """Pack a table that is the last value of the heap, if its numbers are bytes. Returns its word.
+    """Pack the last value of the heap, if it is a table of bytes and not large. Returns its word.
 
-    top: where the heap ended before the value; an older value is left as it is.
+    top: where the heap ended before the value. A value that lies before is left as it is.
     """
     if not is_node(word) or address_of(word) < top or heap[address_of(word)] != TABLE:
         return word
     at = address_of(word)
     count = heap[at + 1] * heap[at + 2]
+    if count > _MOST:
+        return word
     for k in range(count):
         number = heap[at + CONTENT + k]
         if number < 0 or number > 255:
@@ -57,9 +61,9 @@ def unpacked(heap, word):
     if table <= WRONG:
         return table
     count = heap[at + 1] * heap[at + 2]
-    to = address_of(table) + CONTENT
+    to = cells_of(table)
     for k in range(0, count, 8):
         eight = heap[at + CONTENT + (k >> 3)]
         for place in range(min(8, count - k)):
             heap[to + k + place] = (eight >> (8 * place)) & int64(255)
-    return word_at(address_of(table))
+    return table

@@ -1,4 +1,4 @@
-"""What compiled forms are written with, under one name:
+"""What compiled forms are written with, under one name.
 
 from megabatt.runtime.engine.machine import prelude as m
 """
@@ -18,14 +18,14 @@ from megabatt.runtime.engine.machine.calls import (
     is_function,
 )
 from megabatt.runtime.engine.machine.contents import (
-    copy_row,
+    begin_beside,
     element,
-    empty_like,
     finish_tuple,
     first_word,
     opened,
     row_at,
     set_of_one,
+    stacked,
     tag_of_words,
     truth,
     tuple_of_two,
@@ -37,13 +37,14 @@ from megabatt.runtime.engine.machine.heap import (
     EMPTY_TUPLE,
     FUNCTION,
     SET,
-    TABLE,
     TOP,
     TUPLE,
     address_of,
+    area_of,
     begin_node,
     cells_of,
     container_kind,
+    copy_words,
     count_of,
     finish_tagged,
     height_of,
@@ -52,16 +53,16 @@ from megabatt.runtime.engine.machine.heap import (
     is_set,
     is_table,
     is_tuple,
-    kind_at,
     new_table,
     pay,
     room_for,
     width_of,
     word_at,
 )
-from megabatt.runtime.engine.machine.order import compare, equal, same
+from megabatt.runtime.engine.machine.order import compare, equal, same, sign
 from megabatt.runtime.engine.machine.sets import (
     distinct_in_order,
+    finish_ascending,
     finish_like,
     finish_set,
     position_in_set,
@@ -92,13 +93,10 @@ from megabatt.runtime.engine.machine.words import (
     colored,
     column_of,
     fits,
-    is_boolean,
     is_cell,
     is_integer,
     is_node,
-    is_number,
     is_pair,
-    is_primitive,
     location_of,
     number_of,
     pair,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.functions import (
     Loop,
@@ -23,6 +24,7 @@ from megabatt.runtime.engine.machine.heap import (
     TABLE,
     TOP,
     address_of,
+    copy_words,
     room_for,
     word_at,
 )
@@ -34,7 +36,6 @@ Numbers = np.ndarray[Any, Any]
 
 MOST_OPERANDS = 5
 """A function and its arguments."""
-
 
 _CALLS_AT_ONCE = 4096
 """Calls after which Python may handle a signal."""
@@ -62,11 +63,20 @@ class Calls(NamedTuple):
     defaults: Numbers
 
 
-def run(heap: Heap, calls: Calls, words: Numbers, failed: Numbers, limit: int) -> int:
+def run(
+    heap: Heap,
+    calls: Calls,
+    words: Numbers,
+    failed: Numbers,
+    limit: int,
+    lost: dict[int, str] | None = None,
+) -> int:
     """Make calls in their order. Returns in how many lanes of calls the scalar form was needed.
 
     words: int64, of all values, by place. failed: bool, by place; set where a call fails.
-    limit: what a call may build in a lane.
+    limit: what a call may build in a lane. lost: gets the calls, by their place in the order, that
+    the scalar form cannot make for want of memory or stack, and why; they count as failed. Without
+    it such an error is raised.
     """
     host_lanes = 0
     at = lane = 0
@@ -80,7 +90,14 @@ def run(heap: Heap, calls: Calls, words: Numbers, failed: Numbers, limit: int) -
             heap.grow()
             continue
         host_lanes += 1
-        _run_on_host(heap, calls, words, failed, limit, at, lane)
+        try:
+            _run_on_host(heap, calls, words, failed, limit, at, lane)
+        except SHORTAGES as error:
+            if lost is None:
+                raise
+            lost[at] = f"{type(error).__name__}: {error}"
+            to = calls.targets[at] + lane
+            words[to], failed[to] = calls.defaults[at], True
         lane += 1
     return host_lanes
 
@@ -133,7 +150,10 @@ def _run_on_host(
 def _run(
     address, operands, steps, counts, lanes, targets, defaults, words, failed, limit, at, lane, end
 ):  # fmt: skip
-    """Make calls from a lane of one on. Returns the call and the lane that it cannot make, and why."""
+    """Make calls from a lane of one of them on.
+
+    Returns the call and the lane that it cannot make, and the wrong word that says why.
+    """
     heap = heap_at(address)
     for k in range(at, end):
         count = counts[k]
@@ -167,9 +187,9 @@ def _run(
 
 @machine_function
 def kept(heap, top, word):
-    """Free what a call has left behind its result. Returns the result's word.
+    """Move a call's result to where the heap ended before the call, `top`, and free the rest.
 
-    top: where the heap ended before the call. `FULL` where there is no room to sort this out.
+    Returns the result's word. `FULL` where there is no room for a copy that this takes.
     """
     if not is_node(word) or address_of(word) < top:
         heap[TOP] = top
@@ -178,14 +198,14 @@ def kept(heap, top, word):
     if heap[at] == TABLE or (heap[at] != FUNCTION and heap[at + 2] != MIXED):
         size = words_at(heap, at)
         if at != top:
-            move(heap, at, top, size)
+            copy_words(heap, at, top, size)
         heap[TOP] = top + size
         return word_at(top)
     begin = heap[TOP]
     result = copied(heap, word, top, begin - top)
     if result > WRONG:
         size = heap[TOP] - begin
-        move(heap, begin, top, size)
+        copy_words(heap, begin, top, size)
         heap[TOP] = top + size
     return result
 
@@ -201,19 +221,12 @@ def words_at(heap, at):
     return CONTENT + count
 
 
-@machine_function
-def move(heap, source, target, count):
-    """Copy words to a place before them."""
-    for k in range(count):
-        heap[target + k] = heap[source + k]
-
-
 @routine
 def copied(heap, word, top, shift):
-    """Copy a value's nodes from an address on to the end of the heap. Returns its word.
+    """Copy a value to the end of the heap, but for nodes that lie before `top`. Returns its word.
 
-    shift: by how much the copies will be moved towards the beginning: their words say already where
-    they will be.
+    shift: how far towards the beginning the copies will be moved. Their words tell where they will
+    be then.
     """
     if not is_node(word) or address_of(word) < top:
         return word
@@ -222,8 +235,7 @@ def copied(heap, word, top, shift):
     to = room_for(heap, size)
     if to < 0:
         return int64(FULL)
-    for k in range(size):
-        heap[to + k] = heap[at + k]
+    copy_words(heap, at, to, size)
     if heap[at] != TABLE and (heap[at] == FUNCTION or heap[at + 2] == MIXED):
         for k in range(heap[at + 1]):
             made = copied(heap, heap[at + CONTENT + k], top, shift)

@@ -1,4 +1,4 @@
-"""Sets made of words: sorted, of equal ones the first."""
+"""Sets made of words: they are sorted, and of equal ones the first is kept."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from numpy import int64
 
 from megabatt.runtime.engine.machine.contents import finish_tuple, tag_of_words
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.machine.heap import CONTENT, SET, TOP, finish_tagged, room_for
+from megabatt.runtime.engine.machine.heap import (
+    CONTENT,
+    SET,
+    TOP,
+    copy_words,
+    finish_tagged,
+    room_for,
+)
 from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.words import FULL, MIXED, tag_of
 
@@ -33,7 +40,13 @@ def finish_set(heap, at, count):
     kept = distinct_in_order(heap, at + CONTENT, count, tag)
     if kept < 0:
         return int64(FULL)
-    return finish_tagged(heap, at, SET, kept, tag_of_words(heap, at + CONTENT, kept))
+    return finish_ascending(heap, at, kept)
+
+
+@machine_function
+def finish_ascending(heap, at, count):
+    """Make the set of the words of a node begun at an address, which ascend and are distinct."""
+    return finish_tagged(heap, at, SET, count, tag_of_words(heap, at + CONTENT, count))
 
 
 @machine_function
@@ -96,18 +109,17 @@ def distinct_numbers(heap, at, count):
         source, target = target, source
     kept = heap[bounds + 1]
     if source != at:
-        for k in range(kept):
-            heap[at + k] = heap[source + k]
+        copy_words(heap, source, at, kept)
     heap[TOP] = top
     return kept
 
 
 @machine_function
 def runs_of(heap, at, count, bounds):
-    """Sort a few numbers at a time, so that strictly ascending runs lie one behind the other.
+    """Put numbers into strictly ascending runs, one behind the other. Returns how many runs.
 
-    Of equal numbers in a run one is kept. Stores where runs begin, and where the last one ends.
-    Returns how many there are.
+    A run is what ascends already, or a few numbers, sorted. Of equal numbers in a run one is kept.
+    Stores in `bounds` where the runs begin, and where the last one ends.
     """
     runs = int64(0)
     to = at
@@ -151,15 +163,10 @@ def merge_numbers(heap, left, middle, end, to):
         left += one <= other
         right += other <= one
         to += 1
-    while left < middle:
-        heap[to] = heap[left]
-        left += 1
-        to += 1
-    while right < end:
-        heap[to] = heap[right]
-        right += 1
-        to += 1
-    return to
+    copy_words(heap, left, to, middle - left)
+    to += middle - left
+    copy_words(heap, right, to, end - right)
+    return to + end - right
 
 
 @routine
@@ -204,8 +211,7 @@ def sort(heap, at, count, tag):
         source, target = target, source
         length *= 2
     if source != at:
-        for k in range(count):
-            heap[at + k] = heap[source + k]
+        copy_words(heap, source, at, count)
     heap[TOP] = top
     return int64(0)
 
@@ -214,8 +220,7 @@ def sort(heap, at, count, tag):
 def merge_words(heap, left, middle, end, to, tag):
     """Merge two sorted runs that follow each other; of equal words the left one comes first."""
     right = middle
-    first_end = middle
-    while left < first_end and right < end:
+    while left < middle and right < end:
         if comes_before(heap, heap[right], heap[left], tag):
             heap[to] = heap[right]
             right += 1
@@ -223,14 +228,8 @@ def merge_words(heap, left, middle, end, to, tag):
             heap[to] = heap[left]
             left += 1
         to += 1
-    while left < first_end:
-        heap[to] = heap[left]
-        left += 1
-        to += 1
-    while right < end:
-        heap[to] = heap[right]
-        right += 1
-        to += 1
+    copy_words(heap, left, to, middle - left)
+    copy_words(heap, right, to + middle - left, end - right)
 
 
 @machine_function

@@ -10,6 +10,7 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, builder_of
 from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import (
     ADDRESSES,
@@ -52,8 +53,7 @@ from megabatt.runtime.engine.values import Function, ascending
 _MOST_WORDS = 1 << 27
 """A heap that is larger does not grow."""
 _WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
-"""What a call is given room for: so many words for an element that it may
-build, and so many at least."""
+"""The room for a call: so many words for each element that it may build, and so many beside."""
 
 
 class NoWord(Exception):
@@ -78,7 +78,8 @@ class Heap:
         self.array[TOP], self.array[END] = BEGIN, len(self.array)
 
     def __del__(self) -> None:
-        _give_back(self.array)
+        if hasattr(self, "array"):
+            _give_back(self.array)
 
     @property
     def top(self) -> int:
@@ -207,7 +208,7 @@ class Heap:
             if column is not None:
                 return column  # type: ignore[no-any-return]
         distinct, which = np.unique(words, return_inverse=True)
-        return encode(list(map(self.get, distinct.tolist()))).take(which)
+        return encode(list(map(self.get, distinct.tolist()))).take(xp.asarray(which))
 
     def are_tables(self, words: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Flag the words of tables, and of `()`; bool (n,)."""
@@ -286,8 +287,11 @@ new to a process costs more than most calls."""
 
 def _array_of(words: int) -> np.ndarray[Any, Any]:
     """Return an array of at least so many words, of any content."""
-    array = _SPARE.pop() if _SPARE else None
-    return np.empty(words, dtype=np.int64) if array is None or len(array) < words else array
+    try:
+        array = _SPARE.pop()  # another thread may have taken the last one
+    except IndexError:
+        array = np.empty(words, dtype=np.int64)
+    return array if len(array) >= words else np.empty(words, dtype=np.int64)
 
 
 def _give_back(array: np.ndarray[Any, Any]) -> None:

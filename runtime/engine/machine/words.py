@@ -8,12 +8,12 @@
     a primitive                 `PRIMITIVE` + its number
     anything else               `NODE` + its address, see `heap`
 
-A value has one word only, so that words of one kind are equal where the values are. Words of one of
-the first, fourth and fifth kind compare as the values do.
+A value has one word only; but two nodes may be equal. Words that are both Integers, both pairs or
+both cells compare as the values do.
 
-Functions that return a word may return a wrong one, at most `WRONG`: the call has failed
-(`FAILED`), or the machine cannot make it (`HOST`: the scalar form must; `FULL`: the heap has no
-room). A caller passes it on.
+A function that returns a word may return a wrong one instead, which is no more than `WRONG`: the
+call has failed (`FAILED`), the scalar form must make it (`HOST`), or the heap has no room (`FULL`).
+The caller returns it too.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PART = (1 << 21) - 1
 _LOCATION = (1 << 42) - 1
 
 MIXED, INTEGERS, PAIRS, CELLS = range(4)
-"""The tags of words: Integer, pair, cell; any other."""
+"""The tags of words: of Integers, pairs, cells; `MIXED` of all others."""
 
 
 @machine_function
@@ -156,7 +156,7 @@ def location_of(word):
 
 @machine_function
 def colored(color, location):
-    """Return the cell of a color at a location, a pair or another cell; `HOST` if it does not fit."""
+    """Return the cell of a color at a pair, or where another cell is; `HOST` if it does not fit."""
     if -524288 <= color and color < 524288:
         return int64(CELL) | ((color + int64(COLOR_BIAS)) << 42) | (location & int64(_LOCATION))
     return int64(HOST)
@@ -164,5 +164,5 @@ def colored(color, location):
 
 @machine_function
 def any_word(heap, word):
-    """Return the word of a value of any type: what casts to `Any`."""
+    """Cast a word to `Any`: return it as it is."""
     return word

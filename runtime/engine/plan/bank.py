@@ -1,8 +1,8 @@
 """A bank of values: calls on arrays of values' numbers, with no program around them.
 
 A search that builds programs from the bottom up calls a primitive on very many combinations of
-values at once, looks at what it learns of the results, and keeps the new ones. The machine makes the
-calls. It forgets each result at once, and makes it again where it is kept.
+values at once, looks at what it learns of the results, and keeps the new ones. The machine makes
+the calls. It forgets each result at once, and makes it again where it is kept.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from megabatt.runtime.engine.plan.plan import Numbers
 Bits = np.ndarray[Any, Any]
 
 _UNKNOWN = -1
-"""The weight of a value that was not weighed yet; the place of a function that was not built yet."""
+"""The weight of a value that was not weighed yet; the place of a function that was not built."""
 _WORDS = 1 << 16
 """How many words a bank's heap has room for at first."""
 _EXAMPLES = 8
@@ -36,8 +36,7 @@ class Made:
     fingerprint. The values are made again where they are wanted.
 
     failed: bool (calls, lanes). primitive, operands: what was called, and the numbers of the values
-    for each place. fingerprints: 128 bits, the same for the same values alone; two int64 (calls,
-    lanes).
+    for each place.
     """
 
     def __init__(
@@ -53,10 +52,17 @@ class Made:
         self.primitive = primitive
         self.operands = operands
         self.failed = failed
-        self.fingerprints = fingerprints
+        self._fingerprints = fingerprints
         self._bank = bank
         self._lanes = lanes
         self._classes = classes
+
+    def fingerprints(self) -> tuple[Bits, Bits]:
+        """Return 128 bits of each value, the same for the same values alone.
+
+        Two int64 (calls, lanes).
+        """
+        return self._fingerprints
 
     @cached_property
     def layouts(self) -> Numbers:
@@ -70,7 +76,7 @@ class Made:
 
     def taken(self, calls: Numbers) -> Made:
         """Return what is learnt of some of the calls."""
-        low, high = self.fingerprints
+        low, high = self._fingerprints
         return Made(
             self._bank,
             self.primitive,

@@ -25,6 +25,7 @@ class MachineRun:
 
     lanes: how many samples each domain has. heap: where the values lie.
     host_lanes: operation-lanes that were computed by scalar code; operation_lanes: all of them.
+    lost: operations that were not computed in some lane, and why not; they count as failed there.
     """
 
     def __init__(self, graph: Graph, lanes: Sequence[int]) -> None:
@@ -33,6 +34,7 @@ class MachineRun:
         self.lanes = np.array(lanes, dtype=np.int64)
         self.host_lanes = 0
         self.operation_lanes = 0
+        self.lost: dict[int, str] = {}
         self.heap = Heap(graph.language, _WORDS)
         self._operands = Operands(graph)
         self._inputs: dict[int, tuple[Columns, int]] = {}
@@ -73,7 +75,9 @@ class MachineRun:
         )
         self.operation_lanes += int(lanes.sum())
         limit = self.graph.max_elements
-        self.host_lanes += run(self.heap, calls, self._words.data, self._failed.data, limit)
+        lost: dict[int, str] = {}
+        self.host_lanes += run(self.heap, calls, self._words.data, self._failed.data, limit, lost)
+        self.lost.update({int(numbers[call]): reason for call, reason in lost.items()})
 
     def _follow(self) -> None:
         """Take in the values that are new in the graph."""

@@ -68,6 +68,7 @@ class Run:
         self.host_lanes = 0
         self.steps = 0
         self.operation_lanes = 0
+        self.lost: dict[int, str] = {}  # what is not computed raises
         self._never_noted = 0
         self._inputs: dict[int, Callable[[], Column]] = {}
         self._wrong: dict[tuple[Type, int], bool] = {}

@@ -61,18 +61,10 @@ class Store:
         self._tags = Growing(np.int32)
         self._index = Growing(xp.int64)
 
-    def __len__(self) -> int:
-        return self._tags.count
-
     @property
     def nbytes(self) -> int:
         """About how much memory the values take."""
         return sum(pool.nbytes for pool in self._pools) + self._index.nbytes + self._tags.nbytes
-
-    @property
-    def layout_count(self) -> int:
-        """How many layouts there are."""
-        return len(self._pools)
 
     def put(self, column: Column) -> tuple[int, int]:
         """Add a row for every lane. Returns the first row, and the layout or `MIXED`."""
@@ -112,27 +104,6 @@ class Store:
             self._loose.append(pool is None or column.are_empty())
         return tag, self._pools[tag].add(column)
 
-    def tags_in(self, column: Column) -> np.ndarray:
-        """Return the layout that each lane of a column would have here; int32 (n,).
-
-        Nothing is added, but for one value of each layout that is new.
-        """
-        column = column.gathered()
-        tags = np.empty(len(column), dtype=np.int32)
-        if isinstance(column, Union):
-            for lanes, part in column.split():
-                tags[to_host(lanes)] = self._tag_of(part)
-        elif len(column):
-            tags[:] = self._tag_of(column)
-        return tags
-
-    def _tag_of(self, column: Column) -> int:
-        """Return the number of a column's layout. A new layout gets the first value."""
-        if column.constant:
-            column = column.take(xp.zeros(1, dtype=xp.int64)).materialized()
-        tag = self._numbers.get(column.key)
-        return self._add(column.take(xp.zeros(1, dtype=xp.int64)))[0] if tag is None else tag
-
     def get(self, rows: Array, tag: int = MIXED) -> Column:
         """Return the column whose lane k has the value of row rows[k].
 
@@ -165,16 +136,12 @@ class Store:
         same = column.key == self._keys[tag] and not _holds_unions(column.key)
         return column if same else None
 
-    def tags_of_rows(self, first: int, rows: int) -> np.ndarray:
-        """Return the layout of each of `rows` rows from `first` on; int32 (rows,)."""
-        return to_host(self._tags.data[first : first + rows])
-
     def tags_of(self, first: int, counts: np.ndarray) -> np.ndarray:
         """Return the layout, or `MIXED`, of each run of rows. counts: the rows of each run.
 
         The runs follow each other from row `first` on.
         """
-        tags = self.tags_of_rows(first, int(counts.sum()))
+        tags = to_host(self._tags.data[first : first + int(counts.sum())])
         found = np.full(len(counts), MIXED)
         filled = counts > 0
         begins = (np.cumsum(counts) - counts)[filled]

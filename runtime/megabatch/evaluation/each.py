@@ -16,7 +16,7 @@ from megabatt.runtime.engine.plan.graph import Distrusted
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
-from megabatt.runtime.megabatch.evaluation.merged import Merged, next_way, way_for
+from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs, next_way, way_for
 from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation
 from megabatt.runtime.megabatch.workload import Workload
@@ -98,6 +98,11 @@ class _Each:
         run = merged.run_on(self._samples)
         right = np.flatnonzero(numbers >= 0)
         members, begins = merged.make(run, numbers[right])
+        lost = lost_outputs(run, members, begins)
+        if lost:
+            errors.update({int(right[place]): why for place, why in lost.items()})
+            right = np.delete(right, list(lost))
+            members, begins = merged.make(run, numbers[right])
         judge = Judge(self._workload, self._keep)
         expected = np.array([merged.expected(self._domains[k]) for k in right], dtype=np.int64)
         asked = self._asked(right, numbers[right], expected, members, begins)

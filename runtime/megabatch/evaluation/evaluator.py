@@ -16,14 +16,22 @@ from megabatt.runtime.engine.plan.graph import Distrusted
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.judging import AnyRun, Asked, Judge, known_of
-from megabatt.runtime.megabatch.evaluation.merged import Merged, next_way, way_for
+from megabatt.runtime.megabatch.evaluation.merged import (
+    MACHINE,
+    Merged,
+    lost_outputs,
+    next_way,
+    way_for,
+)
 from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
-_LANES_AT_ONCE = 1 << 17
+_LANES_AT_ONCE = 1 << 15
 """How many programs times samples are evaluated at once."""
+_SAMPLES_AT_ONCE = 16
+"""How many samples the machine runs programs on at once: the values of few stay in the caches."""
 _MOST_BYTES = 1 << 30
 """Bytes of kept values after which an evaluator forgets them."""
 _MOST_VALUES = 4_000_000
@@ -93,11 +101,24 @@ class Evaluator:
         self._runs: dict[tuple[int, ...], AnyRun] = {}
 
     def run(self, lanes: tuple[int, ...]) -> AnyRun:
-        """Return the run on these samples, with what it has made so far unless it is too much."""
-        run = self._runs.get(lanes)
+        """Return the run on these samples, with what it has made so far unless it is too much.
+
+        Others that were used longest ago are forgotten where all of them take too much.
+        """
+        run = self._runs.pop(lanes, None)
         if run is None or run.bytes_kept > _MOST_BYTES:
-            run = self._runs[lanes] = self.merged.run_on([[self.samples[k] for k in lanes]])
+            run = self.merged.run_on([[self.samples[k] for k in lanes]])
+        self._runs[lanes] = run
+        kept = sum(other.bytes_kept for other in self._runs.values())
+        for other in list(self._runs)[:-1]:
+            if kept > _MOST_BYTES:
+                kept -= self._runs.pop(other).bytes_kept
         return run
+
+    @property
+    def samples_at_once(self) -> int:
+        """How many samples to run programs on at once."""
+        return _SAMPLES_AT_ONCE if self._by == MACHINE else len(self.samples)
 
 
 class _Pass:
@@ -125,7 +146,7 @@ class _Pass:
         evaluator, table = self._evaluator, self._table
         graph = evaluator.merged.graph
         before = len(graph)
-        numbers, errors = evaluator.merged.add(self._programs, repeat(0))
+        numbers, self._errors = evaluator.merged.add(self._programs, repeat(0))
         checked = time.perf_counter()
         self._needed = np.zeros(len(graph), dtype=np.bool_)
         right = np.flatnonzero(numbers >= 0)
@@ -144,7 +165,7 @@ class _Pass:
             closeness=table.closeness,
             known=self._known,
             failed=table.failed,
-            errors=errors,
+            errors=self._errors,
             operations=int(self._needed.sum()),
             seen=int(self._needed[:before].sum()),
             host_share=self._host / max(self._lanes, 1),
@@ -158,17 +179,28 @@ class _Pass:
         return evaluation
 
     def _evaluate(self, numbers: Numbers, programs: Numbers, lanes: tuple[int, ...]) -> None:
-        """Run programs (their places) on some samples, a number of programs at a time."""
-        at_once = max(_LANES_AT_ONCE // len(lanes), 1)
-        for at in range(0, len(programs), at_once):
-            chunk = programs[at : at + at_once]
-            self._evaluate_chunk(chunk, numbers[chunk], lanes)
+        """Run programs (their places) on some samples, some of both at a time."""
+        samples = self._evaluator.samples_at_once
+        for first in range(0, len(lanes), samples):
+            some = lanes[first : first + samples]
+            at_once = max(_LANES_AT_ONCE // len(some), 1)
+            for at in range(0, len(programs), at_once):
+                chunk = programs[at : at + at_once]
+                self._evaluate_chunk(chunk, numbers[chunk], some)
 
     def _evaluate_chunk(self, programs: Numbers, numbers: Numbers, lanes: tuple[int, ...]) -> None:
         run = self._evaluator.run(lanes)
         host, done = run.host_lanes, run.operation_lanes
         distinct, which = np.unique(numbers, return_inverse=True)
         members, begins = self._evaluator.merged.make(run, distinct)
+        lost = lost_outputs(run, members, begins)
+        if lost:
+            computed = ~np.isin(which, list(lost))
+            for program, place in zip(programs[~computed], which[~computed], strict=True):
+                self._errors.setdefault(int(program), lost[int(place)])
+            if computed.any():
+                self._evaluate_chunk(programs[computed], numbers[computed], lanes)
+            return
         self._needed[members] = True
         judged = self._judge.judge(run, self._asked(distinct, members, begins, lanes))
         shape = (len(distinct), len(lanes))

@@ -29,8 +29,8 @@ from megabatt.runtime.program import program as written
 from megabatt.runtime.vocabulary import mistakes
 
 WAYS = MACHINE, TRUSTING, DISTRUSTING = "machine", "trusting", "distrusting"
-"""What runs programs: the machine; or columns, by a plan, which trusts (see `Graph`) or not. Where one
-raises `NoWord` or `Distrusted`, the next one does."""
+"""What runs programs: the machine; or columns, by a plan, which trusts (see `Graph`) or not. Where
+one raises `NoWord` or `Distrusted`, the next one does."""
 
 _EXPECTED = "the output expected"
 """The name of an input that no program reads."""
@@ -123,6 +123,19 @@ def _samples_of(domains: Sequence[list[Any]], chosen: Sequence[int]) -> list[Any
 def _nothing(domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
     """Return None for each sample of some domains."""
     return Uniform(None, len(_samples_of(domains, chosen)))
+
+
+def lost_outputs(run: AnyRun, members: Numbers, begins: Numbers) -> dict[int, str]:
+    """Return the outputs that need an operation that was not computed: their places, and why not.
+
+    members, begins: the cones of the outputs, as of `Cones.of`.
+    """
+    if not run.lost:
+        return {}
+    places = np.flatnonzero(np.isin(members, list(run.lost)))
+    outputs = np.searchsorted(begins, places, "right") - 1
+    reasons = [run.lost[number] for number in members[places].tolist()]
+    return {k: f"not computed: {why}" for k, why in zip(outputs.tolist(), reasons, strict=True)}
 
 
 def way_for(workload: Workload[Any], device: Device) -> str:

@@ -1,4 +1,4 @@
-"""The kernels compiled before the work is shared out: where it is seen, and once for all processes.
+"""What is compiled before the work is shared out: where it is seen, and once for all processes.
 
 Numba keeps on disk what it compiles. A stamp beside it says that a program's kernels are there,
 so that a second run starts to work at once.
@@ -9,19 +9,26 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numba
+from joblib import Parallel, delayed
 from llvmlite import binding
 
 from megabatt import runtime
 from megabatt.runtime.engine.device.kernels import on_compiled
+from megabatt.runtime.engine.machine.linking import Head, holds
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
+from megabatt.runtime.megabatch.workload import Workload
 
 _SAMPLES = 64
 """Samples that are run to meet the kernels in use. A kernel that they miss compiles later."""
+_FORMS_AT_ONCE = 8
+"""Forms that a process compiles before it says so."""
 
 
 def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[str], None]) -> None:
@@ -30,7 +37,8 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
     Does nothing where this version has done it before. A program that fails, say for want of
     memory, is left to the run, which says so.
     """
-    stamp, version = _stamp(settings.folder), _version(settings.folder)
+    folder = str(Path(settings.folder).resolve())
+    stamp, version = _stamp(folder), _version(folder)
     if stamp.exists() and stamp.read_text() == version:
         return
     programs = one_of_each_program(batches)
@@ -42,28 +50,65 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
                 settings.forms(batch).vectorized(batch_inputs(settings.workload, few))
             except Exception:
                 return
-    try:
+    _note(stamp, version)
+
+
+def are_forms_compiled(workload: Workload[Any]) -> bool:
+    """Tell whether `compile_forms` has nothing to do, as far as is known."""
+    if not holds(workload.language):
+        return True
+    stamp = _stamp(f"forms of {workload.name}")
+    return stamp.exists() and stamp.read_text() == _version("")
+
+
+def compile_forms(workload: Workload[Any]) -> Iterator[str]:
+    """Compile what the machine needs to call a language's primitives, some in each process.
+
+    Yields the names of primitives that are ready. They are kept on disk.
+    """
+    language = workload.language
+    Head.of(language)  # what all forms share
+    names = sorted(language.primitives)
+    shares = [names[k : k + _FORMS_AT_ONCE] for k in range(0, len(names), _FORMS_AT_ONCE)]
+    calls = [delayed(_compiled)(workload, share) for share in shares]
+    for share in Parallel(n_jobs=os.cpu_count() or 1, return_as="generator_unordered")(calls):
+        yield from share
+    _note(_stamp(f"forms of {workload.name}"), _version(""))
+
+
+def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
+    """Compile the forms of some primitives. Returns their names."""
+    head = Head.of(workload.language)
+    for name in names:
+        head.load(workload.language.primitives[name].function)
+    return names
+
+
+def _note(stamp: Path, version: str) -> None:
+    with suppress(OSError):  # where nothing can be kept, Numba keeps nothing either
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.write_text(version)
-    except OSError:
-        pass  # where nothing can be kept, Numba keeps nothing either
 
 
-def _stamp(folder: str) -> Path:
-    """Return the file beside the kernels that says which version of a program they are for."""
+def _stamp(of: str) -> Path:
+    """Return the file beside what is compiled that says which version it is of."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     kept = Path(chosen) if chosen else Path(runtime.__file__).parent / "__pycache__"
-    return kept / f"megabatt-{_digest([str(Path(folder).resolve())])}.compiled"
+    return kept / f"megabatt-{_digest([of])}.compiled"
 
 
 def _version(folder: str) -> str:
-    """Return a text that changes with all that the compiled kernels in use depend on."""
+    """Return a text that changes with all that what is compiled depends on.
+
+    folder: of the programs, if there are any.
+    """
     home = Path(runtime.__file__).parent
     parts = [numba.__version__, sys.version, binding.get_host_cpu_name()]
     for source in sorted(home.rglob("*.py")):
         status = source.stat()
         parts.append(f"{source.relative_to(home)} {status.st_mtime_ns} {status.st_size}")
-    parts += [path.read_text() for path in sorted(Path(folder).glob("*.py"))]
+    if folder:
+        parts += [path.read_text() for path in sorted(Path(folder).glob("*.py"))]
     return _digest(parts)
 
 

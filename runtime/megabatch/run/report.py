@@ -16,6 +16,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
+    track,
 )
 from rich.table import Table
 from rich.text import Text
@@ -27,9 +28,10 @@ from megabatt.runtime.megabatch.measure.sweep import (
     cells,
     columns_in_use,
 )
+from megabatt.runtime.megabatch.run.compiling import are_forms_compiled, compile_forms
 from megabatt.runtime.megabatch.run.monitor import Monitor, Usage
 from megabatt.runtime.megabatch.run.run import RunOutcome
-from megabatt.runtime.megabatch.workload import Report
+from megabatt.runtime.megabatch.workload import Report, Workload
 
 _MOST_SHOWN = 20
 
@@ -109,6 +111,19 @@ def progress_bar(
         yield bar
     if bar.kernels:
         console.print(f"compiled {bar.kernels} kernels, which are kept for the next run")
+
+
+def show_compiling(console: Console, workload: Workload[Any]) -> None:
+    """Compile what the machine needs, and show how far it is; nothing where it is there already."""
+    if are_forms_compiled(workload):
+        return
+    label = "compiling primitives, the first time only"
+    if not console.is_terminal:
+        click.echo(label, err=True)
+    total = len(workload.language.primitives)
+    names = compile_forms(workload)
+    for _ in track(names, label, total=total, console=console, transient=True):
+        pass
 
 
 def summary_of(

@@ -195,7 +195,7 @@ class Enumeration:
         made = self.bank.call(primitive, operands)
         if made.failed.any():
             return None
-        bits = made.fingerprints
+        bits = made.fingerprints()
         number = known.get(key := b"".join([of.tobytes() for of in bits]))
         if number is None:
             self._new(*bits, np.ones(1, dtype=np.bool_))
@@ -377,7 +377,7 @@ class Enumeration:
         failed = made.failed[:, 0]
         self.counts.failed += int(failed.sum())
         self._note_failures(primitive, operands, failed)
-        right = self._equal(made.fingerprints, self._first)[:, 0] & ~failed
+        right = self._equal(made.fingerprints(), self._first)[:, 0] & ~failed
         waiting = np.flatnonzero(~failed & ~right)
         if len(waiting) and not self.space.is_full():
             head = self._table.numbers[primitive.name]
@@ -387,7 +387,7 @@ class Enumeration:
             self._call(primitive, [of[right] for of in operands], costs[right])
 
     def _made(self, primitive: Primitive, operands: list[Array], samples: Array) -> Made | None:
-        """Call a primitive on some samples. Where it cannot be called, warns once and returns None."""
+        """Call a primitive on some samples. Warns once and returns None where that cannot be."""
         began = time.perf_counter()
         try:
             return self.bank.call(primitive, operands, samples)
@@ -418,7 +418,7 @@ class Enumeration:
         right: Array = ~np.asarray(made.failed.any(axis=1))
         self.counts.failed += int((~right).sum())
         self._note_failures(primitive, operands, np.asarray(made.failed.all(axis=1)))
-        kept = np.flatnonzero(self._new(*made.fingerprints, right))
+        kept = np.flatnonzero(self._new(*made.fingerprints(), right))
         self._told += self._found(made, costs, kept)
         self.counts.distinct += len(kept)
         if len(kept) and not self.space.is_full():
@@ -445,7 +445,7 @@ class Enumeration:
     def _found(self, made: Made, costs: Array, new: Array) -> list[Found]:
         """List the new values that `run` is to yield."""
         primitive, known = made.primitive.name, len(self._expected[0])
-        bits = tuple([of[new, :known] for of in made.fingerprints])
+        bits = tuple([of[new, :known] for of in made.fingerprints()])
         right = self._equal(bits, np.arange(known)).sum(axis=1)
         told = []
         for at in np.flatnonzero((right == known) | (right > self._best)).tolist():

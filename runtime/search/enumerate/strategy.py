@@ -79,8 +79,8 @@ def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
 class Enumerated:
     """The enumeration of programs for a task.
 
-    programs: how many; a hundred candidates count as one. near: programs whose values are there from
-    the beginning.
+    programs: how many; a hundred candidates count as one. near: programs whose values are there
+    from the beginning.
     """
 
     task: str

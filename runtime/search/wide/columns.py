@@ -6,7 +6,7 @@ A value is let go after its last use.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.vectorized import BatchInputs, Vectorized
 from megabatt.runtime.engine.columns import Column, Uniform
+from megabatt.runtime.engine.plan.graph import Graph
 from megabatt.runtime.search.wide.loaded import Loaded
 
 Bits = np.ndarray[Any, Any]
@@ -23,6 +24,15 @@ class _InOrder(Vectorized):
     """A batch whose operations are made as they come, so that they can be let go."""
 
     in_any_order = False
+
+
+def _with_users(graph: Graph, numbers: Iterable[int]) -> set[int]:
+    """Return operations, and those that need one of them."""
+    found = set(numbers)
+    for number, operands in enumerate(graph.operands):
+        if operands is not None and not found.isdisjoint(operands):
+            found.add(number)
+    return found
 
 
 class OnColumns:
@@ -39,7 +49,7 @@ class OnColumns:
         self._numbers = loaded.numbers
         self._lanes = lanes
         self.operations = 0
-        self._dead: set[int] = set(self._graph.never)
+        self._dead = _with_users(self._graph, self._graph.never)
         self._made: dict[int, Any] = {}
         self._inputs = {number: inputs[name] for number, name in loaded.inputs.items()}
 

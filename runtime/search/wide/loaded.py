@@ -14,8 +14,8 @@ from megabatt.runtime.program import Program
 class Loaded:
     """Programs as the operations of a graph, equal ones once.
 
-    numbers: of the programs' outputs, -1 for a program that is wrong in itself. inputs: the names of
-    the inputs, by number.
+    numbers: of the programs' outputs, -1 for a program that is wrong in itself. inputs: the names
+    of the inputs, by number.
     """
 
     def __init__(

@@ -80,7 +80,7 @@ class OnMachine:
             for number, words in inputs.items():
                 self._words[number] = words[sample]
             failed = np.zeros(len(self._words), dtype=np.bool_)
-            run(self.heap, self._calls, self._words, failed, self._max_elements)
+            run(self.heap, self._calls, self._words, failed, self._max_elements, lost={})
             ended &= failed
             close[right, sample] = rate(self.heap, self._words[outputs], sample)
             self.heap.forget_from(top)

@@ -26,8 +26,8 @@ Bits = np.ndarray[Any, Any]
 class Wide:
     """Samples on which programs are tried. Programs see nothing of what is expected.
 
-    On a CPU the machine runs them; on other devices, and where words do not hold the values, columns
-    do. operations: how many were made so far.
+    On a CPU the machine runs them; on other devices, and where words do not hold the values,
+    columns do. operations: how many were made so far.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class Wide:
     def closeness(self, programs: Sequence[Program]) -> Bits:
         """Measure how close programs come to the expected outputs: float32 (programs, samples).
 
-        It is 1 where the output is right. It is 0 for programs that are wrong in themselves, and for
-        those with an operation that fails in every sample.
+        It is 1 where the output is right. It is 0 for programs that are wrong in themselves, and
+        for those with an operation that fails in every sample.
         """
         language = self._workload.language
         with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):

@@ -1,0 +1,24 @@
+"""Compiled forms of the language taken away, or others put in their place, for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.engine.machine import linking
+from megabatt.runtime.engine.machine.functions import Routine
+
+
+@contextmanager
+def form_of(name: str, compiled: Routine | None) -> Iterator[None]:
+    """Give a primitive another compiled form, or none. Heaps made before have the old one."""
+    primitive = LANGUAGE.primitives[name]
+    kept = primitive.compiled
+    primitive.compiled = compiled
+    linking._head_of.cache_clear()
+    try:
+        yield
+    finally:
+        primitive.compiled = kept
+        linking._head_of.cache_clear()

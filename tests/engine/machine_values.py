@@ -1,0 +1,99 @@
+"""Random values for the machine: those that have words of their own, those that barely have none,
+and those that lie in the heap; few enough that equal ones are drawn again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+import megabatt.runtime.arc as arc
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.values import fails
+
+edges = st.sampled_from(
+    [sign * (1 << bits) + off for bits in (19, 20) for sign in (1, -1) for off in (-1, 0, 1)]
+    + [2**31 - 1, -(2**31), 255, 256]
+)
+integers = st.one_of(st.integers(-2, 9), edges)
+numbers = st.one_of(integers, st.booleans())
+pairs = st.tuples(integers, integers)
+cells = st.tuples(integers, pairs)
+odd_pairs = st.tuples(numbers, numbers)
+odd_cells = st.tuples(numbers, st.one_of(odd_pairs, cells))
+places = st.one_of(pairs, cells, odd_pairs, odd_cells)
+
+
+def tables(of: Any = integers, most: int = 4) -> Any:
+    """Return a strategy for tuples of tuples of one length."""
+    return st.integers(0, most).flatmap(
+        lambda width: st.lists(st.tuples(*[of] * width), max_size=most).map(tuple)
+    )
+
+
+def grids(most: int = 12) -> Any:
+    """Return a strategy for tables of bytes."""
+    return tables(st.integers(0, 255), most)
+
+
+def _built(functions: Any, bound: Any) -> Any:
+    """Return a strategy for functions built of others, and of values."""
+    few = st.one_of(functions, bound)
+    calls = st.one_of(
+        st.tuples(st.just(arc.compose), functions, functions),
+        st.tuples(st.just(arc.chain), functions, functions, functions),
+        st.tuples(st.just(arc.fork), functions, functions, functions),
+        st.tuples(st.just(arc.power), functions, st.integers(1, 3)),
+        st.tuples(st.just(arc.matcher), functions, few),
+        st.tuples(st.sampled_from([arc.lbind, arc.rbind]), functions, few),
+    )
+    made = calls.map(lambda call: attempt(call[0], call[1:], MAX_ELEMENTS))
+    return made.filter(lambda found: not found[1]).map(lambda found: found[0])
+
+
+primitives = st.sampled_from(
+    [arc.apply, arc.compose, arc.add, arc.identity, arc.size, arc.fork, arc.lbind, fails]
+)
+functions = st.recursive(
+    primitives,
+    lambda children: _built(children, st.one_of(numbers, pairs, tables(most=2))),
+    max_leaves=5,
+)
+atoms = st.one_of(numbers, st.none(), functions, places)
+
+
+def _containers(children: Any) -> Any:
+    return st.one_of(
+        st.lists(children, max_size=4).map(tuple),
+        st.frozensets(children, max_size=4),
+        st.tuples(children, children),
+    )
+
+
+values = st.one_of(
+    st.recursive(
+        st.one_of(
+            atoms,
+            atoms,
+            tables(),
+            tables(numbers, 3),
+            st.frozensets(places, max_size=6),
+            st.lists(places, max_size=4).map(tuple),
+            st.frozensets(numbers, max_size=20),
+        ),
+        _containers,
+        max_leaves=10,
+    ),
+    st.recursive(st.sampled_from([0, 1, True, False, None, (0, 1), ()]), _containers, max_leaves=4),
+)
+
+
+def tower(levels: int, in_sets: int, value: Any) -> Any:
+    """Return a value within so many containers. in_sets: bits that say which of them are sets."""
+    for level in range(levels):
+        value = frozenset([value]) if in_sets >> level & 1 else (value,)
+    return value
+
+
+towers = st.builds(tower, st.integers(0, 34), st.integers(0, 2**34 - 1), st.one_of(atoms, tables()))

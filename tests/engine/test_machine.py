@@ -1,0 +1,435 @@
+"""The machine's values are the language's: put and got, compared, weighed, told apart, packed."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+import megabatt.runtime.arc as arc
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.core.types import Any as Anything
+from megabatt.runtime.core.types import Callable
+from megabatt.runtime.engine.calls.registry import Language, builder_of
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.machine import values as machine_values
+from megabatt.runtime.engine.machine.banks import learnt, weights_of
+from megabatt.runtime.engine.machine.functions import Loop, heap_at, routine
+from megabatt.runtime.engine.machine.heap import BEGIN
+from megabatt.runtime.engine.machine.order import compare
+from megabatt.runtime.engine.machine.packing import packed, unpacked
+from megabatt.runtime.engine.machine.running import are_same, call_once
+from megabatt.runtime.engine.machine.values import Heap, NoWord
+from megabatt.runtime.engine.machine.words import FAILED, HOST, NODE, WRONG
+from megabatt.runtime.engine.policy import Policy
+from megabatt.runtime.engine.values import Function, frozen, identical, order_key, weight
+from megabatt.runtime.megabatch.evaluation import merged
+from tests.arc.lanes import lanes_of
+from tests.engine.forms import form_of
+from tests.engine.machine_values import functions, grids, places, towers, values
+from tests.python.scalar import random_programs
+
+some = st.lists(values, min_size=1, max_size=8)
+PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3], [4]], None)]
+
+
+@Loop
+def _compare_all(address, words, others, found):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        found[k] = compare(heap, words[k], others[k])
+
+
+@Loop
+def _pack(address, top, word):
+    return packed(heap_at(address), top, word)
+
+
+@Loop
+def _unpack(address, word):
+    return unpacked(heap_at(address), word)
+
+
+@pytest.fixture(scope="module")
+def heap():
+    return Heap(LANGUAGE, 1 << 22)
+
+
+@pytest.fixture
+def no_spare(monkeypatch):
+    """Have every heap be as small as it is asked to be."""
+    monkeypatch.setattr(machine_values, "_SPARE", [])
+    monkeypatch.setattr(machine_values, "_SPARES", 0)
+
+
+def put_all(heap, some):
+    return np.array([heap.put(value) for value in some], dtype=np.int64)
+
+
+def each_two(heap, some):
+    """Return all values' words, each beside each: words, others, and the values likewise."""
+    words = put_all(heap, some)
+    first, second = np.divmod(np.arange(len(some) ** 2), len(some))
+    two = [(some[a], some[b]) for a, b in zip(first, second, strict=True)]
+    return words[first], words[second], two
+
+
+# ---- values and words
+
+
+@given(values)
+def test_what_is_put_is_what_is_got(heap, value):
+    assert identical(heap.get(heap.put(value)), value)
+
+
+@given(towers)
+def test_so_are_values_of_any_depth(heap, value):
+    assert identical(heap.get(heap.put(value)), value)
+
+
+@given(some)
+def test_words_that_stand_for_the_same_are_those_of_identical_values(heap, some):
+    words, others, two = each_two(heap, some)
+    assert are_same(heap, words, others).tolist() == [identical(a, b) for a, b in two]
+    by_word = (words == others) | ((words >> 61 == 1) & (others >> 61 == 1))
+    assert all(by_word[k] for k, (a, b) in enumerate(two) if identical(a, b))
+
+
+@given(some)
+def test_the_column_of_words_is_that_of_their_values(heap, some):
+    decoded = heap.column(put_all(heap, some)).decode()
+    assert all(identical(a, b) for a, b in zip(decoded, some, strict=True))
+
+
+@given(st.lists(st.one_of(grids(4), st.just(())), max_size=5))
+def test_tables_are_put_at_once_as_they_are_one_by_one(heap, tables):
+    heights = np.array([len(table) for table in tables], dtype=np.int64)
+    widths = np.array([len(table[0]) if table else 0 for table in tables], dtype=np.int64)
+    numbers = np.array([n for table in tables for row in table for n in row], dtype=np.uint8)
+    words = heap.put_tables(heights, widths, numbers)
+    assert [heap.get(word) for word in words.tolist()] == tables
+    assert are_same(heap, words, put_all(heap, tables)).all()
+    assert heap.are_tables(words).all()
+
+
+class Other(Function):
+    """A function of no language."""
+
+    name = "other"
+
+
+@pytest.mark.parametrize(
+    "value", [1.5, 2j, 2**31, -(2**31) - 1, "text", frozen(np.arange(3)), Other(1), lambda x: x]
+)
+def test_some_values_have_no_word(heap, value):
+    for within in (value, (1, value), frozenset([(value,)]), Other(1, value)):
+        with pytest.raises(NoWord):
+            heap.put(within)
+
+
+def test_languages_of_other_values_have_no_heap():
+    from megabatt.runtime.signal import LANGUAGE as SIGNALS
+
+    with pytest.raises(NoWord):
+        Heap(SIGNALS, 100)
+
+
+# ---- what is known of values
+
+
+@given(some)
+def test_values_are_in_the_language_s_order(heap, some):
+    words, others, two = each_two(heap, some)
+    found = np.zeros(len(words), dtype=np.int64)
+    _compare_all(heap.array.ctypes.data, words, others, found)
+    keys = [(order_key(a), order_key(b)) for a, b in two]
+    assert found.tolist() == [(a > b) - (a < b) for a, b in keys]
+
+
+@given(st.one_of(some, st.lists(towers, max_size=4), st.lists(places, max_size=6)))
+def test_values_weigh_what_they_weigh(heap, some):
+    assert weights_of(heap, put_all(heap, some)).tolist() == list(map(weight, some))
+
+
+@given(some)
+def test_fingerprints_are_the_same_for_the_same_values_alone(heap, some):
+    other = Heap(LANGUAGE, 1000)
+    first, _, two = each_two(heap, some)
+    _, second, _ = each_two(other, some)
+    found = zip(learnt(heap, first)[:2], learnt(other, second)[:2], strict=True)
+    low, high = [bits == of_other for bits, of_other in found]
+    assert (low & high).tolist() == [identical(a, b) for a, b in two]
+
+
+# ---- one form for a value
+
+
+CALLS = [
+    (arc.astuple, 2),
+    (arc.initset, 1),
+    (arc.insert, 2),
+    (arc.combine, 2),
+    (arc.repeat, 2),
+    (arc.totuple, 1),
+    (arc.order, 2),
+    (arc.product, 2),
+    (arc.pair, 2),
+    (arc.dedupe, 1),
+    (arc.merge, 1),
+    (arc.lbind, 2),
+    (arc.compose, 2),
+    (arc.remove, 2),
+    (arc.dmirror, 1),
+]
+
+
+@given(st.sampled_from(CALLS), st.tuples(values, values))
+def test_a_value_that_a_call_makes_has_the_form_of_one_that_is_put(heap, call, args):
+    function, arity = call
+    value, failed, _ = attempt(function, args[:arity], MAX_ELEMENTS)
+    word = call_once(heap, [heap.put(part) for part in (function, *args[:arity])], MAX_ELEMENTS)
+    if word != HOST:
+        assert (word == FAILED) == failed
+        if not failed:
+            expected = np.array([heap.put(value)])
+            assert are_same(heap, np.array([word]), expected).all()
+            assert [of[0] for of in learnt(heap, np.array([word]))] == [
+                of[0] for of in learnt(heap, expected)
+            ]
+
+
+@given(functions.filter(lambda function: isinstance(function, Function)))
+def test_a_function_that_a_call_builds_is_the_one_that_is_put(heap, function):
+    builder = builder_of(type(function))
+    parts = [heap.put(part) for part in (builder.function, *function.args)]
+    built, given = call_once(heap, parts, MAX_ELEMENTS) - NODE, heap.put(function) - NODE
+    kind, bound, *_ = heap.array[given : given + 3].tolist()
+    of_both = [heap.array[at + 3 + bound : at + 6 + bound].tolist() for at in (built, given)]
+    assert of_both == [[function.arity, function.size, function.depth]] * 2
+    assert kind == heap.array[built] and bound == len(function.args)
+
+
+# ---- memory
+
+
+@given(grids())
+def test_a_packed_table_is_the_table(heap, table):
+    top = heap.top
+    word = heap.put(table)
+    area = sum(map(len, table))
+    as_packed = _pack(heap.array.ctypes.data, top, word)
+    assert heap.get(as_packed) == table
+    assert heap.top - top == (3 + (area + 7) // 8 if table else 0)
+    assert are_same(
+        heap, np.array([_unpack(heap.array.ctypes.data, as_packed)]), put_all(heap, [table])
+    ).all()
+    for found, expected in zip(
+        learnt(heap, np.array([as_packed])), learnt(heap, put_all(heap, [table])), strict=True
+    ):
+        assert found == expected
+
+
+@given(values)
+def test_what_is_no_table_of_bytes_is_not_packed(heap, value):
+    top = heap.top
+    word = heap.put(value)
+    as_packed = _pack(heap.array.ctypes.data, top, word)
+    assert identical(heap.get(as_packed), value)
+    assert _pack(heap.array.ctypes.data, heap.top, word) == word
+
+
+@given(st.data())
+def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_values(heap, data):
+    names = sorted(LANGUAGE.primitives)
+    primitive = LANGUAGE.primitives[data.draw(st.sampled_from(names))]
+    (args,) = data.draw(lanes_of(primitive, 1))
+    spare, machine_values._SPARE = machine_values._SPARE, []
+    try:
+        small, dirty = Heap(LANGUAGE, 1), Heap(LANGUAGE, 5000)
+    finally:
+        machine_values._SPARE = spare
+    dirty.array[dirty.top :] = data.draw(st.sampled_from([-1, FAILED, NODE + BEGIN, 7, 1 << 44]))
+    put_all(dirty, data.draw(some))
+    results = []
+    for one in (small, dirty, heap):
+        word = call_once(one, [one.put(part) for part in (primitive.function, *args)], 2000)
+        results.append((word if word <= WRONG else None, word > WRONG and one.get(word)))
+    assert identical(results[0], results[1]) and identical(results[1], results[2])
+
+
+def test_a_small_heap_grows_and_gives_the_same(no_spare, monkeypatch):
+    from megabatt.runtime.engine.plan import on_machine
+
+    programs = random_programs(60, seed=2)
+    expected = mb.evaluate(programs, PAIRS, outputs="all")
+    monkeypatch.setattr(on_machine, "_WORDS", 1)
+    assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == said_of(expected)
+
+
+# ---- loops and functions that are known later
+
+
+@routine
+def _twice(heap, number):
+    return number * 2
+
+
+def _four_times(address, number):
+    return _twice(heap_at(address), _twice(heap_at(address), number))
+
+
+def test_what_a_loop_calls_is_known_to_heaps_made_later(heap):
+    later, other = Loop(_four_times), Heap(LANGUAGE, 1)
+    assert later(other.array.ctypes.data, 3) == 12
+
+
+class Early(Function):
+    """A function that takes what it is given."""
+
+    name = "early"
+
+    def __call__(self, x):
+        return x
+
+
+class Late(Early):
+    name = "late"
+
+
+def test_functions_of_kinds_without_a_compiled_form_are_in_order_and_left_to_the_scalar_form():
+    integers = (-(2**31), 2**31 - 1)
+    policy = Policy(integers=integers, numbers=(bool, int))
+    own = Language(inputs=("A",), constants={}, policy=policy)
+
+    @own.primitive(builds=Late)
+    def zlate(of: Callable) -> Callable:
+        """Return a function."""
+        return Late(1, of)
+
+    @own.primitive(builds=Early)
+    def early(of: Callable) -> Callable:
+        """Return a function."""
+        return Early(1, of)
+
+    @own.primitive
+    def identity(x: Anything) -> Anything:
+        """Return what it is given."""
+        return x
+
+    with own.in_use():
+        heap = Heap(own, 100)
+        made = [Late(1, identity), Early(1, identity), identity, zlate, early]
+        words, others, two = each_two(heap, made)
+        found = np.zeros(len(words), dtype=np.int64)
+        _compare_all(heap.array.ctypes.data, words, others, found)
+        keys = [(order_key(a), order_key(b)) for a, b in two]
+        assert found.tolist() == [(a > b) - (a < b) for a, b in keys]
+        assert call_once(heap, [words[0], 3], 100) == HOST
+
+
+# ---- what the machine does not do
+
+
+def said_of(evaluation):
+    return (
+        evaluation.matches.tolist(),
+        evaluation.failed.tolist(),
+        evaluation.errors,
+        [repr(evaluation.output(*key)) for key in np.ndindex(evaluation.matches.shape)],
+    )
+
+
+def of_each(programs, **options):
+    found = mb.evaluate_each([(p, PAIRS) for p in programs], outputs="all", **options)
+    return [said_of(one) for one in found]
+
+
+def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
+    program = mb.program("p", [["x", "rot90", "I"], ["O", "vmirror", "x"]])
+    expected = mb.evaluate([program], PAIRS, outputs="all")
+    assert expected.host_share == 0
+    with form_of("rot90", None):
+        found = mb.evaluate([program], PAIRS, outputs="all")
+        (alone,) = mb.evaluate_each([(program, PAIRS)], outputs="all")
+    assert found.host_share == alone.host_share == 0.5
+    assert said_of(found) == said_of(alone) == said_of(expected)
+
+
+def test_columns_compute_where_words_do_not_hold_a_language_s_values(monkeypatch):
+    programs = random_programs(40, seed=6)
+    expected = said_of(mb.evaluate(programs, PAIRS, outputs="all")), of_each(programs)
+    monkeypatch.setattr(merged, "holds", lambda language: False)
+    assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == expected[0]
+    assert of_each(programs) == expected[1]
+
+
+@pytest.mark.parametrize("without", [(2, 3), ((2, 0, 1),)])
+def test_columns_compute_where_a_value_turns_out_to_have_no_word(without, monkeypatch):
+    """The scalar form of `vmirror` gives a value for which there is none, late in a run."""
+    programs = [*random_programs(10, seed=6), mb.program("p", [["O", "vmirror", "I"]])]
+    expected = said_of(mb.evaluate(programs, PAIRS, outputs="all")), of_each(programs)
+    put, refused = Heap.put, []
+
+    def without_one(heap, value):
+        if value == without:
+            refused.append(value)
+            raise NoWord("no word")
+        return put(heap, value)
+
+    monkeypatch.setattr(Heap, "put", without_one)
+    with form_of("vmirror", None):
+        assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == expected[0]
+        assert of_each(programs) == expected[1]
+    assert bool(refused) == (without == ((2, 0, 1),))
+
+
+def test_an_evaluator_that_has_left_the_machine_stays_with_columns(monkeypatch):
+    mirrored = mb.program("p", [["O", "vmirror", "I"]])
+    one = mb.Evaluator(PAIRS)
+    expected = said_of(one.evaluate([mirrored], outputs="all"))
+    one.forget()
+    asked = []
+
+    def without_words(self, domains):
+        asked.append(self._by)
+        if self._by == merged.MACHINE:
+            raise NoWord("no word")
+        return run_on(self, domains)
+
+    run_on = merged.Merged.run_on
+    monkeypatch.setattr(merged.Merged, "run_on", without_words)
+    for _ in range(2):
+        assert said_of(one.evaluate([mirrored], outputs="all")) == expected
+        one.forget()
+    assert asked == [merged.MACHINE, merged.TRUSTING, merged.TRUSTING]
+
+
+def test_calls_within_calls_that_are_too_many_are_left_to_the_scalar_form():
+    """A function is called on itself, and so on, till it has built too much."""
+    program = mb.program("p", [
+        ["w", "fork", "apply", "identity", "initset"], ["x", "initset", "w"],
+        ["O", "apply", "w", "x"],
+    ])  # fmt: skip
+    few = mb.evaluate([program], PAIRS, max_elements=500, outputs="all")
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(50_000)
+    try:
+        many = mb.evaluate([program], PAIRS, max_elements=5000, outputs="all")
+    finally:
+        sys.setrecursionlimit(before)
+    assert said_of(few) == said_of(many) and (few.failed == 1).all()
+    assert few.host_share == 0 and many.host_share == 1 / 3
+
+
+@given(functions, values)
+def test_calls_of_built_functions_give_what_the_scalar_form_gives(heap, function, value):
+    result, failed, _ = attempt(function, [value], 2000)
+    word = call_once(heap, [heap.put(function), heap.put(value)], 2000)
+    if word != HOST:
+        assert (word == FAILED) == failed
+        assert failed or identical(heap.get(word), result)
