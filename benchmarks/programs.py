@@ -99,7 +99,11 @@ def chained(checkout: Path, count: int, samples: int, seed: int) -> None:
     functions = imported(checkout, "solvers")
     programs = {program.name: program for program in mb.read(checkout / "solvers.py")}
     tasks = load("arcagi", "training").tasks
-    tasks = [replace(task, pairs=task.pairs[:samples]) for task in tasks]
+    tasks = [
+        replace(task, pairs=task.pairs[:samples])
+        for task in tasks
+        if solver_for(task.id, programs) is not None
+    ]
     random = Random(seed)
     pairs, theirs = [], []
     while len(pairs) < count:

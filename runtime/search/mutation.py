@@ -19,6 +19,8 @@ Operation = tuple[Word, ...]
 
 _TRIES = 20
 """Draws after which a program is taken to have no mutants."""
+_MOST_OPERATIONS = 256
+"""The most that a program crossed of two may have: generations of crossing would double them."""
 
 
 class _Scope(NamedTuple):
@@ -60,12 +62,12 @@ class Mutator:
         """Exchange an argument for a value of another program, or run the other after this one.
 
         Each is tried half of the time. In the second case the other program reads what this one
-        returns, in the place of an input of the same kind.
+        returns, in the place of an input of the same kind. No program is made that is very long.
         """
         for _ in range(_TRIES):
             made = self._chained if rng.random() < 0.5 else self._grafted
             found = made(program, other, rng)
-            if found is not None:
+            if found is not None and len(found.operations) <= _MOST_OPERATIONS:
                 return canonical(found)
         return None
 

@@ -105,3 +105,13 @@ def _alone(grids):
 def _followed(program, function):
     last = ("_end", function, program.returns)
     return program._replace(operations=(*program.operations, last), returns="_end")
+
+
+def test_generations_of_crossing_make_no_program_that_is_very_long(mutator):
+    program, rng = SEEDS[0], Random(0)
+    longest = 0
+    for _ in range(60):
+        crossed = mutator.crossed(program, program, rng)
+        program = program if crossed is None else crossed
+        longest = max(longest, len(program.operations))
+    assert 64 < longest <= 256
