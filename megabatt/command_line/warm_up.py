@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.run.run import run_batches
 @click.command("warm-up", cls=WorkloadCommand)
 @selectors
 def warm_up(**selection: Any) -> None:
-    """Compile what programs need, so that what comes next starts at once.
+    """Compile the kernels that programs need, so that what comes next starts at once.
 
     A few samples are run on every device, or in every worker. What a search needs is compiled too.
     What is compiled is kept: for the CPU beside megabatt's modules, or where NUMBA_CACHE_DIR says;

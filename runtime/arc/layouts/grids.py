@@ -175,7 +175,7 @@ class Grids(Containers, Compound):
 
     @classmethod
     def of_colors(cls, grids: Sequence[Any]) -> Grids | None:
-        """Make a column of grids, known to be such, of cells from 0 to 127; None for others."""
+        """Make a column of what is known to be grids; None where a cell is not in 0 to 127."""
         try:
             cells = np.frombuffer(b"".join(map(bytes, chain.from_iterable(grids))), dtype=np.int8)
         except ValueError:

@@ -30,7 +30,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.arc.workload.augment import variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, overlap_on_words
-from megabatt.runtime.arc.workload.data import ALL, Task, load
+from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
@@ -161,7 +161,7 @@ class ArcWorkload(Workload[ArcSample]):
         column = None
         if name in _GRIDS:
             grids = [getattr(sample, name) for sample in samples]
-            column = None if None in grids else Grids.of_colors(grids)
+            column = Grids.of_colors(grids) if all(map(is_known_grid, grids)) else None
         return super().column(name, samples) if column is None else column
 
     def is_test(self, sample: ArcSample) -> bool:

@@ -221,6 +221,25 @@ def _is_surely_a_grid(value: Any) -> bool:
     return not cells or (min(cells) >= -(2**31) and max(cells) < 2**31)
 
 
+def is_known_grid(value: Any) -> bool:
+    """Tell whether a value is a grid as programs take it: tuples of Integers.
+
+    Grids are remembered, as most are asked about again. Remembering keeps them alive.
+    """
+    if _KNOWN_GRIDS.get(id(value), _KNOWN_GRIDS) is value:
+        return True
+    if value.__class__ is not tuple or not set(map(type, value)) <= {tuple}:
+        return False
+    if not _is_surely_a_grid(value):
+        return False
+    if len(_KNOWN_GRIDS) >= _MOST_KNOWN:
+        _KNOWN_GRIDS.clear()
+    _KNOWN_GRIDS[id(value)] = value
+    return True
+
+
+_KNOWN_GRIDS: dict[int, Any] = {}
+_MOST_KNOWN = 1 << 13
 _ROWS = {list, tuple}
 _DIGITS_SHOWN = 40
 
