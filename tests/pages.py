@@ -17,6 +17,11 @@ def blocks(page: Path, kind: str) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", page.read_text(), re.DOTALL)
 
 
+def runs_alone(block: str) -> bool:
+    """Tell whether a block of Python is a program by itself, and does not add to a file."""
+    return "import" in block and not re.search("@(primitive|compiled)", block)
+
+
 def write_files(page: Path, folder: Path) -> None:
     """Write the page's files into a folder: the blocks whose first line is `# NAME.py`."""
     files: dict[str, str] = {}

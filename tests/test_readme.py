@@ -57,7 +57,7 @@ def test_the_generated_code_shown_is_the_code_generated(folder):
 
 def test_the_python_examples_run(folder):
     for block in blocks("python"):
-        if "import" in block and not re.search("@(primitive|compiled)", block):
+        if pages.runs_alone(block):
             done = command("-c", block)
             assert done.returncode == 0, done.stderr
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from tests.megabatch.commands import ROOT
-from tests.pages import OF_PACKAGE, blocks, commands, write_files
+from tests.pages import OF_PACKAGE, blocks, commands, runs_alone, write_files
 
 PAGES = [ROOT / name for name in OF_PACKAGE]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -115,7 +115,7 @@ def check_commands(environment: Environment) -> None:
 def check_python(environment: Environment) -> None:
     """Run the pages' Python."""
     for block in [block for page in PAGES for block in blocks(page, "python")]:
-        if "import" in block and "@primitive" not in block:
+        if runs_alone(block):
             environment.python("-W", "error", "-c", block)
 
 
