@@ -259,6 +259,14 @@ class StrictDevice(Device):
         finally:
             kernels.launch_elsewhere = elsewhere
 
+    def run_loop(self, loop, args):
+        self.launches += 1
+        elsewhere, kernels.launch_elsewhere = kernels.launch_elsewhere, None
+        try:
+            loop(*map(_operand, args))
+        finally:
+            kernels.launch_elsewhere = elsewhere
+
     def answers(self, asked):
         self.array_calls += 1  # one launch finds them all
         self.syncs += 1

@@ -504,6 +504,9 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device) {
   return cudaSuccess;
 }
 
+// A thread has the stack of the host's thread that runs it.
+cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return checked(true); }
+
 cudaError_t cudaDeviceSynchronize() {
   ONE_AT_A_TIME;
   ++asked.waits;

@@ -45,14 +45,14 @@ def bundled():
 def way(request, monkeypatch):
     """Have programs run on the machine, or on columns, whatever is best."""
     for module in (each_module, evaluator_module):
-        monkeypatch.setattr(module, "way_for", lambda workload, device: request.param)
+        monkeypatch.setattr(module, "way_for", lambda workload: request.param)
     return request.param
 
 
 @pytest.fixture
 def on_columns(monkeypatch):
     for module in (each_module, evaluator_module):
-        monkeypatch.setattr(module, "way_for", lambda workload, device: merged.TRUSTING)
+        monkeypatch.setattr(module, "way_for", lambda workload: merged.TRUSTING)
 
 
 every_way = pytest.mark.usefixtures("way")
@@ -469,7 +469,7 @@ def test_the_machine_and_columns_say_the_same(bundled):
     for way in merged.WAYS:
         with pytest.MonkeyPatch.context() as chosen:
             for module in (each_module, evaluator_module):
-                chosen.setattr(module, "way_for", lambda workload, device, way=way: way)
+                chosen.setattr(module, "way_for", lambda workload, way=way: way)
             evaluation = mb.evaluate(programs, TASKS[3], outputs="all", closeness=True)
             each = mb.evaluate_each([(p, TASKS[3]) for p in programs], outputs="all")
             assert [values(one)[0][0] for one in each] == evaluation.matches.tolist()

@@ -62,6 +62,12 @@ _SIZES = {"l": 8, "q": 8, "?": 1, "B": 1, "b": -1}
 """Bytes of an element, by its type's letter; less than 0: has a sign."""
 _COUNTS = {np.dtype(name).char: name for name in COUNTS}
 
+_STACK_SIZE = 0
+"""What CUDA calls the limit of a thread's stack."""
+_STACK_BYTES = 1 << 15
+"""The stack of a thread of a source in which functions call one another in circles: it holds 64
+calls within one another, of a few hundred bytes each."""
+
 _ALLOC_FAILED = 2
 _CUFFT_BROKE = (5, 6, 7)
 """What cuFFT says of a device that fails: internal error, failed execution, failed setup."""
@@ -74,6 +80,7 @@ class CudaDevice(Device):
     """A GPU. Raises what CuPy raises where there is no such device, or no driver."""
 
     asks_together = True
+    compiles = True
 
     def __init__(self, index: int = 0) -> None:
         import cupy
@@ -84,6 +91,7 @@ class CudaDevice(Device):
         self.arrays = _faster(cupy)
         self._functions: dict[tuple[Any, ...], Any] = {}
         self._written: dict[str, Any] = {}
+        self._modules: dict[str, Any] = {}
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self._asked = np.zeros(1, dtype=f"V{32 * ASKED}")  # of a kernel's parameter
@@ -114,6 +122,23 @@ class CudaDevice(Device):
         threads = lanes * kernel.threads
         block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
         function((-(-threads // block),), (block,), (lanes, *args))
+
+    def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
+        key = source, name
+        function = self._functions.get(key)
+        if function is None:
+            function = self._functions[key] = self._module(source).get_function(name).kernel
+        block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
+        function((-(-threads // block),), (block,), (threads, *args))
+
+    def _module(self, source: str) -> Any:
+        """Compile a source, or load it by way of CuPy's cache on disk."""
+        import cupy
+
+        if source not in self._modules:
+            cupy.cuda.runtime.deviceSetLimit(_STACK_SIZE, _STACK_BYTES)
+            self._modules[source] = cupy.RawModule(code=source, options=_OPTIONS)
+        return self._modules[source]
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
         """Find the numbers by one launch for many arrays; it writes them to the host's memory."""

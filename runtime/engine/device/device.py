@@ -57,13 +57,15 @@ class Device:
     an operation may lay out at once, of 8 bytes each (see `room`); asks_together: whether waiting
     costs so much that operations are to run side by side (see `scheduling`); launch: called with a
     kernel, a number of lanes and a tuple of arguments, or None for the kernel's loop on the CPU;
-    sent, fetched: the bytes brought to the device and back so far, in how many transfers.
+    compiles: whether it runs what is written for it (`launch_written`), not loops of the CPU; sent,
+    fetched: the bytes brought to the device and back so far, in how many transfers.
     """
 
     name = "cpu"
     arrays: Any = np
     most_elements = 1 << 20
     asks_together = False
+    compiles = False
     launch: Callable[[kernels.LaneKernel, int, tuple[Any, ...]], None] | None = None
 
     def __init__(self) -> None:
@@ -92,6 +94,17 @@ class Device:
         """Store 0 and the running sum of `counts` (int64, uint8 or bool (n,)) in `offsets`."""
         offsets[0] = 0
         counts.cumsum(dtype=np.int64, out=offsets[1:])
+
+    def run_loop(self, loop: Callable[..., None], args: tuple[Any, ...]) -> None:
+        """Call a compiled loop of the CPU with numbers and arrays of this device."""
+        loop(*args)
+
+    def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
+        """Launch a kernel of a source that is written for this device.
+
+        It is compiled when it is first used. args: the arguments behind the number of threads.
+        """
+        raise NotImplementedError(f"{self.name} compiles no sources")
 
     def unset_flag(self) -> Any:
         """Return a bool (1,) that is not set. Many are made at a time, which saves launches."""

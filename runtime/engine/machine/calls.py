@@ -10,11 +10,11 @@ from megabatt.runtime.engine.machine.heap import (
     ARITIES,
     CALLED,
     CONTENT,
-    DEEPEST,
     DEPTH,
     FORMS,
     FUNCTION,
     MAX_DEPTH,
+    MOST_CALLS,
     address_of,
     begin_node,
     kind_at,
@@ -57,7 +57,7 @@ def call(heap, function, count, a, b, c, d):
     if kind_at(heap, function) != FUNCTION or arity_of(heap, function) != count:
         return int64(FAILED)
     at = address_of(function)
-    if heap[DEPTH] >= DEEPEST:
+    if heap[DEPTH] >= heap[MOST_CALLS]:
         return int64(HOST)
     heap[DEPTH] += 1
     result = call_at(heap[CALLED + heap[at + 2]], heap, at, a, b, c, count)

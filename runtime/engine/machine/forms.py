@@ -91,8 +91,10 @@ def _charge_of(primitive: Primitive, charge: Any, scope: dict[str, Any]) -> str:
 
 def _written(name: str, lines: list[str], scope: dict[str, Any], origin: Any) -> Any:
     """Return the function that the lines define. Its origin is the code of another function."""
-    exec(compile("\n".join(lines) + "\n", origin.co_filename, "exec"), scope)
+    source = "\n".join(lines) + "\n"
+    exec(compile(source, origin.co_filename, "exec"), scope)
     function = scope[name]
+    function.source = source
     function.__code__ = function.__code__.replace(co_firstlineno=origin.co_firstlineno)
     return function
 

@@ -141,6 +141,11 @@ def routines_needed(function: Callable[..., Any]) -> list[Routine]:
     return list(found)
 
 
+def routine_of(function: Callable[..., Any]) -> Routine | None:
+    """Return the routine that a function is the stub of, if it is one."""
+    return _BY_STUB.get(function)
+
+
 _BY_STUB: dict[Callable[..., int], Routine] = {}
 
 

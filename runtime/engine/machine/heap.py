@@ -30,11 +30,18 @@ from megabatt.runtime.engine.machine.words import (
     is_pair,
 )
 
-TOP, END, BUDGET, LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, DEPTH, HIGH = range(9)
+TOP, END, BUDGET, DEPTH, HIGH = range(5)
 """Where the heap keeps: the address of the first free word; where its room ends; what the operation
-under way may still build; the least and the greatest Integer; how deep containers may be nested;
-whether pairs of Integers and cells count as one element; how many calls are under way within one
-another; the higher half of the last fingerprint."""
+under way may still build; how many calls are under way within one another; the higher half of the
+last fingerprint. On a device each thread has these for itself."""
+
+OWN = 5
+"""How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
+
+LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
+"""Where the heap keeps: the least and the greatest Integer; how deep containers may be nested;
+whether pairs of Integers and cells count as one element; how many calls may be under way within one
+another: more go to the scalar form."""
 
 MOST_PRIMITIVES, MOST_KINDS = 1024, 64
 FORMS = ADDRESSES + MOST_ROUTINES
@@ -59,9 +66,6 @@ EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
 TUPLE, SET, TABLE, FUNCTION = range(1, 5)
 CONTENT = 3
 """Where in a node its elements, numbers or bound values begin."""
-
-DEEPEST = 512
-"""How many calls may be under way within one another; more go to the scalar form."""
 
 
 @machine_function

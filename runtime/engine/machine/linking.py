@@ -22,6 +22,7 @@ from megabatt.runtime.engine.machine.heap import (
     LEAST,
     MAX_DEPTH,
     MOST,
+    MOST_CALLS,
     PLACES_WEIGH_ONE,
     RANKS,
     SET,
@@ -30,6 +31,8 @@ from megabatt.runtime.engine.machine.heap import (
 from megabatt.runtime.engine.machine.words import FAILED, HOST
 from megabatt.runtime.engine.policy import KINDS, Policy
 from megabatt.runtime.engine.values import arity_of, fails, name_of
+
+_MOST_CALLS = 512
 
 
 @Routine
@@ -77,6 +80,7 @@ class Head:
         self.loads = 0
         self._loaded: set[int] = set()
         words[LEAST], words[MOST] = policy.integers
+        words[MOST_CALLS] = _MOST_CALLS
         words[MAX_DEPTH], words[PLACES_WEIGH_ONE] = policy.max_depth, policy.places_weigh_one
         words[EMPTY_TUPLE_AT], words[EMPTY_SET_AT] = TUPLE, SET
         for primitive in map(primitive_of, functions):

@@ -17,6 +17,7 @@ from megabatt.runtime.engine.machine.functions import (
     routine,
 )
 from megabatt.runtime.engine.machine.heap import (
+    BEGIN,
     BUDGET,
     CONTENT,
     DEPTH,
@@ -243,3 +244,30 @@ def copied(heap, word, top, shift):
                 return made
             heap[to + CONTENT + k] = made
     return word_at(to - shift)
+
+
+def moved(heap: Heap, words: Numbers, shift: int) -> tuple[Numbers, Numbers]:
+    """Copy values out of a heap, to lie in another.
+
+    shift: how far towards the beginning the nodes will lie there than they would behind this heap's
+    last. Returns the values' words there, and the nodes; both int64.
+    """
+    begin = heap.top
+    copies = np.empty(len(words), dtype=np.int64)
+    while _copy_out(heap.array.ctypes.data, begin, words, shift, copies) == FULL:
+        heap.grow()
+    nodes = heap.array[begin : heap.top].copy()
+    heap.forget_from(begin)
+    return copies, nodes
+
+
+@Loop
+def _copy_out(address, begin, words, shift, copies):
+    heap = heap_at(address)
+    heap[TOP] = begin
+    for k in range(len(words)):
+        copies[k] = copied(heap, words[k], BEGIN, shift)
+        if copies[k] == FULL:
+            heap[TOP] = begin
+            return int64(FULL)
+    return int64(0)

@@ -56,6 +56,11 @@ _WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
 """The room for a call: so many words for each element that it may build, and so many beside."""
 
 
+def room_of_call(limit: int) -> int:
+    """Return how many words a call may take that may build so many elements."""
+    return _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
+
+
 class NoWord(Exception):
     """A value that words do not hold: an array, a real number, a function of another language."""
 
@@ -95,12 +100,12 @@ class Heap:
 
         limit: how many elements the call may build.
         """
-        enough = _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
+        enough = room_of_call(limit)
         return len(self.array) - self.top < enough and len(self.array) < _MOST_WORDS
 
     def make_room(self, limit: int) -> int:
         """Grow until there is room for a call that may build so many elements. Returns the room."""
-        room = _WORDS_AN_ELEMENT * limit + _LEAST_ROOM
+        room = room_of_call(limit)
         while len(self.array) - self.top < room:
             self.grow()
         return room
@@ -156,7 +161,7 @@ class Heap:
 
     def put_table(self, height: int, width: int, numbers: np.ndarray[Any, Any]) -> int:
         """Return the word of a table, of at least one row. numbers: row by row."""
-        at = self._room(CONTENT + height * width)
+        at = self.reserve(CONTENT + height * width)
         self.array[at : at + CONTENT] = TABLE, height, width
         self.array[at + CONTENT : at + CONTENT + height * width] = numbers
         return NODE + at
@@ -168,7 +173,7 @@ class Heap:
         self.load(primitive.function)
         bound = list(map(self.put, value.args))
         words = [*bound, value.arity, min(value.size, 1 << 62), value.depth]
-        at = self._room(CONTENT + len(words))
+        at = self.reserve(CONTENT + len(words))
         self.array[at : at + CONTENT] = FUNCTION, len(bound), kind_number(value.__class__)
         self.array[at + CONTENT : at + CONTENT + len(words)] = words
         return NODE + at
@@ -177,12 +182,13 @@ class Heap:
         if not words:
             return EMPTY_TUPLE if kind == TUPLE else EMPTY_SET
         tags = set(map(_tag, words))
-        at = self._room(CONTENT + len(words))
+        at = self.reserve(CONTENT + len(words))
         self.array[at : at + CONTENT] = kind, len(words), tags.pop() if len(tags) == 1 else MIXED
         self.array[at + CONTENT : at + CONTENT + len(words)] = words
         return NODE + at
 
-    def _room(self, words: int) -> int:
+    def reserve(self, words: int) -> int:
+        """Take so many new words. Returns where they begin."""
         while self.top + words > len(self.array):
             self.grow()
         at = self.top
@@ -196,7 +202,7 @@ class Heap:
 
         heights, widths: int64 (n,). numbers: of all tables one after the other, of any int dtype.
         """
-        at = self._room(int((heights * widths).sum()) + CONTENT * len(heights))
+        at = self.reserve(int((heights * widths).sum()) + CONTENT * len(heights))
         words = np.empty(len(heights), dtype=np.int64)
         _put_tables(self.array.ctypes.data, at, heights, widths, numbers, words)
         return words

@@ -9,6 +9,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, are_same, run
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.graph import Graph
@@ -74,10 +75,18 @@ class MachineRun:
             defaults=self._defaults_of(operands[:, 0]),
         )
         self.operation_lanes += int(lanes.sum())
-        limit = self.graph.max_elements
-        lost: dict[int, str] = {}
-        self.host_lanes += run(self.heap, calls, self._words.data, self._failed.data, limit, lost)
+        lost = self._call(calls, numbers, operands)
         self.lost.update({int(numbers[call]): reason for call, reason in lost.items()})
+
+    def _call(self, calls: Calls, numbers: Numbers, operands: Numbers) -> dict[int, str]:
+        """Make calls. Returns those that were not computed in some lane, and why not.
+
+        numbers: of the operations. operands: of each those of its operands, in a row.
+        """
+        lost: dict[int, str] = {}
+        limit = self.graph.max_elements
+        self.host_lanes += run(self.heap, calls, self._words.data, self._failed.data, limit, lost)
+        return lost
 
     def _follow(self) -> None:
         """Take in the values that are new in the graph."""
@@ -107,31 +116,39 @@ class MachineRun:
 
     def _put(self, numbers: Numbers) -> None:
         """Put inputs and constants into the heap, those of an input in all domains at once."""
+        constants: list[int] = []
         of_inputs: dict[Columns, list[tuple[int, int]]] = {}
         for number in numbers.tolist():
             given = self._inputs.get(number)
             if given is None:
-                word = self.heap.put(self.graph.values[number])
-                self._note(number, np.array([word]), 0)
+                constants.append(number)
             else:
                 of_inputs.setdefault(given[0], []).append((number, given[1]))
+        values = self.graph.values
+        words = np.array([self.heap.put(values[k]) for k in constants], dtype=np.int64)
+        self._note(constants, words, 0)
         for column, some in of_inputs.items():
-            words = column([domain for _, domain in some]).words(self.heap)
-            ends = np.cumsum([self.lanes[domain] for _, domain in some])
-            for (number, _), of_domain in zip(some, np.split(words, ends[:-1]), strict=True):
-                self._note(number, of_domain, 1)
+            words = self._laid_out(column, [domain for _, domain in some])
+            self._note([number for number, _ in some], words, 1)
 
-    def _note(self, number: int, words: Numbers, step: int) -> None:
-        """Note the words of an input or a constant."""
-        self._places[number] = self._words.add(words)
+    def _laid_out(self, column: Columns, domains: list[int]) -> Numbers:
+        """Put the values of an input into the heap, those of all these domains."""
+        return column(domains).words(self.heap)  # type: ignore[no-any-return]
+
+    def _note(self, numbers: list[int], words: Numbers, step: int) -> None:
+        """Note the words of constants or of inputs, one value's after the other's."""
+        lanes = self.lanes[self._domains[numbers]] if step else np.ones_like(numbers)
+        self._places[numbers] = self._add(words) + np.cumsum(lanes) - lanes
+        self._steps[numbers] = step
+
+    def _add(self, words: Numbers) -> int:
+        """Add words of values, none of which has failed. Returns the place of the first."""
         self._failed.add(np.zeros(len(words), dtype=np.bool_))
-        self._steps[number] = step
+        return self._words.add(words)
 
     def _allot(self, numbers: Numbers, lanes: Numbers) -> Numbers:
         """Give operations their places. Returns them."""
-        total = int(lanes.sum())
-        first = self._words.add(np.zeros(total, dtype=np.int64))
-        self._failed.add(np.zeros(total, dtype=np.bool_))
+        first = self._add(np.zeros(int(lanes.sum()), dtype=np.int64))
         self._places[numbers] = first + np.cumsum(lanes) - lanes
         self._steps[numbers] = self._domains[numbers] >= 0
         return self._places[numbers]  # type: ignore[no-any-return]
@@ -153,29 +170,40 @@ class MachineRun:
 
     # ---- asking
 
-    def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
-        """Return values, each in a lane. numbers, lanes: int64 (n,)."""
-        return self.heap.column(self.words_at(numbers, lanes))
+    def fetched(self, numbers: Numbers, lanes: Numbers) -> tuple[Heap, Numbers]:
+        """Return values, each in a lane, as words in a heap of the host. The heap is valid until
+        more is asked of this run."""
+        return self.heap, self.words_at(numbers, lanes)
+
+    def picked_on_host(self, numbers: Numbers, lanes: Numbers) -> Column:
+        """Return values, each in a lane, on the host. numbers, lanes: int64 (n,)."""
+        heap, words = self.fetched(numbers, lanes)
+        with computing_on(CPU):
+            return heap.column(words)
 
     def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
         """Flag where two values are the same, each two in a lane; bool (n,)."""
         return are_same(self.heap, self.words_at(numbers, lanes), self.words_at(others, lanes))
 
-    def words_at(self, numbers: Numbers, lanes: Numbers) -> Numbers:
+    def words_at(self, numbers: Numbers, lanes: Numbers) -> Any:
         """Return the words of values, each in a lane; int64 (n,)."""
         self._put(np.unique(numbers[self._places[numbers] < 0]))
-        places = self._places[numbers] + self._steps[numbers] * lanes
-        return self._words.data[places]  # type: ignore[no-any-return]
+        return self._words.data[self._rows(numbers, lanes)]
 
     def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
         """Count the operations that failed, of each run, in each lane; as of `Run.failures`."""
-        places = self._places[operations][:, None]
-        rows = places + self._steps[operations][:, None] * np.arange(lanes)
-        flags = self._failed.data[rows]
+        flags = self._flags(self._rows(operations[:, None], np.arange(lanes)))
         sums = np.concatenate([np.zeros((1, lanes), np.int64), flags.cumsum(axis=0)])
         return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
     def failed(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
         """Flag the lanes in which an operation has failed; bool (lanes,)."""
-        place, step = self._places[number], self._steps[number]
-        return self._failed.data[place + step * np.arange(lanes)]  # type: ignore[no-any-return]
+        return self._flags(self._rows(np.array([number]), np.arange(lanes)))
+
+    def _rows(self, numbers: Numbers, lanes: Numbers) -> Any:
+        """Return the places of values, each in a lane."""
+        return self._places[numbers] + self._steps[numbers] * lanes
+
+    def _flags(self, rows: Numbers) -> np.ndarray[Any, Any]:
+        """Return the flags of failure at places; bool, of their shape."""
+        return self._failed.data[rows]  # type: ignore[no-any-return]

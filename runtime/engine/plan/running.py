@@ -14,6 +14,7 @@ from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.calls.registry import Type
 from megabatt.runtime.engine.calls.vectorized import BatchInputs, Vectorized, with_default
 from megabatt.runtime.engine.columns import Column, Empty, Uniform, same
+from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array, Growing, xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.device.room import room
@@ -174,6 +175,11 @@ class Run:
         """Return values, each in a lane. numbers, lanes: int64 (n,)."""
         self._tags_of(numbers)
         return self.store.get(xp.asarray(self._base[numbers] + self._stride[numbers] * lanes))
+
+    def picked_on_host(self, numbers: Numbers, lanes: Numbers) -> Column:
+        """Return values, each in a lane, on the host. numbers, lanes: int64 (n,)."""
+        (column,) = columns_to_host([self.picked(numbers, lanes).compact()])
+        return column
 
     def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
         """Flag where two values are the same, each two in a lane; bool (n,)."""

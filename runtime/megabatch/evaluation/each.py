@@ -51,7 +51,7 @@ def evaluate_each(
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
         with chosen.language.in_use(), computing_on(opened):
-            evaluations += each.evaluated(limit, blind, way_for(chosen, opened))
+            evaluations += each.evaluated(limit, blind, way_for(chosen))
     return evaluations
 
 

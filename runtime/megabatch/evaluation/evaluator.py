@@ -65,7 +65,7 @@ class Evaluator:
         self.max_elements = given.limit_of(self.workload, max_elements)
         self._blind = blind
         self.device = given.device_of(device, len(self.samples))
-        self._by = way_for(self.workload, self.device)
+        self._by = way_for(self.workload)
         self.forget()
 
     def evaluate(
@@ -118,7 +118,8 @@ class Evaluator:
     @property
     def samples_at_once(self) -> int:
         """How many samples to run programs on at once."""
-        return _SAMPLES_AT_ONCE if self._by == MACHINE else len(self.samples)
+        on_cpu = self._by == MACHINE and not self.device.asks_together
+        return _SAMPLES_AT_ONCE if on_cpu else len(self.samples)
 
 
 class _Pass:

@@ -133,14 +133,15 @@ class Judge:
         kept[chosen] = np.arange(len(chosen))
         column = 0
         if len(chosen):
-            column = self._columns.keep(run.picked(numbers[chosen], lanes[chosen]))
+            column = self._columns.keep(run.picked_on_host(numbers[chosen], lanes[chosen]))
         return Judged(matches, closeness, _failures(run, asked), column, kept)
 
     def _closeness(self, run: AnyRun, numbers: Numbers, expected: Numbers, lanes: Numbers) -> Bits:
         """Measure how close values come to what is expected, each two in a lane."""
         if isinstance(run, MachineRun):
-            words = run.words_at(numbers, lanes), run.words_at(expected, lanes)
-            return self._workload.closeness_of_words(run.heap, *words)
+            both = np.concatenate([numbers, expected]), np.concatenate([lanes, lanes])
+            heap, words = run.fetched(*both)
+            return self._workload.closeness_of_words(heap, *np.split(words, 2))
         columns = run.picked(numbers, lanes), run.picked(expected, lanes)
         return to_host(self._workload.closeness(*columns))
 

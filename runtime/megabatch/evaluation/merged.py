@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -11,12 +11,13 @@ import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, Uniform
-from megabatt.runtime.engine.device.device import Device
+from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
 from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
+from megabatt.runtime.engine.plan.on_device import DeviceRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Run
@@ -87,8 +88,7 @@ class Merged:
 
     def run_on(self, domains: Sequence[list[Any]]) -> AnyRun:
         """Begin a run on the samples of each domain, with no operation made yet."""
-        make = MachineRun if self._by == MACHINE else Run
-        run = make(self.graph, list(map(len, domains)))
+        run = self._kind_of_run()(self.graph, list(map(len, domains)))
         every = range(len(domains))
         language = self._workload.language
         for name in language.inputs:
@@ -99,6 +99,12 @@ class Merged:
         expected = partial(self._column, self._workload.expected_column, domains)
         run.set_inputs(list(map(self.expected, every)), expected)
         return run
+
+    def _kind_of_run(self) -> Callable[[Graph, list[int]], AnyRun]:
+        """Return the class of runs that there is for the device in use."""
+        if self._by != MACHINE:
+            return Run
+        return DeviceRun if current().asks_together else MachineRun
 
     def _column(self, name: str, domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
         """Return an input of the samples of some domains, one domain's after the other's."""
@@ -138,10 +144,9 @@ def lost_outputs(run: AnyRun, members: Numbers, begins: Numbers) -> dict[int, st
     return {k: f"not computed: {why}" for k, why in zip(outputs.tolist(), reasons, strict=True)}
 
 
-def way_for(workload: Workload[Any], device: Device) -> str:
-    """Return how programs are best run on a device: on the machine where it can run them."""
-    on_cpu = not device.asks_together
-    return MACHINE if on_cpu and holds(workload.language) else TRUSTING
+def way_for(workload: Workload[Any]) -> str:
+    """Return how programs are best run: on the machine where it can run them."""
+    return MACHINE if holds(workload.language) else TRUSTING
 
 
 def next_way(by: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.columns.transfer import columns_to_host
 
 OUTPUTS = ("none", "fits", "all")
 """Whose outputs may be kept: of no program, of those that fit, of all."""
@@ -29,8 +28,8 @@ class Columns:
         self._values: dict[int, list[Any]] = {}
 
     def keep(self, column: Column) -> int:
-        """Keep a column. Returns its number."""
-        self._columns += columns_to_host([column.compact()])
+        """Keep a column of the host. Returns its number."""
+        self._columns.append(column)
         return len(self._columns) - 1
 
     def value(self, number: int, lane: int) -> Any:

@@ -86,7 +86,7 @@ def _finding(
 ) -> Finding | None:
     lanes = len(case.samples)
     for place, (number, outcomes) in enumerate(zip(numbers, case.outcomes, strict=False)):
-        values = run.picked(np.full(lanes, number), np.arange(lanes)).decode()
+        values = run.picked_on_host(np.full(lanes, number), np.arange(lanes)).decode()
         flags = run.failed(number, lanes).tolist()
         for lane, (value, failed, expected) in enumerate(zip(values, flags, outcomes, strict=True)):
             found = Outcome(value, failed, expected.spent)

@@ -1,0 +1,423 @@
+"""Machine functions as CUDA C++, translated from their Python source.
+
+All numbers are int64. A heap is a `Heap`: the words that all threads share, and those that a
+thread has of its own, such as where its room ends. What never changes, as the ranks of names, is in
+`head`.
+A routine is called by name where its caller knows it, else by its place in the table `routines`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from numba.core.dispatcher import Dispatcher
+from numpy import int32, int64
+
+from megabatt.runtime.engine.machine.functions import Routine, call_at, routine_of
+from megabatt.runtime.engine.machine.heap import EMPTY_TUPLE_AT, OWN
+
+HEAP = f"""
+struct Heap {{
+  long long* words;
+  long long own[{OWN}];
+}};
+typedef long long (*Routine)(Heap&, long long, long long, long long, long long, long long);
+"""
+
+_PRELUDE = """
+// Rounds down, as Python does; division by zero gives zero.
+static __device__ inline long long floor_divide(long long a, long long b) {
+  if (b == 0) return 0;
+  long long rest = a % b;
+  return a / b - (rest != 0 && (rest < 0) != (b < 0));
+}
+static __device__ inline long long modulo(long long a, long long b) {
+  return a - floor_divide(a, b) * b;
+}
+static __device__ inline long long shifted(long long a, long long bits) {
+  return (long long)((unsigned long long)a << bits);
+}
+static __device__ inline long long least(long long a, long long b) { return a < b ? a : b; }
+static __device__ inline long long most(long long a, long long b) { return a < b ? b : a; }
+static __device__ inline long long magnitude(long long a) { return a < 0 ? -a : a; }
+"""
+
+_NUMBERS = 5
+"""How many numbers a routine in the table takes."""
+
+_OPERATORS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.RShift: ">>",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.And: "&&", ast.Or: "||", ast.USub: "-", ast.Not: "!", ast.Invert: "~",
+}  # fmt: skip
+_CALLED = {ast.FloorDiv: "floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
+_BUILTINS = {int64: "(long long)", int32: "(int)", min: "least", max: "most", abs: "magnitude"}
+
+
+_HEAP = object()
+"""What stands for the heap where a function has it as another parameter, such as an array."""
+
+
+class Untranslatable(TypeError):
+    """A machine function has what this translation does not know."""
+
+
+class Program:
+    """Routines, what they call, and kernels that call them, as one C++ source.
+
+    number: of a routine, its place in the table `routines`.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[Any, ...], str] = {}
+        self._declared: list[str] = []
+        self._defined: list[str] = []
+        self._kernels: list[str] = []
+        self._table: dict[Routine, int] = {}
+
+    def number(self, routine: Routine) -> int:
+        """Return a routine's number; it gets one when first asked for."""
+        if routine not in self._table:
+            self.name(routine.function)
+            self._table[routine] = len(self._table)
+        return self._table[routine]
+
+    def name(
+        self,
+        function: Callable[..., Any],
+        pointers: Iterable[str] = (),
+        given: dict[str, Any] | None = None,
+    ) -> str:
+        """Return the name of a function, which is translated when first asked for.
+
+        pointers: the parameters that are arrays of int64; given: those that are functions, or the
+        heap under another name.
+        """
+        given = given or {}
+        key = function, *given.values()
+        if key not in self._names:
+            name = self._names[key] = f"{function.__name__}_{len(self._names)}"
+            head, body = _Function(self, function, frozenset(pointers), given).text(name)
+            self._declared.append(f"{head};")
+            self._defined.append(f"{head} {{\n{body}}}\n")
+        return self._names[key]
+
+    def add_kernel(self, name: str, function: Callable[..., Any], arrays: Iterable[str]) -> None:
+        """Add a kernel of a function of the heap, a thread's number, int64 arrays and numbers."""
+        body = self.name(function, arrays)
+        code = function.__code__
+        names = code.co_varnames[2 : code.co_argcount]
+        types = ", ".join(f"long long{'*' if name in arrays else ''} {name}" for name in names)
+        self._kernels.append(
+            f'extern "C" __global__ void {name}(long long threads, long long* words_of_heap, '
+            f"{types}) {{\n"
+            f"  const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
+            f"  if (thread >= threads) return;\n"
+            f"  Heap heap = {{words_of_heap}};\n"
+            f"  {body}(heap, thread, {', '.join(names)});\n}}"
+        )
+
+    def text(self, head: list[int]) -> str:
+        """Return the source. head: the words that do not change, up to `EMPTY_TUPLE_AT`."""
+        entries = [self._entry(routine) for routine in self._table]
+        wrapped = [f"static __device__ {_entry_head(k)} {body}" for k, body in enumerate(entries)]
+        names = ", ".join(f"routine_{k}" for k in range(len(entries)))
+        declared = [f"static __device__ {_entry_head(k)};" for k in range(len(entries))]
+        return "\n".join([
+            HEAP,
+            f"__constant__ long long head[{len(head)}] = {{{', '.join(map(_literal, head))}}};",
+            _PRELUDE,
+            *declared,
+            f"static __device__ const Routine routines[] = {{{names}}};",
+            *self._declared,
+            *self._defined,
+            *wrapped,
+            *self._kernels,
+        ])  # fmt: skip
+
+    def _entry(self, routine: Routine) -> str:
+        code = routine.function.__code__
+        given = ["heap", *[f"a{k}" for k in range(code.co_argcount - 1)]]
+        return f"{{ return {self.name(routine.function)}({', '.join(given)}); }}"
+
+
+def _entry_head(k: int) -> str:
+    numbers = ", ".join(f"long long a{n}" for n in range(_NUMBERS))
+    return f"long long routine_{k}(Heap& heap, {numbers})"
+
+
+class _Function:
+    """One function: what its names stand for, and its translation."""
+
+    def __init__(
+        self,
+        program: Program,
+        function: Callable[..., Any],
+        pointers: frozenset[str],
+        given: dict[str, Any],
+    ) -> None:
+        self._program = program
+        self._function = function
+        self._pointers = pointers
+        self._given = given
+        self._tree = _tree_of(function)
+        names = [parameter.arg for parameter in self._tree.args.args]
+        self._heaps = {"heap", *[name for name in given if given[name] is _HEAP]}
+        self._parameters = [name for name in names if name not in given or name in self._heaps]
+        stored = [
+            node.id
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
+        self._locals = list(dict.fromkeys(name for name in stored if name not in self._parameters))
+        self._made = 0
+
+    def text(self, name: str) -> tuple[str, str]:
+        """Return the function's head and its body."""
+        types = dict.fromkeys(self._heaps, "Heap&") | dict.fromkeys(self._pointers, "long long*")
+        parameters = ", ".join(f"{types.get(p, 'long long')} {_local(p)}" for p in self._parameters)
+        begin = "".join(f"  long long {_local(name)} = 0;\n" for name in self._locals)
+        body = self._block(self._tree.body, "  ")
+        known = routine_of_body(self._function)
+        kept = "__noinline__ " if known else ""
+        return (
+            f"static __device__ {kept}long long {name}({parameters})",
+            f"{begin}{body}  return 0;\n",
+        )
+
+    # ---- statements
+
+    def _block(self, statements: list[ast.stmt], indent: str) -> str:
+        return "".join(self._statement(statement, indent) for statement in statements)
+
+    def _statement(self, statement: ast.stmt, indent: str) -> str:
+        inner = indent + "  "
+        match statement:
+            case ast.Expr(ast.Constant()):
+                return ""
+            case ast.Expr(value):
+                return f"{indent}{self._value(value)};\n"
+            case ast.Return(None):
+                return f"{indent}return 0;\n"
+            case ast.Return(value):
+                return f"{indent}return {self._value(value)};\n"
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+                return self._assigned_together(targets, values, indent)
+            case ast.Assign([target], value):
+                return f"{indent}{self._value(target)} = {self._value(value)};\n"
+            case ast.AugAssign(target, operator, value):
+                made = self._binary(operator, self._value(target), self._value(value))
+                return f"{indent}{self._value(target)} = {made};\n"
+            case ast.If(test, body, orelse):
+                text = f"{indent}if ({self._value(test)}) {{\n{self._block(body, inner)}{indent}}}"
+                if orelse:
+                    text += f" else {{\n{self._block(orelse, inner)}{indent}}}"
+                return text + "\n"
+            case ast.While(test, body, []):
+                text = f"{indent}while ({self._value(test)}) {{\n{self._block(body, inner)}"
+                return f"{text}{indent}}}\n"
+            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
+                return self._loop(name, bounds, body, indent)
+            case ast.Break():
+                return f"{indent}break;\n"
+            case ast.Continue():
+                return f"{indent}continue;\n"
+        raise self._unknown(statement)
+
+    def _assigned_together(
+        self, targets: list[ast.expr], values: list[ast.expr], indent: str
+    ) -> str:
+        names = [self._new() for _ in values]
+        made = zip(names, map(self._value, values), strict=True)
+        lines = [f"const long long {name} = {value};" for name, value in made]
+        lines += [f"{self._value(t)} = {name};" for t, name in zip(targets, names, strict=True)]
+        return f"{indent}{{ {' '.join(lines)} }}\n"
+
+    def _loop(self, name: str, bounds: list[ast.expr], body: list[ast.stmt], indent: str) -> str:
+        """Write a loop over a range. Its bounds are found once; the counter is the loop's own."""
+        given = [self._value(bound) for bound in bounds]
+        begin, end, step = {
+            1: lambda: ["0", *given, "1"],
+            2: lambda: [*given, "1"],
+            3: lambda: given,
+        }[len(given)]()
+        k, last, by = self._new(), self._new(), self._new()
+        return (
+            f"{indent}const long long {last} = {end}, {by} = {step};\n"
+            f"{indent}for (long long {k} = {begin}; {by} > 0 ? {k} < {last} : {k} > {last}; "
+            f"{k} += {by}) {{\n"
+            f"{indent}  {_local(name)} = {k};\n"
+            f"{self._block(body, indent + '  ')}{indent}}}\n"
+        )
+
+    # ---- expressions
+
+    def _value(self, node: ast.expr) -> str:
+        match node:
+            case ast.Constant(value):
+                return _literal(value)
+            case ast.Name() | ast.Attribute() if self._is_global(node):
+                return _literal(self._meant(node))
+            case ast.Name(name):
+                return _local(name)
+            case ast.BinOp(ast.Constant(left), ast.Pow(), ast.Constant(right)):
+                return _literal(left**right)
+            case ast.BinOp(left, operator, right):
+                return self._binary(operator, self._value(left), self._value(right))
+            case ast.UnaryOp(operator, operand):
+                return f"({_OPERATORS[type(operator)]}{self._value(operand)})"
+            case ast.BoolOp(operator, values):
+                return f"({f' {_OPERATORS[type(operator)]} '.join(map(self._value, values))})"
+            case ast.Compare(left, operators, others):
+                return self._compared([left, *others], operators)
+            case ast.IfExp(test, body, orelse):
+                return f"({self._value(test)} ? {self._value(body)} : {self._value(orelse)})"
+            case ast.Subscript(ast.Name(name), index) if name in self._heaps:
+                return self._word(_local(name), index)
+            case ast.Subscript(ast.Name(name), index) if name in self._pointers:
+                return f"{_local(name)}[{self._value(index)}]"
+            case ast.Call(function, arguments, []):
+                return self._call(self._meant(function), arguments)
+        raise self._unknown(node)
+
+    def _binary(self, operator: ast.operator, left: str, right: str) -> str:
+        called = _CALLED.get(type(operator))
+        if called is not None:
+            return f"{called}({left}, {right})"
+        return f"({left} {_OPERATORS[type(operator)]} {right})"
+
+    def _compared(self, values: list[ast.expr], operators: list[ast.cmpop]) -> str:
+        for between in values[1:-1]:
+            if any(isinstance(part, ast.Call) for part in ast.walk(between)):
+                raise self._unknown(between)  # it would be called twice
+        texts = [self._value(value) for value in values]
+        parts = [
+            f"{texts[k]} {_OPERATORS[type(operator)]} {texts[k + 1]}"
+            for k, operator in enumerate(operators)
+        ]
+        return f"({' && '.join(parts)})"
+
+    def _word(self, heap: str, index: ast.expr) -> str:
+        """Return a word of the heap: the thread's own, one that does not change, or a value's."""
+        first = index.left if isinstance(index, ast.BinOp) else index
+        at = None
+        if self._is_global(first):
+            at = self._meant(first)
+        elif isinstance(first, ast.Constant):
+            raise self._unknown(index)
+        if at is None or at >= EMPTY_TUPLE_AT or index is not first and at < OWN:
+            return f"{heap}.words[{self._value(index)}]"
+        return f"{f'{heap}.own' if at < OWN else 'head'}[{self._value(index)}]"
+
+    def _call(self, function: Any, arguments: list[ast.expr]) -> str:
+        if isinstance(function, Dispatcher):
+            return self._call_of(function.py_func, arguments)
+        given = [self._value(argument) for argument in arguments]
+        if function is call_at:
+            address, heap, *numbers = given
+            return f"routines[{address}]({', '.join([heap, *numbers])})"
+        if function in (min, max) and len(given) > 2:
+            return f"{_BUILTINS[function]}({given[0]}, {self._call(function, arguments[1:])})"
+        return f"{_BUILTINS[function]}({', '.join(given)})"
+
+    def _call_of(self, function: Callable[..., Any], arguments: list[ast.expr]) -> str:
+        """Write a call of a machine function. Where it is given functions, it is one for these."""
+        known = routine_of(function)
+        called = function if known is None else known.function
+        code = called.__code__
+        parameters = code.co_varnames[: code.co_argcount]
+        functions: dict[str, Any] = {}
+        pointers, values = [], []
+        for parameter, argument in zip(parameters, arguments, strict=True):
+            meant = self._meant(argument) if self._is_global(argument) else None
+            if isinstance(meant, Dispatcher):
+                functions[parameter] = meant
+                continue
+            values.append(self._value(argument))
+            if parameter != "heap" and self._is_heap(argument):
+                functions[parameter] = _HEAP
+            if isinstance(argument, ast.Name) and argument.id in self._pointers:
+                pointers.append(parameter)
+        return f"{self._program.name(called, pointers, functions)}({', '.join(values)})"
+
+    def _is_heap(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id in self._heaps
+
+    def _is_global(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Attribute):
+            return True
+        return isinstance(node, ast.Name) and node.id not in [*self._parameters, *self._locals]
+
+    def _meant(self, node: ast.expr) -> Any:
+        """Return what a name stands for that is no variable."""
+        match node:
+            case ast.Name(name) if name in self._given:
+                found = self._given[name]
+            case ast.Name(name):
+                names = self._function.__globals__
+                found = names[name] if name in names else getattr(builtins, name)
+            case ast.Attribute(ast.Name() as module, name) if isinstance(
+                self._meant(module), ModuleType
+            ):
+                found = getattr(self._meant(module), name)
+            case _:
+                raise self._unknown(node)
+        return found
+
+    def _new(self) -> str:
+        self._made += 1
+        return f"made_{self._made}"
+
+    def _unknown(self, node: ast.AST) -> Untranslatable:
+        code = self._function.__code__
+        return Untranslatable(
+            f"{code.co_filename}:{code.co_firstlineno}: {self._function.__name__}: "
+            f"{ast.unparse(node)} is not known in CUDA"
+        )
+
+
+def routine_of_body(function: Callable[..., Any]) -> bool:
+    """Tell whether a function is a routine's."""
+    return any(function is routine.function for routine in Routine.every)
+
+
+def _local(name: str) -> str:
+    return f"{name}_"
+
+
+def _literal(value: Any) -> str:
+    if not isinstance(value, int | int64):
+        raise Untranslatable(f"{value!r} is no number")
+    number = int(value)
+    if number == -(2**63):
+        return "(-9223372036854775807LL - 1)"
+    return f"({number}LL)" if number < 0 else f"{number}LL"
+
+
+def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
+    """Return the syntax tree of a function, from its file or the source that it was made of."""
+    code = function.__code__
+    source = getattr(function, "source", None)
+    if source is not None:
+        (tree,) = ast.parse(source).body
+        assert isinstance(tree, ast.FunctionDef)
+        return tree
+    return _functions_in(code.co_filename)[code.co_name, code.co_firstlineno]
+
+
+@cache
+def _functions_in(path: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """Return the functions of a file by their names and first lines."""
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    return {
+        (node.name, min([node.lineno, *[d.lineno for d in node.decorator_list]])): node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    }

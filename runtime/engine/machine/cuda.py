@@ -1,0 +1,34 @@
+"""The machine as one CUDA source: all compiled forms of a language, and the work of threads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from megabatt.runtime.engine.calls.registry import primitive_of
+from megabatt.runtime.engine.machine.cpp import Program
+from megabatt.runtime.engine.machine.forms import called_of, kind_number
+from megabatt.runtime.engine.machine.heap import CALLED, EMPTY_TUPLE_AT, FORMS, MOST_CALLS
+from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
+from megabatt.runtime.engine.machine.threads import Threads
+from megabatt.runtime.engine.values import fails
+
+_DEEPEST = 64
+"""How many calls may be under way within one another on a GPU: each takes some of its stack."""
+
+
+@lru_cache
+def source_of(head: Head) -> str:
+    """Return the source. head: of the heaps, says which functions the language has."""
+    program = Program()
+    words = head.words[:EMPTY_TUPLE_AT].tolist()
+    words[MOST_CALLS] = _DEEPEST
+    for number, function in enumerate(head.functions):
+        primitive = primitive_of(function)
+        form = leave if primitive is None else primitive.compiled or leave
+        words[FORMS + number] = program.number(fail if function is fails else form)
+        if primitive is not None and primitive.builds is not None:
+            called = called_of(primitive.builds) or leave_call
+            words[CALLED + kind_number(primitive.builds)] = program.number(called)
+    for work in Threads.every:
+        program.add_kernel(work.name, work.function, work.arrays)
+    return program.text(words)

@@ -1,0 +1,245 @@
+"""The heap on the device in use, and calls made there side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.calls.sequential import attempt
+from megabatt.runtime.engine.device.arrays import Array, offsets_of
+from megabatt.runtime.engine.device.device import LAST, MAX, Device, current, to_host, xp
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.machine.cuda import source_of
+from megabatt.runtime.engine.machine.heap import BEGIN, EMPTY_TUPLE_AT
+from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.running import Calls, moved
+from megabatt.runtime.engine.machine.threads import (
+    Threads,
+    compare_values,
+    copy_value,
+    keep_result,
+    make_call,
+    measure_value,
+)
+from megabatt.runtime.engine.machine.values import Heap, room_of_call
+from megabatt.runtime.engine.machine.words import FAILED, FULL
+
+Numbers = np.ndarray[Any, Any]
+
+_LEAST_ROOM, _MORE = 1 << 12, 16
+"""How many words of scratch a call has at first; how many times as many when that is too few."""
+_MOST_THREADS = 1 << 17
+"""Threads of a launch, if the memory suffices."""
+_SHARE = 0.6
+"""The share of the device's free memory that scratch may take."""
+
+
+class Exchange(Heap):
+    """A heap of the host for values on their way to a device or back: no call is made in it."""
+
+    def __init__(self, language: Language, words: int, device: Device) -> None:
+        self._device = device
+        super().__init__(language, words)
+
+    def load(self, function: Callable[..., Any]) -> None:
+        """Have the primitive's compiled form ready where the device uses those of the CPU."""
+        if not self._device.compiles:
+            super().load(function)
+
+
+class DeviceHeap:
+    """Values on the device in use, as words: an int64 array with a head like that of `Heap`.
+
+    What is kept lies from `BEGIN` to `top`; behind it is scratch, which each launch uses anew.
+    """
+
+    def __init__(self, language: Language, words: int) -> None:
+        """Make a heap with room for so many words. Raises NoWord for a language without words."""
+        self.language = language
+        self.top = BEGIN
+        self._head = Head.of(language)
+        self._loads = -1
+        self.array = xp.empty(BEGIN + words, dtype=xp.int64)
+        self.array[EMPTY_TUPLE_AT:BEGIN] = xp.asarray(self._head.words[EMPTY_TUPLE_AT:])
+        self.exchange = Exchange(language, 1 << 12, current())
+
+    def words_to_be_had(self) -> int:
+        """Return how many words of scratch there may be, as things stand."""
+        return max(len(self.array), int(_SHARE * current().free_bytes()) // 8) - self.top
+
+    def scratch(self, words: int) -> int:
+        """Have so many words of scratch. Returns where they begin."""
+        return self.behind(self.top, words)
+
+    def behind(self, used: int, words: int) -> int:
+        """Have so many words behind those in use. Returns where they begin: at `used`."""
+        if used + words > len(self.array):
+            more = xp.empty(max(used + words, self.top + self.top // 2), dtype=xp.int64)
+            more[:used] = self.array[:used]
+            self.array = more
+        return used
+
+    def keep(self, at: int, words: int) -> None:
+        """Move nodes down to where values are kept. Their words say already that they lie there."""
+        kept = self.array[at : at + words].copy()
+        self.array[self.top : self.top + words] = kept
+        self.top += words
+
+    def launch(self, work: Threads, threads: int, *args: Any) -> None:
+        """Have threads do work in this heap."""
+        device = current()
+        if not threads:
+            return
+        if device.compiles:
+            device.launch_written(source_of(self._head), work.name, threads, (self.array, *args))
+            return
+        if self._loads != self._head.loads:
+            self._loads = self._head.loads
+            self.array[:EMPTY_TUPLE_AT] = xp.asarray(self._head.words[:EMPTY_TUPLE_AT])
+        device.run_loop(work.run, (threads, self.array, *args))
+
+    # ---- values in and out
+
+    def put_words(self, words: Numbers) -> Array:
+        """Bring values of the exchange here, and empty it. Returns their words."""
+        shift = self.exchange.top - self.top
+        moved_words, nodes = moved(self.exchange, words, shift)
+        if len(nodes):
+            at = self.scratch(len(nodes))
+            self.array[at : at + len(nodes)] = current().send(nodes)()
+            self.top += len(nodes)
+        self.exchange.forget_from(BEGIN)
+        return xp.asarray(moved_words)
+
+    def fetched(self, words: Array) -> Numbers:
+        """Bring values to the exchange. Returns their words there; int64 on the host."""
+        n = len(words)
+        sizes = xp.zeros(n, dtype=xp.int64)
+        self.launch(measure_value, n, words, sizes)
+        offsets = offsets_of(sizes)
+        total = current().answers([(offsets, LAST)])[0]
+        to, at = self.scratch(total), self.exchange.reserve(total)
+        copies = xp.empty(n, dtype=xp.int64)
+        self.launch(copy_value, n, words, offsets, to, to - at, copies)
+        self.exchange.array[at : at + total] = to_host(self.array[to : to + total])
+        return to_host(copies)
+
+    def are_same(self, words: Array, others: Array) -> Numbers:
+        """Flag where two words stand for the same value, type and all; bool (n,) on the host."""
+        found = xp.zeros(len(words), dtype=xp.int64)
+        self.launch(compare_values, len(words), words, others, found)
+        return to_host(found) != 0
+
+
+class DeviceCalls:
+    """Calls in lanes to be made on the device in use, in one order after the other.
+
+    calls, words, failed: as of `running.run`, but words and failed are int64 on the device.
+    """
+
+    def __init__(
+        self, heap: DeviceHeap, calls: Calls, words: Array, failed: Array, limit: int
+    ) -> None:
+        self.heap = heap
+        self.host_lanes = 0
+        self.lost: dict[int, str] = {}
+        self._calls = calls
+        self._words = words
+        self._failed = failed
+        self._limit = limit
+        self._begins = np.concatenate([[0], np.cumsum(calls.lanes)])
+        operands, steps = calls.operands.ravel(), calls.steps.ravel()
+        tables = self._begins, operands, steps, calls.counts, calls.targets, calls.defaults
+        there = current().send(np.concatenate(tables))()
+        ends = np.cumsum(list(map(len, tables))).tolist()
+        self._tables = [
+            there[end - len(table) : end] for end, table in zip(ends, tables, strict=True)
+        ]
+
+    def make(self, first: int, end: int) -> None:
+        """Make the calls from one to another, none of which needs another."""
+        room = _LEAST_ROOM
+        left = self._made(np.arange(self._begins[first], self._begins[end]), room)
+        enough = room_of_call(self._limit)
+        while left.size:
+            wants_room = left[1] == FULL - FAILED
+            if room >= enough:
+                wants_room[:] = False
+            self._make_on_host(left[0, ~wants_room])
+            room = min(room * _MORE, enough)
+            left = self._made(left[0, wants_room], room)
+
+    def _made(self, numbers: Numbers, room: int) -> Numbers:
+        """Make calls in lanes, as many at once as there is memory for.
+
+        numbers: of the calls' lanes, counted through all calls. room: the words of scratch of each.
+        Returns the numbers of those that are left, and for each why; int64 (2, left).
+        """
+        at_once = max(1, min(self.heap.words_to_be_had() // (2 * room), _MOST_THREADS))
+        left = [np.zeros((2, 0), dtype=np.int64)]
+        for begin in range(0, len(numbers), at_once):
+            left.append(self._made_at_once(numbers[begin : begin + at_once], room))
+        return np.concatenate(left, axis=1)
+
+    def _made_at_once(self, numbers: Numbers, room: int) -> Numbers:
+        heap, n = self.heap, len(numbers)
+        begins, operands, steps, counts, targets, defaults = self._tables
+        first = int(numbers[0])
+        if int(numbers[-1]) == first + n - 1:
+            there = xp.arange(first, first + n, dtype=xp.int64)
+        else:
+            there = xp.asarray(numbers)
+        calls = len(self._calls.counts)
+        sizes, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
+        scratch = heap.scratch(n * room)
+        heap.launch(
+            make_call, n, there, scratch, room, self._limit, calls, begins, operands, steps,
+            counts, targets, defaults, self._words, self._failed, sizes, left,
+        )  # fmt: skip
+        offsets = offsets_of(sizes)
+        total, most_left = current().answers([(offsets, LAST), (left, MAX)])
+        if total:
+            to = heap.behind(scratch + n * room, total)
+            heap.launch(
+                keep_result, n, there, scratch, room, to, to - heap.top, calls, begins, targets,
+                self._words, offsets,
+            )  # fmt: skip
+            heap.keep(to, total)
+        if not most_left:
+            return np.zeros((2, 0), dtype=np.int64)
+        why = to_host(left)
+        return np.stack([numbers[why > 0], why[why > 0]])
+
+    def _make_on_host(self, numbers: Numbers) -> None:
+        """Make calls in lanes by their scalar forms."""
+        if not len(numbers):
+            return
+        self.host_lanes += len(numbers)
+        exchange, calls = self.heap.exchange, self._calls
+        which = np.searchsorted(self._begins, numbers, "right") - 1
+        lanes = numbers - self._begins[which]
+        places = calls.operands[which] + calls.steps[which] * lanes[:, None]
+        operands = self.heap.fetched(self._words[xp.asarray(places.ravel())])
+        made, wrong = [], []
+        for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
+            function, *args = map(exchange.get, row[: calls.counts[call] + 1])
+            word, failed = self._made_by_scalar(call, function, args)
+            made.append(word)
+            wrong.append(failed)
+        targets = xp.asarray(calls.targets[which] + lanes)
+        self._words[targets] = self.heap.put_words(np.array(made, dtype=np.int64))
+        self._failed[targets] = xp.asarray(np.array(wrong, dtype=np.int64))
+
+    def _made_by_scalar(self, call: int, function: Any, args: list[Any]) -> tuple[int, bool]:
+        """Return the word of what a call gives, and whether it failed."""
+        try:
+            value, failed, _ = attempt(function, args, self._limit)
+        except SHORTAGES as error:
+            self.lost[call] = f"{type(error).__name__}: {error}"
+            failed = True
+        if failed:
+            return int(self._calls.defaults[call]), True
+        return self.heap.exchange.put(value), False

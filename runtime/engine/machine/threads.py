@@ -1,0 +1,190 @@
+"""Work of the machine that threads share out: on a GPU side by side, on a CPU one after the other.
+
+Values lie in one heap. Each thread makes a call in a room of its own, its scratch; what the calls
+give is then moved to where values are kept, side by side again, once it is known how much it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy import int64
+
+from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.functions import (
+    Loop,
+    heap_at,
+    machine_function,
+    part_of_one,
+    routine,
+)
+from megabatt.runtime.engine.machine.heap import (
+    BEGIN,
+    BUDGET,
+    CONTENT,
+    DEPTH,
+    END,
+    FUNCTION,
+    TABLE,
+    TOP,
+    address_of,
+)
+from megabatt.runtime.engine.machine.order import same
+from megabatt.runtime.engine.machine.running import copied, words_at
+from megabatt.runtime.engine.machine.words import FAILED, MIXED, WRONG, is_node
+
+
+class Threads:
+    """Work that is one function of a heap, the number of a thread, int64 arrays and numbers.
+
+    arrays: the names of the parameters that are arrays.
+    """
+
+    every: list[Threads] = []
+
+    def __init__(self, function: Callable[..., None], arrays: str) -> None:
+        self.function = function
+        self.arrays = frozenset(arrays.split())
+        self.every.append(self)
+        self._loop = Loop(_loop_of(function))
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.__name__
+
+    def run(self, threads: int, heap: Any, *args: Any) -> None:
+        """Run the threads on the CPU. heap: int64, as of `Heap.array`."""
+        self._loop(threads, heap.ctypes.data, *args)
+
+
+def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
+    """Return the function that runs all threads in turn."""
+    code = function.__code__
+    names = ", ".join(code.co_varnames[2 : code.co_argcount])
+    source = (
+        f"def {function.__name__}(threads, address, {names}):\n"
+        f"    heap = heap_at(address)\n"
+        f"    for thread in range(threads):\n"
+        f"        _work(heap, thread, {names})\n"
+    )
+    scope: dict[str, Any] = {
+        "_work": part_of_one(function), "heap_at": heap_at, "__name__": function.__module__
+    }  # fmt: skip
+    exec(compile(source, code.co_filename, "exec"), scope)
+    made = scope[function.__name__]
+    made.__code__ = made.__code__.replace(co_firstlineno=code.co_firstlineno)
+    return made  # type: ignore[no-any-return]
+
+
+def threads(arrays: str) -> Callable[[Callable[..., None]], Threads]:
+    """Make a plain function the work of a thread. arrays: its parameters that are arrays."""
+    return lambda function: Threads(function, arrays)
+
+
+@threads("numbers begins operands steps counts targets defaults words failed sizes left")
+def make_call(
+    heap, thread, numbers, scratch, room, limit, calls, begins, operands, steps, counts, targets,
+    defaults, words, failed, sizes, left,
+):  # fmt: skip
+    """Make a call in a lane.
+
+    numbers: of the calls' lanes, counted through all calls; begins: those of each call's first.
+    scratch: where the first thread's room begins; room: how many words each has. Stores in `sizes`
+    how many words the result takes beside what is kept already, and in `left` 0, or the distance
+    of a wrong word from `FAILED` where something else must make the call.
+    """
+    number = numbers[thread]
+    k = call_of(begins, calls, number)
+    lane = number - begins[k]
+    top = scratch + thread * room
+    heap[TOP] = top
+    heap[END] = top + room
+    heap[BUDGET] = limit
+    heap[DEPTH] = 0
+    at = 5 * k
+    result = call(
+        heap,
+        words[operands[at] + steps[at] * lane],
+        counts[k],
+        words[operands[at + 1] + steps[at + 1] * lane],
+        words[operands[at + 2] + steps[at + 2] * lane],
+        words[operands[at + 3] + steps[at + 3] * lane],
+        words[operands[at + 4] + steps[at + 4] * lane],
+    )
+    to = targets[k] + lane
+    sizes[thread] = 0
+    left[thread] = 0
+    if result > WRONG:
+        words[to] = result
+        sizes[thread] = size_of_copy(heap, result, top)
+    else:
+        words[to] = defaults[k]
+        failed[to] = int64(result == FAILED)
+        left[thread] = result - int64(FAILED)
+
+
+@machine_function
+def call_of(begins, calls, number):
+    """Return the call that a number of a lane belongs to."""
+    low = int64(0)
+    high = int64(calls)
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if begins[middle] <= number:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@threads("numbers begins targets words offsets")
+def keep_result(
+    heap, thread, numbers, scratch, room, copies, shift, calls, begins, targets, words, offsets
+):  # fmt: skip
+    """Copy the result of a call in a lane out of scratch: to `copies`, at its offset.
+
+    shift: how far towards the beginning the copies will be moved. The words tell where they will be
+    then. The other arguments are as of `make_call`.
+    """
+    if offsets[thread] < offsets[thread + 1]:
+        number = numbers[thread]
+        k = call_of(begins, calls, number)
+        to = targets[k] + number - begins[k]
+        heap[TOP] = copies + offsets[thread]
+        heap[END] = copies + offsets[thread + 1]
+        words[to] = copied(heap, words[to], scratch + thread * room, shift)
+
+
+@routine
+def size_of_copy(heap, word, top):
+    """Count the words that a copy of a value takes, of the nodes that lie from `top` on."""
+    if not is_node(word) or address_of(word) < top:
+        return int64(0)
+    at = address_of(word)
+    size = words_at(heap, at)
+    if heap[at] != TABLE and (heap[at] == FUNCTION or heap[at + 2] == MIXED):
+        for k in range(heap[at + 1]):
+            size += size_of_copy(heap, heap[at + CONTENT + k], top)
+    return size
+
+
+@threads("words sizes")
+def measure_value(heap, thread, words, sizes):
+    """Count the words that a copy of a value takes."""
+    sizes[thread] = size_of_copy(heap, words[thread], BEGIN)
+
+
+@threads("words offsets copies")
+def copy_value(heap, thread, words, offsets, to, shift, copies):
+    """Copy a value to `to`, at its offset; shift: as of `keep_result`."""
+    heap[TOP] = to + offsets[thread]
+    heap[END] = to + offsets[thread + 1]
+    copies[thread] = copied(heap, words[thread], BEGIN, shift)
+
+
+@threads("words others found")
+def compare_values(heap, thread, words, others, found):
+    """Tell whether two words stand for the same value, type and all: 1 or 0."""
+    found[thread] = same(heap, words[thread], others[thread])
