@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Self
 
@@ -15,13 +16,12 @@ from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, encode, same, scatter
 from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
-from megabatt.runtime.engine.device.device import CPU, SUM, current, to_host
+from megabatt.runtime.engine.device.device import CPU, SUM, computing_on, current, to_host
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
+from megabatt.runtime.engine.machine.passes import Call, Pass, can_pass
+from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.memory import require_memory
-
-Call = tuple[Target, Any, tuple[Any, ...]]
-"""An operation's target, its function and its arguments."""
 
 Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
 """Called after each operation: its number, function, arguments, target, failed (bool (lanes,))."""
@@ -118,6 +118,33 @@ class Results(Columns):
         ]
 
 
+class ResultsOfPass(Results):
+    """A batch's results that a device's machine has made: its columns are made on the host."""
+
+    def __init__(self, made: Pass, names: list[str], cones: dict[str, list[int]]) -> None:
+        super().__init__({}, made.failed, cones, made.host_lanes)
+        self._made = made
+        self._names = names
+
+    def on_host(self) -> Results:  # type: ignore[override]
+        columns = dict(zip(self._names, self._made.on_host(), strict=True))
+        return Results(columns, to_host(self.failed), self.cones, self.host_lanes)
+
+    def compared_with(self, expected: Column, judge: Callable[[Any, Any], bool]) -> Comparison:
+        flags = self._made.compared_with(expected)
+        columns: dict[str, Column] = {name: Bools(flags[k]) for k, name in enumerate(self._names)}
+        return Comparison(columns, self.failed, self.cones, self.host_lanes)
+
+    def in_parts(self, most: int) -> Iterator[tuple[range, Results]]:  # type: ignore[override]
+        with computing_on(CPU):
+            yield from self.on_host().in_parts(most)
+
+    def decode(self) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
+        results = self.on_host()
+        with computing_on(CPU):
+            return results.decode()
+
+
 class Comparison(Columns):
     """A batch's failures, and which of its outputs are the value expected."""
 
@@ -188,7 +215,9 @@ class Vectorized:
         inputs: BatchInputs | Sequence[Sequence[Any]],
         operations: int,
         max_elements: int,
+        by_machine: bool = True,
     ) -> None:
+        """Begin a run. by_machine: whether a device's machine may make it where there is one."""
         if not isinstance(inputs, BatchInputs):
             names = enumerate(language.inputs)
             fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
@@ -203,7 +232,9 @@ class Vectorized:
         self.host_lanes = 0
         side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
         self._schedule = Schedule(self._run) if side_by_side else None
-        self._put_off: list[Call] | None = None if inputs.solvers is None else []
+        self._by_machine = by_machine and side_by_side and can_pass(language)
+        put_off = self._by_machine or inputs.solvers is not None
+        self._put_off: list[Call] | None = [] if put_off else None
 
     def input(self, name: str) -> Target:
         """Return the input of that name."""
@@ -310,31 +341,44 @@ class Vectorized:
         wanted = self.inputs.solvers
         if wanted is not None:
             outputs = {name: value for name, value in outputs.items() if name in wanted}
-        with self._language_in_use:
-            self._run_left(outputs.values())
         cones = {}
         for name, value in outputs.items():
             cones[name] = _numbers_in(value.cone) if isinstance(value, Target) else []
+        with self._language_in_use:
+            calls = self._left(outputs.values())
+            if self._by_machine:
+                with suppress(NoWord):
+                    return self._results_of_pass(calls, outputs, cones)
+            self._run_left(calls)
         columns = {name: self._column(value) for name, value in outputs.items()}
         return Results(columns, self.failed, cones, self.host_lanes)
 
-    def _run_left(self, outputs: Iterable[Any]) -> None:
-        """Run what is left: calls put off that have a part in the outputs, and all begun."""
-        if self._put_off is not None:
-            self._begin_put_off(outputs, self._put_off)
-        if self._schedule is not None:
-            self._schedule.finish()
+    def _results_of_pass(
+        self, calls: list[Call], outputs: dict[str, Any], cones: dict[str, list[int]]
+    ) -> Results:
+        """Make the calls that are left on the device's machine. Raises NoWord."""
+        operations = self.failed.shape[0] - 1
+        values = list(outputs.values())
+        made = Pass(self.language, self.lanes, operations, calls, values, self.max_elements)
+        return ResultsOfPass(made, list(outputs), cones)
 
-    def _begin_put_off(self, outputs: Iterable[Any], calls: list[Call]) -> None:
-        """Begin those of the calls that have a part in the outputs."""
+    def _left(self, outputs: Iterable[Any]) -> list[Call]:
+        """Return the calls put off: where not all outputs are wanted, what has a part in them."""
+        calls, self._put_off = self._put_off or [], None
+        if self.inputs.solvers is None:
+            return calls
         cone = 0
         for value in outputs:
             cone |= value.cone if isinstance(value, Target) else 0
+        return [call for call in calls if cone >> int(call[0].source) & 1]
+
+    def _run_left(self, calls: list[Call]) -> None:
+        """Run calls, and all that were begun."""
         calls.reverse()
         while calls:  # drops each call, so that what it holds can be freed
-            target, function, args = calls.pop()
-            if cone >> int(target.source) & 1:
-                self._begin(target, function, args)
+            self._begin(*calls.pop())
+        if self._schedule is not None:
+            self._schedule.finish()
 
 
 def _numbers_in(cone: int) -> list[int]:

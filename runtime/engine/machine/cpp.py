@@ -205,7 +205,7 @@ class _Function:
                 return f"{indent}{self._value(value)};\n"
             case ast.Return(None):
                 return f"{indent}return 0;\n"
-            case ast.Return(value):
+            case ast.Return(ast.expr() as value):
                 return f"{indent}return {self._value(value)};\n"
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
                 return self._assigned_together(targets, values, indent)
@@ -266,7 +266,7 @@ class _Function:
                 return _literal(self._meant(node))
             case ast.Name(name):
                 return _local(name)
-            case ast.BinOp(ast.Constant(left), ast.Pow(), ast.Constant(right)):
+            case ast.BinOp(ast.Constant(int(left)), ast.Pow(), ast.Constant(int(right))):
                 return _literal(left**right)
             case ast.BinOp(left, operator, right):
                 return self._binary(operator, self._value(left), self._value(right))

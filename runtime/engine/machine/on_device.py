@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -127,15 +128,15 @@ class DeviceHeap:
         self.exchange.array[at : at + total] = to_host(self.array[to : to + total])
         return to_host(copies)
 
-    def are_same(self, words: Array, others: Array) -> Numbers:
-        """Flag where two words stand for the same value, type and all; bool (n,) on the host."""
+    def compared(self, words: Array, others: Array) -> Array:
+        """Tell where two words stand for the same value, type and all; 1 or 0, int64 (n,)."""
         found = xp.zeros(len(words), dtype=xp.int64)
         self.launch(compare_values, len(words), words, others, found)
-        return to_host(found) != 0
+        return found
 
 
 class DeviceCalls:
-    """Calls in lanes to be made on the device in use, in one order after the other.
+    """Calls in lanes to be made on the device in use.
 
     calls, words, failed: as of `running.run`, but words and failed are int64 on the device.
     """
@@ -159,7 +160,13 @@ class DeviceCalls:
             there[end - len(table) : end] for end, table in zip(ends, tables, strict=True)
         ]
 
-    def make(self, first: int, end: int) -> None:
+    def make_levels(self, levels: Numbers) -> None:
+        """Make all calls. levels: of each, ascending from 1: a call needs none of its own level."""
+        begins = np.searchsorted(levels, np.arange(1, levels[-1] + 2)).tolist()
+        for first, end in pairwise(begins):
+            self._make(first, end)
+
+    def _make(self, first: int, end: int) -> None:
         """Make the calls from one to another, none of which needs another."""
         room = _LEAST_ROOM
         left = self._made(np.arange(self._begins[first], self._begins[end]), room)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,12 +54,10 @@ class DeviceRun(MachineRun):
     def _call(self, calls: Calls, numbers: Numbers, operands: Numbers) -> dict[int, str]:
         levels = self._levels(numbers, calls.counts + 1, operands)
         order = np.lexsort((numbers, operands[:, 0], levels))
-        begins = np.searchsorted(levels[order], np.arange(1, levels.max() + 2)).tolist()
         ordered = Calls(*[table[order] for table in calls])
         heap, words, failed = self._device_heap, self._words.data, self._failed.data
         made = DeviceCalls(heap, ordered, words, failed, self.graph.max_elements)
-        for first, end in pairwise(begins):
-            made.make(first, end)
+        made.make_levels(levels[order])
         self.host_lanes += made.host_lanes
         return {int(order[call]): why for call, why in made.lost.items()}
 
@@ -77,7 +74,7 @@ class DeviceRun(MachineRun):
 
     def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
         words = self.words_at(numbers, lanes), self.words_at(others, lanes)
-        return self._device_heap.are_same(*words)
+        return to_host(self._device_heap.compared(*words)) != 0
 
     def _rows(self, numbers: Numbers, lanes: Numbers) -> Any:
         return xp.asarray(super()._rows(numbers, lanes))

@@ -132,8 +132,9 @@ class Run:
         for domain, operations in of_domain.items():
             lanes = int(self.lanes[domain])
             numbers = sorted(operations)
+            inputs = BatchInputs(lanes, {})
             batch = Vectorized(
-                graph.language, BatchInputs(lanes, {}), len(numbers), graph.max_elements
+                graph.language, inputs, len(numbers), graph.max_elements, by_machine=False
             )
             targets: dict[int, Any] = {}
             for place, number in enumerate(numbers, 1):
@@ -258,7 +259,9 @@ class Run:
     def _run_alone(self, step: Step, counts: Numbers) -> None:
         """Make an operation in parts, as it is too much for all lanes at once."""
         n = int(counts.sum())
-        batch = Vectorized(self.graph.language, BatchInputs(n, {}), 1, self.graph.max_elements)
+        inputs = BatchInputs(n, {})
+        limit = self.graph.max_elements
+        batch = Vectorized(self.graph.language, inputs, 1, limit, by_machine=False)
         columns = [self._argument(_built(argument), counts) for argument in step.arguments]
         if step.primitive is not None:
             columns.insert(0, Uniform(step.primitive.function, n))
