@@ -98,10 +98,17 @@ class FakeDevice(StrictDevice):
         self.arrays.zeros = zeros
 
     def launch(self, kernel, lanes, args):
+        self._begin()
+        super().launch(kernel, lanes, args)
+
+    def run_loop(self, loop, args):
+        self._begin()
+        super().run_loop(loop, args)
+
+    def _begin(self):
         if self.launches >= self.breaks_after:
             raise DeviceGone("unspecified launch failure")
         self.events.append("launch")
-        super().launch(kernel, lanes, args)
 
     def send(self, array):
         self.events.append("send")
@@ -182,7 +189,9 @@ def test_batches_are_written_here_when_the_other_processes_end(folder, batches, 
 def test_the_inputs_go_there_once_and_the_results_come_back_in_a_transfer_a_batch(run, batches):
     device = FakeDevice()
     outcome = run(device)
-    assert device.sent.transfers == 2  # what samples have, and the demonstrations, once read
+    calls_and_constants = 2 * len(batches)
+    # beside these what samples have, and the demonstrations, once read
+    assert device.sent.transfers == 2 + calls_and_constants
     assert device.fetched.transfers == len(batches)
     assert not any(batch.rescued for batch in outcome.batches)
 
@@ -235,12 +244,13 @@ def test_of_outputs_that_are_not_written_little_comes_back(folder, batches, monk
     assert fetched[0] < fetched[1] / 10
 
 
-def test_a_set_too_large_for_the_device_is_sent_a_batch_ahead(run, batches):
+def test_a_set_too_large_for_the_device_is_sent_with_its_batches(run, batches):
     device = FakeDevice(memory=1000)
     run(device)
-    assert device.sent.transfers == 2 * len(batches)
+    # what samples have, demonstrations, constants, calls
+    assert device.sent.transfers == 4 * len(batches)
     first_launch = device.events.index("launch")
-    assert device.events[:first_launch] == ["send", "send", "send"]
+    assert device.events[:first_launch] == ["send"] * 4
     assert device.events[-1] == "launch"
 
 
@@ -272,7 +282,7 @@ def test_what_does_not_fit_lane_by_lane_is_computed_by_the_cpu(run, batches):
     assert device.released >= sum(len(batch.samples) for batch in batches)
 
 
-@pytest.mark.parametrize("launches", [0, 1, 40, 90])
+@pytest.mark.parametrize("launches", [0, 1, 10, 30])
 def test_a_device_lost_in_mid_run_leaves_the_rest_to_the_cpu(run, launches):
     outcome = run(FakeDevice(breaks_after=launches))
     rescued = [batch for batch in outcome.batches if "fake lost" in batch.rescued]

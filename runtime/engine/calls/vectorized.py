@@ -19,7 +19,7 @@ from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset,
 from megabatt.runtime.engine.device.device import CPU, SUM, computing_on, current, to_host
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
-from megabatt.runtime.engine.machine.passes import Call, Pass, can_pass
+from megabatt.runtime.engine.machine.passes import Call, InputWords, Pass, can_pass
 from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.memory import require_memory
 
@@ -127,10 +127,15 @@ class ResultsOfPass(Results):
         self._names = names
 
     def on_host(self) -> Results:  # type: ignore[override]
-        columns = dict(zip(self._names, self._made.on_host(), strict=True))
-        return Results(columns, to_host(self.failed), self.cones, self.host_lanes)
+        made, failed = self._made.on_host()
+        columns = dict(zip(self._names, made, strict=True))
+        return Results(columns, failed, self.cones, self.host_lanes)
 
     def compared_with(self, expected: Column, judge: Callable[[Any, Any], bool]) -> Comparison:
+        return self.compared_with_words(self._made.put(expected))
+
+    def compared_with_words(self, expected: Array) -> Comparison:
+        """Compare each output with the value expected in its lane, given the words of these."""
         flags = self._made.compared_with(expected)
         columns: dict[str, Column] = {name: Bools(flags[k]) for k, name in enumerate(self._names)}
         return Comparison(columns, self.failed, self.cones, self.host_lanes)
@@ -174,8 +179,11 @@ class BatchInputs:
 
     values: input name -> the list of the lanes' values, or a function that gives the column;
     observer: told of every operation of the run; solvers: the names of the solvers whose outputs
-    are wanted, all by default. Operations that these do not need are not run.
+    are wanted, all by default. Operations that these do not need are not run; words: the inputs as
+    words, where a device's machine makes the pass.
     """
+
+    words: InputWords | None = None
 
     def __init__(
         self,
@@ -229,6 +237,7 @@ class Vectorized:
         self.max_elements = max_elements
         self.failed = xp.zeros((operations + 1, self.lanes), dtype=xp.bool_)
         self._constants: dict[int, Uniform] = {}
+        self._inputs_read: list[Target] = []
         self.host_lanes = 0
         side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
         self._schedule = Schedule(self._run) if side_by_side else None
@@ -238,8 +247,18 @@ class Vectorized:
 
     def input(self, name: str) -> Target:
         """Return the input of that name."""
+        target = Target(None, name, 0)
+        self._inputs_read.append(target)
+        if not self._by_machine or self.inputs.words is None:
+            self._make_inputs()
+        return target
+
+    def _make_inputs(self) -> None:
+        """Make the columns of the inputs that were read."""
         with self._language_in_use:
-            return Target(self.inputs.column(name), name, 0)
+            for target in self._inputs_read:
+                target.made = self.inputs.column(str(target.source))
+        self._inputs_read.clear()
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
         """Call a primitive or a target on targets and constants, as operation `number`."""
@@ -349,6 +368,7 @@ class Vectorized:
             if self._by_machine:
                 with suppress(NoWord):
                     return self._results_of_pass(calls, outputs, cones)
+                self._make_inputs()
             self._run_left(calls)
         columns = {name: self._column(value) for name, value in outputs.items()}
         return Results(columns, self.failed, cones, self.host_lanes)
@@ -359,7 +379,8 @@ class Vectorized:
         """Make the calls that are left on the device's machine. Raises NoWord."""
         operations = self.failed.shape[0] - 1
         values = list(outputs.values())
-        made = Pass(self.language, self.lanes, operations, calls, values, self.max_elements)
+        words = self.inputs.words
+        made = Pass(self.language, self.lanes, operations, calls, values, self.max_elements, words)
         return ResultsOfPass(made, list(outputs), cones)
 
     def _left(self, outputs: Iterable[Any]) -> list[Call]:

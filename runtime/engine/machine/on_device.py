@@ -107,26 +107,34 @@ class DeviceHeap:
     def put_words(self, words: Numbers) -> Array:
         """Bring values of the exchange here, and empty it. Returns their words."""
         shift = self.exchange.top - self.top
-        moved_words, nodes = moved(self.exchange, words, shift)
-        if len(nodes):
-            at = self.scratch(len(nodes))
-            self.array[at : at + len(nodes)] = current().send(nodes)()
-            self.top += len(nodes)
+        words, nodes = moved(self.exchange, words, shift)
         self.exchange.forget_from(BEGIN)
-        return xp.asarray(moved_words)
+        sent = current().send(np.concatenate([nodes, words]))()
+        at = self.scratch(len(nodes))
+        self.array[at : at + len(nodes)] = sent[: len(nodes)]
+        self.top += len(nodes)
+        return sent[len(nodes) :]
 
-    def fetched(self, words: Array) -> Numbers:
-        """Bring values to the exchange. Returns their words there; int64 on the host."""
+    def fetched(self, words: Array, others: Array | None = None) -> tuple[Numbers, Numbers]:
+        """Bring values to the exchange. Returns their words there; int64 on the host.
+
+        others: bool, brought to the host in the same transfer, and returned too.
+        """
         n = len(words)
-        sizes = xp.zeros(n, dtype=xp.int64)
+        sizes, copies = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
         self.launch(measure_value, n, words, sizes)
         offsets = offsets_of(sizes)
         total = current().answers([(offsets, LAST)])[0]
         to, at = self.scratch(total), self.exchange.reserve(total)
-        copies = xp.empty(n, dtype=xp.int64)
         self.launch(copy_value, n, words, offsets, to, to - at, copies)
-        self.exchange.array[at : at + total] = to_host(self.array[to : to + total])
-        return to_host(copies)
+        others = xp.zeros(0, dtype=xp.bool_) if others is None else others
+        brought = xp.empty(8 * (total + n) + len(others), dtype=xp.uint8)
+        places = [0, 8 * total, 8 * (total + n)]
+        current().collect([self.array[to : to + total], copies, others], places, brought)
+        bytes_here = to_host(brought)
+        here = bytes_here[: 8 * (total + n)].view(np.int64)
+        self.exchange.array[at : at + total] = here[:total]
+        return here[total:], bytes_here[8 * (total + n) :].view(np.bool_)
 
     def compared(self, words: Array, others: Array) -> Array:
         """Tell where two words stand for the same value, type and all; 1 or 0, int64 (n,)."""
@@ -229,7 +237,7 @@ class DeviceCalls:
         which = np.searchsorted(self._begins, numbers, "right") - 1
         lanes = numbers - self._begins[which]
         places = calls.operands[which] + calls.steps[which] * lanes[:, None]
-        operands = self.heap.fetched(self._words[xp.asarray(places.ravel())])
+        operands, _ = self.heap.fetched(self._words[xp.asarray(places.ravel())])
         made, wrong = [], []
         for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
             function, *args = map(exchange.get, row[: calls.counts[call] + 1])

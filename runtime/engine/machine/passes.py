@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,17 @@ _WORDS = 1 << 20
 
 Call = tuple[Target, Any, tuple[Any, ...]]
 """An operation's target, its function and its arguments."""
+
+
+class InputWords(NamedTuple):
+    """The inputs of a batch's lanes as words in a heap.
+
+    of: gives those of an input by its name, int64 (lanes,) on the device. They are asked for before
+    any call is made in the heap.
+    """
+
+    heap: DeviceHeap
+    of: Callable[[str], Array]
 
 
 def can_pass(language: Language) -> bool:
@@ -45,44 +56,53 @@ class Pass:
         calls: Sequence[Call],
         outputs: Sequence[Any],
         limit: int,
+        inputs: InputWords | None = None,
     ) -> None:
         """Make the operations.
 
         outputs: targets and constants, which can be asked for. limit: what an operation may build
-        in a lane. Raises NoWord where words do not hold a value, MemoryError where scalar code
-        lacks memory.
+        in a lane. inputs: their words; they are made from the targets' columns by default. Raises
+        NoWord where words do not hold a value, MemoryError where scalar code lacks memory.
         """
         self.lanes = lanes
         self.host_lanes = 0
         self._outputs = outputs
-        self._heap = DeviceHeap(language, _WORDS)
+        self._inputs = inputs
+        self._heap = DeviceHeap(language, _WORDS) if inputs is None else inputs.heap
         self._given: dict[Any, tuple[int, Any]] = {}
         self._rows = (operations + 1) * lanes
         used = chain.from_iterable((call[1], *call[2]) for call in calls)
         given = self._laid_out(chain(used, outputs))
-        self._words = xp.zeros(self._rows + len(given), dtype=xp.int64)
-        self._words[self._rows :] = self._heap.put_words(given)
+        self._words = xp.concatenate([xp.zeros(self._rows, dtype=xp.int64), *given])
         failed = xp.zeros(len(self._words), dtype=xp.int64)
         if calls and lanes:
             self._make(language, calls, failed, limit)
-        self.failed = failed[: self._rows].reshape(operations + 1, lanes) != 0
+        self._failed = failed[: self._rows]
 
-    def _laid_out(self, values: Iterable[Any]) -> np.ndarray[Any, Any]:
+    @property
+    def failed(self) -> Array:
+        """bool (operations + 1, lanes), on the device."""
+        return self._failed.reshape(-1, self.lanes) != 0
+
+    def _laid_out(self, values: Iterable[Any]) -> list[Array]:
         """Give the inputs and constants among values their places. Returns their words."""
+        distinct = {_key(value): value for value in values if not _number(value)}
+        names = [value for value in distinct.values() if isinstance(value, Target)]
+        constants = [value for value in distinct.values() if not isinstance(value, Target)]
+        words = [self._input_words(target) for target in names]
         exchange = self._heap.exchange
-        words: list[np.ndarray[Any, Any]] = []
+        put = np.array([exchange.put(value) for value in constants], dtype=np.int64)
+        words.append(self._heap.put_words(put))
         at = self._rows
-        for value in values:
-            key = _key(value)
-            if key in self._given or _number(value):
-                continue
-            self._given[key] = at, value  # kept, so that no other value has its identity
-            if isinstance(value, Target):
-                words.append(value.column.words(exchange))
-            else:
-                words.append(np.array([exchange.put(value)], dtype=np.int64))
-            at += len(words[-1])
-        return np.concatenate([np.zeros(0, dtype=np.int64), *words])
+        for value in [*names, *constants]:
+            self._given[_key(value)] = at, value  # kept, so that no other value has its identity
+            at += self.lanes if isinstance(value, Target) else 1
+        return words
+
+    def _input_words(self, target: Target) -> Array:
+        if self._inputs is None:
+            return self.put(target.column)
+        return self._inputs.of(str(target.source))
 
     def _make(self, language: Language, calls: Sequence[Call], failed: Array, limit: int) -> None:
         n = len(calls)
@@ -116,27 +136,34 @@ class Pass:
             return number * self.lanes, 1
         return self._given[_key(value)][0], int(isinstance(value, Target))
 
-    def on_host(self) -> list[Column]:
-        """Return the outputs on the host."""
+    def on_host(self) -> tuple[list[Column], np.ndarray[Any, Any]]:
+        """Return the outputs and `failed` on the host, fetched in one transfer."""
         exchange = self._heap.exchange
         exchange.forget_from(BEGIN)
-        words = self._heap.fetched(self._output_words())
+        words, failed = self._heap.fetched(self._output_words(), self.failed.ravel())
+        of_outputs = np.split(words, len(self._outputs)) if self._outputs else []
         with computing_on(CPU):
-            return list(map(exchange.column, np.split(words, len(self._outputs))))
+            columns = list(map(exchange.column, of_outputs))
+        return columns, failed.reshape(-1, self.lanes)
 
-    def compared_with(self, expected: Column) -> Array:
-        """Flag where outputs are the values expected; bool (outputs, lanes) on the device."""
-        exchange = self._heap.exchange
-        exchange.forget_from(BEGIN)
-        wanted = self._heap.put_words(expected.words(exchange))
+    def put(self, column: Column) -> Array:
+        """Return the words of a column's values; int64 (lanes,) on the device."""
+        self._heap.exchange.forget_from(BEGIN)
+        return self._heap.put_words(column.words(self._heap.exchange))
+
+    def compared_with(self, expected: Array) -> Array:
+        """Flag where outputs are the values expected; bool (outputs, lanes) on the device.
+
+        expected: the words of these, int64 (lanes,).
+        """
         every = xp.arange(len(self._outputs) * self.lanes) % self.lanes
-        found = self._heap.compared(self._output_words(), wanted[every])
+        found = self._heap.compared(self._output_words(), expected[every])
         return found.reshape(len(self._outputs), self.lanes) != 0
 
     def _output_words(self) -> Array:
         """Return the words of the outputs in all lanes, one output's after the other's."""
         every = np.arange(self.lanes)
-        rows = [at + step * every for at, step in map(self._place, self._outputs)]
+        rows = [every[:0], *[at + step * every for at, step in map(self._place, self._outputs)]]
         return self._words[xp.asarray(np.concatenate(rows))]
 
 

@@ -70,7 +70,7 @@ class DeviceRun(MachineRun):
     def fetched(self, numbers: Numbers, lanes: Numbers) -> tuple[Heap, Numbers]:
         words = self.words_at(numbers, lanes)
         self.heap.forget_from(BEGIN)
-        return self.heap, self._device_heap.fetched(words)
+        return self.heap, self._device_heap.fetched(words)[0]
 
     def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
         words = self.words_at(numbers, lanes), self.words_at(others, lanes)

@@ -1,0 +1,119 @@
+"""The inputs of a run's batches as words of a device's machine: laid out on the host, sent once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.vectorized import BatchInputs
+from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
+from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.engine.machine.passes import InputWords
+from megabatt.runtime.megabatch.run.stages import Stages
+from megabatt.runtime.megabatch.samples import batch_inputs, sharers
+from megabatt.runtime.megabatch.workload import Workload
+
+_WORDS = 1 << 20
+"""How many words a heap has room for at first."""
+_SHARE_FOR_INPUTS = 0.1
+"""Share of the device's free memory that inputs of all samples may take to be kept there."""
+
+
+class WordInputs:
+    """The inputs of samples, sample k in lane k; what is expected among them.
+
+    Make it, and call it, with `device` in use; lanes are ranges of samples. Where there is room the
+    inputs of all samples stay on the device; else those of each batch are sent with it.
+    """
+
+    def __init__(
+        self,
+        workload: Workload[Any],
+        device: Device,
+        samples: list[Any],
+        stages: Stages | None = None,
+    ) -> None:
+        """Lay out the samples' own inputs, and send them where there is room.
+
+        stages: measures the seconds of both. Raises NoWord where words do not hold an input.
+        """
+        self._workload = workload
+        self._samples = samples
+        self._stages = stages or Stages()
+        self._most = int(_SHARE_FOR_INPUTS * device.free_bytes())
+        self._all = _Laid(workload, samples, self._stages)
+        self.streams = self._all.bytes > self._most
+        if not self.streams:
+            self._all.send()
+
+    def send_ahead(self, lanes: range) -> None:
+        """Do nothing: what is small is there, and what is large is sent with its batch."""
+
+    def of_lanes(self, lanes: range, solvers: Collection[str] | None = None) -> BatchInputs:
+        """Return the inputs of a batch of these lanes. solvers: as of `BatchInputs`.
+
+        What an earlier batch has computed on the device is given up.
+        """
+        samples = self._samples[lanes.start : lanes.stop]
+        inputs = batch_inputs(self._workload, samples, solvers=solvers)
+        laid, first = self._all, lanes.start
+        if self.streams:
+            laid, first = _Laid(self._workload, samples, self._stages), 0
+            laid.send()
+        inputs.words = laid.of_lanes(range(first, first + len(lanes)))
+        return inputs
+
+
+class _Laid:
+    """The inputs of samples in a heap: on the host until they are sent.
+
+    bytes: of the samples' own.
+    """
+
+    def __init__(self, workload: Workload[Any], samples: list[Any], stages: Stages) -> None:
+        self._workload = workload
+        self._stages = stages
+        self._sharers = {name: sharers(name, samples) for name in workload.shared}
+        inputs = dict.fromkeys([*workload.language.inputs, workload.expected_column])
+        self._own = [name for name in inputs if name not in workload.shared]
+        self._heap = DeviceHeap(workload.language, _WORDS)
+        self._words: dict[str, Array] = {}
+        self._laid = [self._words_on_host(name, samples) for name in self._own]
+        self.bytes = 8 * self._heap.exchange.top
+
+    def _words_on_host(self, name: str, samples: list[Any]) -> np.ndarray[Any, Any]:
+        with self._stages("encode"), computing_on(CPU):
+            words = self._workload.column(name, samples).words(self._heap.exchange)
+        return words  # type: ignore[no-any-return]
+
+    def send(self) -> None:
+        """Send the samples' own inputs."""
+        with self._stages("send"):
+            words = self._heap.put_words(np.concatenate(self._laid))
+        lanes = len(self._laid[0])
+        for k, name in enumerate(self._own):
+            self._words[name] = words[k * lanes : (k + 1) * lanes]
+        self._kept = self._heap.top
+
+    def of_lanes(self, lanes: range) -> InputWords:
+        """Return the words of these lanes, in a heap without other values."""
+        self._heap.top = self._kept
+        return InputWords(self._heap, lambda name: self._of(name, lanes))
+
+    def _of(self, name: str, lanes: range) -> Array:
+        if name not in self._sharers:
+            return self._words[name][lanes.start : lanes.stop]
+        if name not in self._words:
+            self._words[name] = self._shared(name)
+        return self._words[name][xp.asarray(self._sharers[name][1][lanes.start : lanes.stop])]
+
+    def _shared(self, name: str) -> Array:
+        """Send an input that samples share. Few programs read one."""
+        on_host = self._words_on_host(name, self._sharers[name][0])
+        with self._stages("send"):
+            words = self._heap.put_words(on_host)
+        self._kept = self._heap.top
+        return words

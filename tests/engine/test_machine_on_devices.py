@@ -1,0 +1,160 @@
+"""The machine on a device gives what it gives on the CPU, and asks little of the device."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.engine.calls.registry import primitive_of
+from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.machine import cpp, on_device
+from megabatt.runtime.engine.machine.cuda import source_of
+from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.engine.machine.running import are_same
+from megabatt.runtime.megabatch import given as options
+from tests.engine.forms import form_of
+from tests.engine.machine_values import values
+from tests.engine.strict import StrictDevice
+from tests.python.scalar import random_programs
+
+PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3], [4]], None)]
+
+
+def said_of(evaluation):
+    outputs = [
+        evaluation.output(program, sample)
+        for program, sample in np.ndindex(evaluation.matches.shape)
+        if program not in evaluation.errors
+    ]
+    return outputs, evaluation.matches.tolist(), evaluation.failed.tolist(), evaluation.errors
+
+
+@pytest.fixture
+def device(monkeypatch):
+    """Have everything evaluated on a device that refuses what CuPy does not do."""
+    device = StrictDevice()
+    monkeypatch.setattr(options, "device_of", lambda name, lanes: device)
+    return device
+
+
+def on_cpu(programs, samples, **kwargs):
+    return said_of(mb.evaluate(programs, samples, outputs="all", **kwargs))
+
+
+@pytest.mark.parametrize("words", [1, 64, 1 << 14])
+def test_how_much_room_a_call_has_at_first_changes_nothing(words, monkeypatch):
+    programs = random_programs(60, seed=words)
+    expected = on_cpu(programs, PAIRS)
+    monkeypatch.setattr(on_device, "_LEAST_ROOM", words)
+    monkeypatch.setattr(options, "device_of", lambda name, lanes: StrictDevice())
+    assert on_cpu(programs, PAIRS) == expected
+
+
+@pytest.mark.parametrize("threads", [1, 7])
+def test_how_many_calls_are_made_at_once_changes_nothing(threads, monkeypatch):
+    programs = random_programs(40, seed=threads)
+    expected = on_cpu(programs, PAIRS)
+    monkeypatch.setattr(on_device, "_MOST_THREADS", threads)
+    monkeypatch.setattr(options, "device_of", lambda name, lanes: StrictDevice())
+    assert on_cpu(programs, PAIRS) == expected
+
+
+def test_each_program_on_samples_of_its_own(device, monkeypatch):
+    programs = random_programs(20, seed=3)
+    pairs = [(program, PAIRS[: 1 + k % 3]) for k, program in enumerate(programs)]
+    on_device = [said_of(one) for one in mb.evaluate_each(pairs, outputs="all")]
+    monkeypatch.undo()
+    assert [said_of(one) for one in mb.evaluate_each(pairs, outputs="all")] == on_device
+
+
+def test_what_has_no_compiled_form_the_scalar_form_makes(device, monkeypatch):
+    programs = [
+        mb.program("alone", [["O", "vmirror", "I"]]),
+        mb.program("within", [["f", "compose", "vmirror", "hmirror"], ["O", "f", "I"]]),
+        mb.program("on", [["x", "vmirror", "I"], ["O", "hconcat", "x", "I"]]),
+        mb.program("fails", [["O", "vmirror", 3]]),
+    ]
+    with form_of("vmirror", None):
+        there = mb.evaluate(programs, PAIRS, outputs="all")
+    monkeypatch.undo()
+    assert said_of(there) == on_cpu(programs, PAIRS)
+    assert 0 < there.host_share < 1
+
+
+def test_a_call_that_outgrows_every_room_is_made_by_the_scalar_form(device, monkeypatch):
+    monkeypatch.setattr(on_device, "room_of_call", lambda limit: 32)
+    monkeypatch.setattr(on_device, "_LEAST_ROOM", 2)
+    there = mb.evaluate([mb.program("p", [["O", "upscale", "I", 5]])], PAIRS, outputs="all")
+    assert [there.output(0, 0)[0][:6]] == [(1,) * 5 + (0,)]
+    assert there.host_share == 1
+
+
+def test_operations_of_a_level_are_made_at_once(device):
+    """Launches do not grow with the programs."""
+    primitives = ["hmirror", "vmirror", "rot90", "rot180", "rot270", "dmirror", "cmirror"]
+    launches = []
+    for count in (1, 7):
+        names = primitives[:count]
+        programs = [
+            mb.program(f"{a}_{b}", [["x", a, "I"], ["O", b, "x"]]) for a in names for b in names
+        ]
+        before = device.launches
+        mb.evaluate(programs, PAIRS, outputs="none")
+        launches.append(device.launches - before)
+    assert launches[0] == launches[1]
+
+
+@given(st.lists(values, min_size=1, max_size=6))
+def test_values_come_back_from_a_device_as_they_went(some):
+    with computing_on(StrictDevice()):
+        heap = DeviceHeap(LANGUAGE, 1 << 10)
+        words = heap.put_words(np.array([heap.exchange.put(value) for value in some]))
+        assert heap.compared(words, words).get().all()
+        back, _ = heap.fetched(words)
+    again = np.array([heap.exchange.put(value) for value in some])
+    assert are_same(heap.exchange, back, again).all()
+
+
+# ---- the CUDA source
+
+
+def test_every_compiled_form_is_in_the_source():
+    source = source_of(Head.of(LANGUAGE))
+    for primitive in LANGUAGE.primitives.values():
+        assert f" {primitive_of(primitive.function).name}_" in source
+
+
+@machine_function
+def joined(heap, word):
+    return [word, word]
+
+
+@routine
+def lists_words(heap, word):
+    """Do what no machine function may."""
+    return joined(heap, word)
+
+
+def test_what_is_not_known_in_cuda_is_named_with_its_place():
+    with pytest.raises(cpp.Untranslatable, match=r"test_machine_on_devices\.py:\d+: joined: "):
+        cpp.Program().name(cpp.routine_of(lists_words.py_func).function)
+
+
+@pytest.mark.parametrize(
+    "text, meaning",
+    [("a // b", "floor_divide"), ("a % b", "modulo"), ("a << 2", "shifted"), ("2**5", "32LL")],
+)
+def test_arithmetic_means_what_it_means_in_python(text, meaning):
+    function = lambda a, b: None  # noqa: E731
+    function.source = f"def f(a, b):\n    return {text}\n"
+    translated = cpp._Function(cpp.Program(), function, frozenset(), {})
+    (statement,) = ast.parse(function.source).body[0].body
+    assert meaning in translated._value(statement.value)
