@@ -64,6 +64,8 @@ void _floor_divide(A, B) = delete;
 
 inline long long min(long long a, long long b) { return b < a ? b : a; }
 inline long long max(long long a, long long b) { return a < b ? b : a; }
+inline float min(float a, float b) { return b < a ? b : a; }
+using std::isnan;
 
 // An argument of a launch as the test passes it; it becomes what the kernel's parameter is.
 struct Argument {

@@ -12,10 +12,13 @@ import pytest
 
 pytest.importorskip("cupy")
 
+from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.device import cuda
 from megabatt.runtime.engine.device.arrays import flag_owner
 from megabatt.runtime.engine.device.cuda import cuda_source
 from megabatt.runtime.engine.device.cuda_text import ANSWER, PRELUDE, SUM_UP
+from megabatt.runtime.engine.machine.cuda import source_of
+from megabatt.runtime.engine.machine.linking import Head
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
 
@@ -123,3 +126,12 @@ def test_cupy_has_all_that_the_strict_device_allows():
 
     allowed = vars(StrictDevice().arrays)
     assert not [name for name in allowed if not hasattr(cupy, name)]
+
+
+@pytest.mark.parametrize("arch", [pytest.param("sm_75", marks=pytest.mark.long), "sm_90"])
+def test_nvrtc_compiles_the_machine(arch):
+    try:
+        log = compile_source(source_of(Head.of(LANGUAGE)), arch)
+    except RuntimeError as error:
+        pytest.skip(f"CuPy finds no NVRTC library: {error}")
+    assert not log, log

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.engine.calls.registry import primitive_of
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.machine import cpp, on_device
@@ -23,6 +25,7 @@ from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
 from tests.engine.machine_values import values
 from tests.engine.strict import StrictDevice
+from tests.examples import examples
 from tests.python.scalar import random_programs
 
 PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3], [4]], None)]
@@ -45,26 +48,26 @@ def device(monkeypatch):
     return device
 
 
-def on_cpu(programs, samples, **kwargs):
+def evaluated(programs, samples, **kwargs):
     return said_of(mb.evaluate(programs, samples, outputs="all", **kwargs))
 
 
 @pytest.mark.parametrize("words", [1, 64, 1 << 14])
 def test_how_much_room_a_call_has_at_first_changes_nothing(words, monkeypatch):
     programs = random_programs(60, seed=words)
-    expected = on_cpu(programs, PAIRS)
+    expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, "_LEAST_ROOM", words)
     monkeypatch.setattr(options, "device_of", lambda name, lanes: StrictDevice())
-    assert on_cpu(programs, PAIRS) == expected
+    assert evaluated(programs, PAIRS) == expected
 
 
 @pytest.mark.parametrize("threads", [1, 7])
 def test_how_many_calls_are_made_at_once_changes_nothing(threads, monkeypatch):
     programs = random_programs(40, seed=threads)
-    expected = on_cpu(programs, PAIRS)
+    expected = evaluated(programs, PAIRS)
     monkeypatch.setattr(on_device, "_MOST_THREADS", threads)
     monkeypatch.setattr(options, "device_of", lambda name, lanes: StrictDevice())
-    assert on_cpu(programs, PAIRS) == expected
+    assert evaluated(programs, PAIRS) == expected
 
 
 def test_each_program_on_samples_of_its_own(device, monkeypatch):
@@ -85,7 +88,7 @@ def test_what_has_no_compiled_form_the_scalar_form_makes(device, monkeypatch):
     with form_of("vmirror", None):
         there = mb.evaluate(programs, PAIRS, outputs="all")
     monkeypatch.undo()
-    assert said_of(there) == on_cpu(programs, PAIRS)
+    assert said_of(there) == evaluated(programs, PAIRS)
     assert 0 < there.host_share < 1
 
 
@@ -121,6 +124,15 @@ def test_values_come_back_from_a_device_as_they_went(some):
         back, _ = heap.fetched(words)
     again = np.array([heap.exchange.put(value) for value in some])
     assert are_same(heap.exchange, back, again).all()
+
+
+@pytest.mark.device
+def test_programs_give_on_this_device_what_they_give_on_the_cpu():
+    programs = random_programs(examples(400), seed=11)
+    name = os.environ.get("MEGABATT_TEST_DEVICE", "cpu")
+    samples = samples_of(load("arcagi", "training").tasks[:3])
+    expected = evaluated(programs, samples, device="cpu")
+    assert evaluated(programs, samples, device=name) == expected
 
 
 # ---- the CUDA source

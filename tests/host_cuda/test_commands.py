@@ -116,7 +116,7 @@ def test_a_batch_that_outgrows_the_memory_is_computed_in_parts(on_cpu, tmp_path)
 @pytest.mark.parametrize("devices", [1, 2])
 def test_a_device_that_breaks_leaves_its_batches_to_the_cpu(on_cpu, tmp_path, devices):
     command = ["run", *TASKS, *ALL, "--out", tmp_path, "--batch-size", 5, "--device", "cuda"]
-    printed = megabatt(*command, DEVICES=devices, LOST_AFTER=3000)
+    printed = megabatt(*command, DEVICES=devices, LOST_AFTER=300)
     assert "computed on the CPU: cuda:" in printed and "lost, CUDA" in printed
     assert results(tmp_path) == on_cpu
 
@@ -124,7 +124,7 @@ def test_a_device_that_breaks_leaves_its_batches_to_the_cpu(on_cpu, tmp_path, de
 @pytest.mark.parametrize("command", ["verify", "fuzz"])
 def test_a_check_on_a_device_that_breaks_says_so_and_goes_on(command):
     fewer = ["--samples", 6] if command == "verify" else ["--programs", 10, "--samples", 2]
-    printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=1000)
+    printed = megabatt(command, "--device", "cuda", *fewer, "--workers", 1, LOST_AFTER=100)
     assert re.search(r"cuda:0 lost, CUDA\w+Error: .* on the CPU", printed)
     assert "0 differences" in printed
 

@@ -13,6 +13,7 @@ from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.plan.graph import Distrusted, Graph
 from megabatt.runtime.engine.plan.loading import Loader
+from megabatt.runtime.engine.plan.on_device import DeviceRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
@@ -38,12 +39,13 @@ def differing(
 ) -> tuple[Computed, Finding] | None:
     """Find the first program that differs when all are evaluated at once, and where.
 
-    They are evaluated on columns with operations grouped and without, and on the machine.
+    They are evaluated on columns with operations grouped and without, and on the machine, as on a
+    CPU and as on devices.
     """
     language = workload.language
     ways: list[Way] = [partial(Run, grouped=True), partial(Run, grouped=False)]
     if holds(language):
-        ways.append(MachineRun)
+        ways += [MachineRun, DeviceRun]
     with language.in_use():
         for way in ways:
             try:
