@@ -19,7 +19,7 @@ from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset,
 from megabatt.runtime.engine.device.device import CPU, SUM, computing_on, current, to_host
 from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask, side_by_side
-from megabatt.runtime.engine.machine.passes import Call, InputWords, Pass, can_pass
+from megabatt.runtime.engine.machine.passes import Call, InputWords, Pass, PassOnCpu, can_pass
 from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.memory import require_memory
 
@@ -180,10 +180,13 @@ class BatchInputs:
     values: input name -> the list of the lanes' values, or a function that gives the column;
     observer: told of every operation of the run; solvers: the names of the solvers whose outputs
     are wanted, all by default. Operations that these do not need are not run; words: the inputs as
-    words, where a device's machine makes the pass.
+    words, where a device's machine makes the pass; on_machine: whether the CPU's machine is to make
+    it; clock: told the number of each operation once it has run, on the CPU.
     """
 
     words: InputWords | None = None
+    on_machine = False
+    clock: Callable[[int], None] | None = None
 
     def __init__(
         self,
@@ -241,7 +244,8 @@ class Vectorized:
         self.host_lanes = 0
         side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
         self._schedule = Schedule(self._run) if side_by_side else None
-        self._by_machine = by_machine and side_by_side and can_pass(language)
+        on_device = by_machine and side_by_side and can_pass(language)
+        self._by_machine = on_device or inputs.on_machine
         put_off = self._by_machine or inputs.solvers is not None
         self._put_off: list[Call] | None = [] if put_off else None
 
@@ -280,9 +284,11 @@ class Vectorized:
             self._schedule.add(target, function, args)
             return
         self._run(target, function, args)
+        number = target.source
+        assert isinstance(number, int)
+        if self.inputs.clock is not None:
+            self.inputs.clock(number)
         if self.inputs.observer is not None:
-            number = target.source
-            assert isinstance(number, int)
             self.inputs.observer(number, function, args, target, to_host(self.failed[number]))
 
     def _run(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
@@ -376,12 +382,19 @@ class Vectorized:
     def _results_of_pass(
         self, calls: list[Call], outputs: dict[str, Any], cones: dict[str, list[int]]
     ) -> Results:
-        """Make the calls that are left on the device's machine. Raises NoWord."""
+        """Make the calls that are left on the machine. Raises NoWord."""
         operations = self.failed.shape[0] - 1
         values = list(outputs.values())
-        words = self.inputs.words
-        made = Pass(self.language, self.lanes, operations, calls, values, self.max_elements, words)
-        return ResultsOfPass(made, list(outputs), cones)
+        inputs = self.inputs
+        kind = PassOnCpu if inputs.on_machine else Pass
+        made = kind(
+            self.language, self.lanes, operations, calls, values, self.max_elements, inputs.words,
+            inputs.clock,
+        )  # fmt: skip
+        if not inputs.on_machine:
+            return ResultsOfPass(made, list(outputs), cones)
+        columns, failed = made.on_host()
+        return Results(dict(zip(outputs, columns, strict=True)), failed, cones, made.host_lanes)
 
     def _left(self, outputs: Iterable[Any]) -> list[Call]:
         """Return the calls put off: where not all outputs are wanted, what has a part in them."""

@@ -63,6 +63,12 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
         _listener = before
 
 
+def tell_compiled(name: str) -> None:
+    """Tell the listener, if there is one, what has been compiled."""
+    if _listener is not None:
+        _listener(name)
+
+
 def host_function(function: Callable[..., Any]) -> Any:
     """Compile a function of NumPy arrays for the host alone. It may allocate."""
     return kept_on_disk(numba.njit(nogil=True)(function), function)

@@ -24,6 +24,7 @@ from megabatt.runtime.engine.device.kernels import (
     closed_over_digest,
     functions_called,
     kept_on_disk,
+    tell_compiled,
 )
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False, "error_model": "numpy"}
@@ -166,6 +167,8 @@ def _compiled(function: Callable[..., int]) -> Any:
     made = CFunc(outer, normalize_signature(_SIGNATURE), locals={}, options=_OPTIONS)
     kept_on_disk(made, outer)
     made.compile()
+    if not made.cache_hits:
+        tell_compiled(function.__name__)
     return made
 
 

@@ -1,4 +1,4 @@
-"""A pass of a program's vectorized form, on the machine of the device in use."""
+"""A pass of a program's vectorized form on the machine, of a device or of the CPU."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ from megabatt.runtime.engine.device.device import CPU, computing_on, current, xp
 from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.memory import require_memory
 
-_WORDS = 1 << 20
+Numbers = np.ndarray[Any, Any]
+
+_WORDS, _WORDS_ON_CPU = 1 << 20, 1 << 16
 """How many words a heap has room for at first."""
 
 Call = tuple[Target, Any, tuple[Any, ...]]
@@ -41,11 +45,19 @@ def can_pass(language: Language) -> bool:
     return current().asks_together and holds(language)
 
 
-class Pass:
-    """Operations of a program in all lanes of a batch, all of a level at once.
+_FEW_LANES = 32
 
-    An operation's level is one above those of its operands. failed: bool (operations + 1, lanes) on
-    the device. host_lanes: how many lanes scalar code has computed, over all operations.
+
+def pays_on_cpu(language: Language, lanes: int) -> bool:
+    """Tell whether the CPU's machine makes a pass of so many lanes faster than columns do."""
+    return lanes <= _FEW_LANES and holds(language)
+
+
+class Pass:
+    """Operations of a program in all lanes of a batch, on the device in use.
+
+    All operations of a level are made at once; it is one above those of their operands. host_lanes:
+    how many lanes scalar code has computed, over all operations.
     """
 
     def __init__(
@@ -57,32 +69,43 @@ class Pass:
         outputs: Sequence[Any],
         limit: int,
         inputs: InputWords | None = None,
+        clock: Callable[[int], None] | None = None,
     ) -> None:
         """Make the operations.
 
         outputs: targets and constants, which can be asked for. limit: what an operation may build
-        in a lane. inputs: their words; they are made from the targets' columns by default. Raises
+        in a lane. inputs: their words; they are made from the targets' columns by default. clock:
+        told the number of each operation that is made, where they are made one by one. Raises
         NoWord where words do not hold a value, MemoryError where scalar code lacks memory.
         """
         self.lanes = lanes
         self.host_lanes = 0
+        self._shape = operations + 1, lanes
         self._outputs = outputs
         self._inputs = inputs
-        self._heap = DeviceHeap(language, _WORDS) if inputs is None else inputs.heap
+        self._limit = limit
+        self._clock = clock
         self._given: dict[Any, tuple[int, Any]] = {}
-        self._rows = (operations + 1) * lanes
+        self._begin(language)
         used = chain.from_iterable((call[1], *call[2]) for call in calls)
         given = self._laid_out(chain(used, outputs))
-        self._words = xp.concatenate([xp.zeros(self._rows, dtype=xp.int64), *given])
-        failed = xp.zeros(len(self._words), dtype=xp.int64)
+        nothing = xp.zeros(self._shape[0] * lanes, dtype=xp.int64)
+        self._words = xp.concatenate([nothing, *given])
+        self._failed = xp.zeros(len(nothing), dtype=self._flag)
         if calls and lanes:
-            self._make(language, calls, failed, limit)
-        self._failed = failed[: self._rows]
+            self._make(language, calls)
+
+    _flag: Any = np.int64
+    """The type of a flag of failure."""
+
+    def _begin(self, language: Language) -> None:
+        self._heap = DeviceHeap(language, _WORDS) if self._inputs is None else self._inputs.heap
+        self._put_into: Heap = self._heap.exchange
 
     @property
     def failed(self) -> Array:
         """bool (operations + 1, lanes), on the device."""
-        return self._failed.reshape(-1, self.lanes) != 0
+        return self._failed.reshape(self._shape) != 0
 
     def _laid_out(self, values: Iterable[Any]) -> list[Array]:
         """Give the inputs and constants among values their places. Returns their words."""
@@ -90,10 +113,9 @@ class Pass:
         names = [value for value in distinct.values() if isinstance(value, Target)]
         constants = [value for value in distinct.values() if not isinstance(value, Target)]
         words = [self._input_words(target) for target in names]
-        exchange = self._heap.exchange
-        put = np.array([exchange.put(value) for value in constants], dtype=np.int64)
-        words.append(self._heap.put_words(put))
-        at = self._rows
+        put = np.array([self._put_into.put(value) for value in constants], dtype=np.int64)
+        words.append(self._brought(put))
+        at = self._shape[0] * self.lanes
         for value in [*names, *constants]:
             self._given[_key(value)] = at, value  # kept, so that no other value has its identity
             at += self.lanes if isinstance(value, Target) else 1
@@ -104,7 +126,11 @@ class Pass:
             return self.put(target.column)
         return self._inputs.of(str(target.source))
 
-    def _make(self, language: Language, calls: Sequence[Call], failed: Array, limit: int) -> None:
+    def _brought(self, words: Numbers) -> Array:
+        """Bring values that were put to where calls are made."""
+        return self._heap.put_words(words)
+
+    def _make(self, language: Language, calls: Sequence[Call]) -> None:
         n = len(calls)
         levels: dict[int, int] = {0: 0}
         of_calls = np.empty(n, dtype=np.int64)
@@ -116,15 +142,18 @@ class Pass:
             levels[_number(target)] = of_calls[k] = level
             for place, value in enumerate(values):
                 operands[k, place], steps[k, place] = self._place(value)
-            defaults[k] = self._heap.exchange.put(language.default_of(function))
-        order = np.lexsort((operands[:, 0], of_calls))
+            defaults[k] = self._put_into.put(language.default_of(function))
         numbers = np.array([_number(target) for target, _, _ in calls], dtype=np.int64)
         counts = np.array([len(args) for _, _, args in calls], dtype=np.int64)
         lanes = np.full(n, self.lanes, dtype=np.int64)
-        tables = Calls(operands, steps, counts, lanes, numbers * self.lanes, defaults)
-        ordered = Calls(*[table[order] for table in tables])
-        made = DeviceCalls(self._heap, ordered, self._words, failed, limit)
-        made.make_levels(of_calls[order])
+        self._call(Calls(operands, steps, counts, lanes, numbers * self.lanes, defaults), of_calls)
+
+    def _call(self, calls: Calls, levels: Numbers) -> None:
+        """Make calls. levels: of each."""
+        order = np.lexsort((calls.operands[:, 0], levels))
+        ordered = Calls(*[table[order] for table in calls])
+        made = DeviceCalls(self._heap, ordered, self._words, self._failed, self._limit)
+        made.make_levels(levels[order])
         if made.lost:
             raise MemoryError(next(iter(made.lost.values())))
         self.host_lanes = made.host_lanes
@@ -165,6 +194,34 @@ class Pass:
         every = np.arange(self.lanes)
         rows = [every[:0], *[at + step * every for at, step in map(self._place, self._outputs)]]
         return self._words[xp.asarray(np.concatenate(rows))]
+
+
+class PassOnCpu(Pass):
+    """The same on the CPU: one operation after the other. It pays where lanes are few."""
+
+    _flag = np.bool_
+
+    def _begin(self, language: Language) -> None:
+        self._put_into = Heap(language, _WORDS_ON_CPU)
+
+    def _brought(self, words: Numbers) -> Array:
+        return words
+
+    def put(self, column: Column) -> Array:
+        return column.words(self._put_into)
+
+    def _call(self, calls: Calls, levels: Numbers) -> None:
+        for k in range(len(levels)):
+            one = Calls(*[table[k : k + 1] for table in calls])
+            heap, words, failed = self._put_into, self._words, self._failed
+            self.host_lanes += run(heap, one, words, failed, self._limit)
+            if self._clock is not None:
+                self._clock(int(calls.targets[k]) // self.lanes)
+            require_memory()
+
+    def on_host(self) -> tuple[list[Column], np.ndarray[Any, Any]]:
+        words = self._output_words().reshape(-1, self.lanes)
+        return list(map(self._put_into.column, words)), self.failed
 
 
 def _number(value: Any) -> int:

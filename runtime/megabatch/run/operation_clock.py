@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from megabatt.runtime.engine.device.kernels import seconds_making_ready
 
 
 class OperationClock:
-    """Observes a batch whose operations run one after the other, as they do on the CPU.
+    """Is told of each operation of a batch that runs one after the other, as they do on the CPU.
 
     An operation has the seconds since the one before it, with all that it calls. Seconds of loading
     or compiling kernels are left out.
@@ -27,7 +26,7 @@ class OperationClock:
         """Count the time since the last operation as no operation's."""
         self._since = self._now()
 
-    def __call__(self, number: int, *_: Any) -> None:
+    def __call__(self, number: int) -> None:
         now = self._now()
         self.seconds[number] += now - self._since
         self._since = now
