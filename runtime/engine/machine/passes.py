@@ -22,7 +22,7 @@ from megabatt.runtime.engine.memory import require_memory
 
 Numbers = np.ndarray[Any, Any]
 
-_WORDS, _WORDS_ON_CPU = 1 << 20, 1 << 16
+_WORDS = 1 << 16
 """How many words a heap has room for at first."""
 
 Call = tuple[Target, Any, tuple[Any, ...]]
@@ -202,7 +202,7 @@ class PassOnCpu(Pass):
     _flag = np.bool_
 
     def _begin(self, language: Language) -> None:
-        self._put_into = Heap(language, _WORDS_ON_CPU)
+        self._put_into = Heap(language, _WORDS)
 
     def _brought(self, words: Numbers) -> Array:
         return words

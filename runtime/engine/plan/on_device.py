@@ -20,7 +20,7 @@ from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Columns
 
-_WORDS = 1 << 20
+_WORDS = 1 << 16
 """How many words a heap has room for at first."""
 
 

@@ -16,7 +16,7 @@ from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs, sharers
 from megabatt.runtime.megabatch.workload import Workload
 
-_WORDS = 1 << 20
+_WORDS = 1 << 16
 """How many words a heap has room for at first."""
 _SHARE_FOR_INPUTS = 0.1
 """Share of the device's free memory that inputs of all samples may take to be kept there."""
