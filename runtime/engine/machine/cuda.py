@@ -12,8 +12,8 @@ from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_cal
 from megabatt.runtime.engine.machine.threads import Threads
 from megabatt.runtime.engine.values import fails
 
-_DEEPEST = 64
-"""How many calls may be under way within one another on a GPU: each takes some of its stack."""
+_DEEPEST = 24
+"""How many calls may be under way within one another on a GPU, see `device.cuda._STACK_BYTES`."""
 
 
 @lru_cache
