@@ -45,7 +45,7 @@ def can_pass(language: Language) -> bool:
     return current().asks_together and holds(language)
 
 
-_FEW_LANES = 32
+_FEW_LANES = 16
 
 
 def pays_on_cpu(language: Language, lanes: int) -> bool:
