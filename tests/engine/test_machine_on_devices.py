@@ -160,6 +160,12 @@ def test_what_is_not_known_in_cuda_is_named_with_its_place():
         cpp.Program().name(cpp.routine_of(lists_words.py_func).function)
 
 
+def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
+    with form_of("vmirror", cpp.routine_of(lists_words.py_func)):
+        source = source_of(Head.of(LANGUAGE))
+    assert "joined" not in source and "computed by its scalar form on GPUs" in caplog.text
+
+
 @pytest.mark.parametrize(
     "text, meaning",
     [("a // b", "floor_divide"), ("a % b", "modulo"), ("a << 2", "shifted"), ("2**5", "32LL")],

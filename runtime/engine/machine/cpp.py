@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import linecache
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import ModuleType
@@ -82,9 +83,14 @@ class Program:
         self._table: dict[Routine, int] = {}
 
     def number(self, routine: Routine) -> int:
-        """Return a routine's number; it gets one when first asked for."""
+        """Return a routine's number; it gets one when first asked for. Raises Untranslatable."""
         if routine not in self._table:
-            self.name(routine.function)
+            before = dict(self._names), list(self._declared), list(self._defined)
+            try:
+                self.name(routine.function)
+            except Untranslatable:
+                self._names, self._declared, self._defined = before
+                raise
             self._table[routine] = len(self._table)
         return self._table[routine]
 
@@ -408,14 +414,16 @@ def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
         (tree,) = ast.parse(source).body
         assert isinstance(tree, ast.FunctionDef)
         return tree
-    return _functions_in(code.co_filename)[code.co_name, code.co_firstlineno]
+    found = _functions_in(code.co_filename).get((code.co_name, code.co_firstlineno))
+    if found is None:
+        raise Untranslatable(f"{code.co_filename}: the source of {code.co_name} is not there")
+    return found
 
 
 @cache
 def _functions_in(path: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """Return the functions of a file by their names and first lines."""
-    with open(path, encoding="utf-8") as file:
-        tree = ast.parse(file.read())
+    """Return the functions of a file, or of a notebook's cell, by their names and first lines."""
+    tree = ast.parse("".join(linecache.getlines(path)))
     return {
         (node.name, min([node.lineno, *[d.lineno for d in node.decorator_list]])): node
         for node in ast.walk(tree)

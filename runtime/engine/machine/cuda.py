@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 
 from megabatt.runtime.engine.calls.registry import primitive_of
-from megabatt.runtime.engine.machine.cpp import Program
+from megabatt.runtime.engine.machine.cpp import Program, Untranslatable
 from megabatt.runtime.engine.machine.forms import called_of, kind_number
+from megabatt.runtime.engine.machine.functions import Routine
 from megabatt.runtime.engine.machine.heap import CALLED, EMPTY_TUPLE_AT, FORMS, MOST_CALLS
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
 from megabatt.runtime.engine.machine.threads import Threads
 from megabatt.runtime.engine.values import fails
+
+log = logging.getLogger("megabatt.kernels")
 
 _DEEPEST = 24
 """How many calls may be under way within one another on a GPU, see `device.cuda._STACK_BYTES`."""
@@ -18,17 +22,30 @@ _DEEPEST = 24
 
 @lru_cache
 def source_of(head: Head) -> str:
-    """Return the source. head: of the heaps, says which functions the language has."""
+    """Return the source. head: of the heaps, says which functions the language has.
+
+    What cannot be translated is left to the scalar form, with a warning.
+    """
     program = Program()
     words = head.words[:EMPTY_TUPLE_AT].tolist()
     words[MOST_CALLS] = _DEEPEST
     for number, function in enumerate(head.functions):
         primitive = primitive_of(function)
-        form = leave if primitive is None else primitive.compiled or leave
-        words[FORMS + number] = program.number(fail if function is fails else form)
+        form = None if primitive is None else primitive.compiled
+        words[FORMS + number] = _number(program, form, fail if function is fails else leave)
         if primitive is not None and primitive.builds is not None:
-            called = called_of(primitive.builds) or leave_call
-            words[CALLED + kind_number(primitive.builds)] = program.number(called)
+            called = called_of(primitive.builds)
+            words[CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
     for work in Threads.every:
         program.add_kernel(work.name, work.function, work.arrays)
     return program.text(words)
+
+
+def _number(program: Program, form: Routine | None, otherwise: Routine) -> int:
+    """Return the number of a form, or of another where there is none or it is not translated."""
+    if form is not None:
+        try:
+            return program.number(form)
+        except Untranslatable as error:
+            log.warning("computed by its scalar form on GPUs: %s", error)
+    return program.number(otherwise)
