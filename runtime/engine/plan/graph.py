@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from megabatt.runtime.engine.calls.registry import Language, Primitive, builder_of, primitive_of
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.plan.operands import Operands
 from megabatt.runtime.engine.values import Function, show
 
 UNKNOWN: Any = object()
@@ -127,6 +128,7 @@ class Graph:
     constants is computed here. Functions built from others are known here, except what they bind.
 
     operands      the function and the arguments of each operation; None for other values
+    table         the same as arrays
     values        what is known of each value; UNKNOWN where nothing is
     never         the numbers of operations that fail in every lane
     assumed       the numbers of values that were taken for no functions
@@ -152,6 +154,7 @@ class Graph:
         self.language = language
         self.max_elements = max_elements
         self.operands: list[tuple[int, ...] | None] = []
+        self.table = Operands(self.operands)
         self.values: list[Any] = []
         self.trusting = trusting
         self.looks_ahead = looks_ahead
@@ -193,16 +196,18 @@ class Graph:
         return number
 
     def call(self, operands: tuple[int, ...]) -> int:
-        """Return the number of the operation that calls the first value with the others.
+        """Add the operation that calls the first value with the others. Returns its number.
 
-        Raises an error of SHORTAGES where memory is short; the operation is not in the graph then.
+        It is one that is not in `numbers`. Raises an error of SHORTAGES where memory is short; the
+        operation is not in the graph then.
         """
-        number = self.numbers.get(operands)
-        if number is not None:
-            return number
-        number = self._add(
-            operands, operands, UNKNOWN, max(map(self.domains.__getitem__, operands))
-        )
+        domains = self.domains
+        domain = -1
+        for operand in operands:
+            domain = domains[operand]
+            if domain >= 0:
+                break
+        number = self._add(operands, operands, UNKNOWN, domain)
         if not self.looks_ahead:
             return number
         try:

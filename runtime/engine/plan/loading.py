@@ -24,34 +24,39 @@ class Loader:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         language = graph.language
-        self._names = {name: graph.constant(value) for name, value in language.constants.items()}
+        self._names: dict[Any, int] = {}
+        """What programs may name; the inputs and the variables are those of the program at hand."""
+        for name, value in language.constants.items():
+            self._names[name] = graph.constant(value)
         for name, primitive in language.primitives.items():
             self._names[name] = graph.constant(primitive.function)
+        self._fixed = frozenset([*self._names, *language.inputs])
         self._numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
-        self._of_domain: dict[int, dict[Any, int]] = {}
+        self._inputs: dict[int, dict[Any, int]] = {}
         self._callable: set[tuple[int, int]] = set()
         """The functions that are known to take so many operands."""
 
-    def names(self, domain: int) -> dict[Any, int]:
-        """Return the number of each named thing in a domain's programs, by name."""
-        names = self._of_domain.get(domain)
-        if names is None:
-            inputs = self._graph.language.inputs
-            names = {**self._names, **{name: self._graph.input(name, domain) for name in inputs}}
-            self._of_domain[domain] = names
-        return names
+    def inputs(self, domain: int) -> dict[Any, int]:
+        """Return the number of each input of a domain's programs, by name."""
+        inputs = self._inputs.get(domain)
+        if inputs is None:
+            graph = self._graph
+            inputs = {name: graph.input(name, domain) for name in graph.language.inputs}
+            self._inputs[domain] = inputs
+        return inputs
 
     def add(self, program: Program, domain: int = 0) -> int:
         """Load a program and return the number of its result. Raises WrongProgram."""
-        names = self.values(program, domain)
-        returns = program.returns
-        return names[returns] if returns in names else self._number(names, returns)
+        variables = self.values(program, domain)
+        number = variables.get(program.returns)
+        return self._number(program.returns) if number is None else number
 
     def values(self, program: Program, domain: int = 0) -> dict[Any, int]:
-        """Load a program; return the number of each name at its end. Raises WrongProgram."""
-        fixed = self.names(domain)
-        names = dict(fixed)
+        """Load a program; return the number of each variable at its end. Raises WrongProgram."""
+        fixed, names = self._fixed, self._names
         numbers, call = self._graph.numbers, self._graph.call
+        names.update(self.inputs(domain))
+        variables: dict[Any, int] = {}
         try:
             if self._numbers_calls:
                 program = number_calls(program, self._graph.language.primitives)
@@ -59,23 +64,26 @@ class Loader:
                 try:
                     operands = tuple([names[word] for word in words])
                 except KeyError:
-                    operands = tuple([self._number(names, word) for word in words])
+                    operands = tuple(map(self._number, words))
                 number = numbers.get(operands)
                 if number is None:
                     self._check(operands)
                     number = call(operands)
                 if target in fixed or target.__class__ is not str:
                     raise WrongProgram(f"cannot assign to {target!r}")
-                names[target] = number
-            return names
+                names[target] = variables[target] = number
+            return variables
         except (TypeError, ValueError, IndexError) as error:
             raise WrongProgram(f"not operations: {error}") from error
+        finally:
+            for variable in variables:
+                del names[variable]
 
-    def _number(self, names: dict[Any, int], word: Any) -> int:
+    def _number(self, word: Any) -> int:
         """Return the number of a name, or of an Integer. Raises WrongProgram for other words."""
         if isinstance(word, str):
-            if word in names:
-                return names[word]
+            if word in self._names:
+                return self._names[word]
             raise WrongProgram(f"unknown name {word!r}")
         least, most = self._graph.language.integers
         if not isinstance(word, int) or not least <= word <= most:

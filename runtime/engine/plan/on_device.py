@@ -48,8 +48,9 @@ class DeviceRun(MachineRun):
             return super()._laid_out(column, domains)
 
     def _add(self, words: Numbers) -> int:
-        self._failed.add(xp.zeros(len(words), dtype=xp.int64))
-        return self._words.add(self._device_heap.put_words(words))
+        nothing = xp.zeros(len(words), dtype=xp.int64)
+        self._failed.add(nothing)
+        return self._words.add(self._device_heap.put_words(words) if words.any() else nothing)
 
     def _call(self, calls: Calls, numbers: Numbers, operands: Numbers) -> dict[int, str]:
         levels = self._levels(numbers, calls.counts + 1, operands)

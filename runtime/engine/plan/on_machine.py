@@ -13,7 +13,6 @@ from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, are_same, run
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.operands import Operands
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Columns
 
@@ -37,7 +36,7 @@ class MachineRun:
         self.operation_lanes = 0
         self.lost: dict[int, str] = {}
         self.heap = Heap(graph.language, _WORDS)
-        self._operands = Operands(graph)
+        self._operands = graph.table
         self._inputs: dict[int, tuple[Columns, int]] = {}
         self._defaults: dict[int, int] = {}
         self._words = Growing(np.int64, np)
@@ -59,22 +58,24 @@ class MachineRun:
     def make(self, wanted: Iterable[int]) -> None:
         """Make values, and all that they need. Raises NoWord where one of them has no word."""
         self._follow()
-        numbers = self._lacking(np.unique(np.fromiter(wanted, np.int64)))
+        numbers = self._operations_of(np.fromiter(wanted, np.int64))
         if not len(numbers):
             return
         counts = self._operands.counts(numbers)
         lanes = self._lanes_of(numbers)
-        targets = self._allot(numbers, lanes)
+        total = int(lanes.sum())
+        steps = self._domains[numbers] >= 0
+        self._allot(numbers, lanes, np.zeros(total, dtype=np.int64), steps)
         operands = self._operands.table(numbers, counts, MOST_OPERANDS)
         calls = Calls(
             operands=self._places[operands],
             steps=self._steps[operands],
             counts=counts - 1,
             lanes=lanes,
-            targets=targets,
+            targets=self._places[numbers],
             defaults=self._defaults_of(operands[:, 0]),
         )
-        self.operation_lanes += int(lanes.sum())
+        self.operation_lanes += total
         lost = self._call(calls, numbers, operands)
         self.lost.update({int(numbers[call]): reason for call, reason in lost.items()})
 
@@ -98,21 +99,17 @@ class MachineRun:
             self._steps = np.concatenate([self._steps, new])
             self._domains = np.concatenate([self._domains, self.graph.domains[known:]])
 
-    def _lacking(self, wanted: Numbers) -> Numbers:
+    def _operations_of(self, wanted: Numbers) -> Numbers:
         """Find the operations to run for values, ascending: none needs a later one.
 
         Puts the inputs and constants that they need into the heap.
         """
-        found = [np.zeros(0, dtype=np.int64)]
-        seen = self._places >= 0
-        while len(wanted):
-            wanted = wanted[~seen[wanted]]
-            seen[wanted] = True
-            counts = self._operands.counts(wanted)
-            self._put(wanted[counts == 0])
-            found.append(wanted[counts > 0])
-            wanted = np.unique(self._operands.of(wanted, counts))
-        return np.sort(np.concatenate(found))
+        numbers = self._operands.lacking(wanted, self._places >= 0)
+        counts = self._operands.counts(numbers)
+        needed = np.concatenate([wanted, self._operands.of(numbers, counts)])
+        needed = needed[self._operands.counts(needed) == 0]
+        self._put(np.unique(needed[self._places[needed] < 0]))
+        return numbers
 
     def _put(self, numbers: Numbers) -> None:
         """Put inputs and constants into the heap, those of an input in all domains at once."""
@@ -124,34 +121,30 @@ class MachineRun:
                 constants.append(number)
             else:
                 of_inputs.setdefault(given[0], []).append((number, given[1]))
-        values = self.graph.values
-        words = np.array([self.heap.put(values[k]) for k in constants], dtype=np.int64)
-        self._note(constants, words, 0)
+        words = [self.heap.put(self.graph.values[number]) for number in constants]
+        self._allot(constants, np.ones(len(words), np.int64), np.array(words, np.int64), 0)
         for column, some in of_inputs.items():
-            words = self._laid_out(column, [domain for _, domain in some])
-            self._note([number for number, _ in some], words, 1)
+            numbers_of_input, domains = map(list, zip(*some, strict=True))
+            words_of_input = self._laid_out(column, domains)
+            self._allot(numbers_of_input, self.lanes[domains], words_of_input, 1)
 
     def _laid_out(self, column: Columns, domains: list[int]) -> Numbers:
         """Put the values of an input into the heap, those of all these domains."""
         return column(domains).words(self.heap)  # type: ignore[no-any-return]
 
-    def _note(self, numbers: list[int], words: Numbers, step: int) -> None:
-        """Note the words of constants or of inputs, one value's after the other's."""
-        lanes = self.lanes[self._domains[numbers]] if step else np.ones_like(numbers)
-        self._places[numbers] = self._add(words) + np.cumsum(lanes) - lanes
-        self._steps[numbers] = step
+    def _allot(self, numbers: Any, lanes: Numbers, words: Numbers, steps: Any) -> None:
+        """Give values their places, those of the words that they have or will have in their lanes.
+
+        lanes, steps: of each value.
+        """
+        first = self._add(words)
+        self._places[numbers] = first + np.cumsum(lanes) - lanes
+        self._steps[numbers] = steps
 
     def _add(self, words: Numbers) -> int:
         """Add words of values, none of which has failed. Returns the place of the first."""
         self._failed.add(np.zeros(len(words), dtype=np.bool_))
         return self._words.add(words)
-
-    def _allot(self, numbers: Numbers, lanes: Numbers) -> Numbers:
-        """Give operations their places. Returns them."""
-        first = self._add(np.zeros(int(lanes.sum()), dtype=np.int64))
-        self._places[numbers] = first + np.cumsum(lanes) - lanes
-        self._steps[numbers] = self._domains[numbers] >= 0
-        return self._places[numbers]  # type: ignore[no-any-return]
 
     def _lanes_of(self, numbers: Numbers) -> Numbers:
         """Return how many lanes operations have: one where nothing depends on a sample."""

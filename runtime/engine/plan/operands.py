@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.machine.functions import Loop
+
+Numbers = np.ndarray[Any, Any]
 
 
 class Operands:
@@ -17,14 +20,15 @@ class Operands:
     begins: int64 (values + 1,), where those of each value begin; flat: int64, their numbers.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    def __init__(self, operands: Sequence[tuple[int, ...] | None]) -> None:
+        """Begin with nothing taken in. operands: of each value, as a graph has them; it grows."""
+        self._operands = operands
         self.begins = np.zeros(1, dtype=np.int64)
         self.flat = np.zeros(0, dtype=np.int64)
 
     def follow(self) -> None:
         """Take in the values that are new in the graph."""
-        new = self._graph.operands[len(self.begins) - 1 :]
+        new = self._operands[len(self.begins) - 1 :]
         if new:
             given = [operands or () for operands in new]
             ends = self.begins[-1] + np.cumsum(np.array(list(map(len, given)), dtype=np.int64))
@@ -49,3 +53,60 @@ class Operands:
         table = np.zeros((len(numbers), most), dtype=np.int64)
         table[np.arange(most) < counts[:, None]] = self.of(numbers, counts)
         return table
+
+    def cones(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the operations that each value is made by, and where those of each begin.
+
+        Those of a value are in no order. They are int64 (n,) and (values + 1,).
+        """
+        numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+        room = len(self.begins)
+        while True:
+            members, begins = np.empty(room, np.int64), np.zeros(len(numbers) + 1, np.int64)
+            seen = np.zeros(len(self.begins), np.bool_)
+            if _walk(self.begins, self.flat, numbers, seen, True, members, begins):
+                return members[: begins[-1]], begins
+            room *= 2
+
+    def lacking(self, numbers: Numbers, seen: np.ndarray[Any, Any]) -> Numbers:
+        """Return the operations that values are made by, ascending, but none beyond those seen.
+
+        seen: a flag for each value of the graph; set for what is found.
+        """
+        members, begins = np.empty(len(seen), np.int64), np.zeros(len(numbers) + 1, np.int64)
+        _walk(self.begins, self.flat, numbers, seen, False, members, begins)
+        return np.sort(members[: begins[-1]])
+
+
+@Loop
+def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
+    """Store the operations that each value is made by, and where those of each begin.
+
+    seen: flags what is not walked through; what was found for one value is not found for the next
+    unless they are `apart`. Returns whether there is room for the members.
+    """
+    end = 0
+    for k in range(len(numbers)):
+        first = at = end
+        number = numbers[k]
+        if not seen[number] and operands_begin[number] < operands_begin[number + 1]:
+            if end == len(members):
+                return False
+            seen[number] = True
+            members[end] = number
+            end += 1
+        while at < end:
+            for place in range(operands_begin[members[at]], operands_begin[members[at] + 1]):
+                number = operands[place]
+                if not seen[number] and operands_begin[number] < operands_begin[number + 1]:
+                    if end == len(members):
+                        return False
+                    seen[number] = True
+                    members[end] = number
+                    end += 1
+            at += 1
+        if apart:
+            for place in range(first, end):
+                seen[members[place]] = False
+        begins[k + 1] = end
+    return True

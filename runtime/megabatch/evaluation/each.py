@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -82,6 +81,9 @@ class _Each:
             if domain == len(self._samples):
                 self._samples.append(given.samples_of(workload, samples))
             self._domains.append(domain)
+        of_programs = [self._samples[domain] for domain in self._domains]
+        self._lanes = np.array(list(map(len, of_programs)), dtype=np.int64)
+        self._known = known_of(chain.from_iterable(of_programs))
 
     def evaluated(self, limit: int, blind: bool, by: str) -> list[Evaluation]:
         """Evaluate each program. by: one of `merged.WAYS`."""
@@ -104,54 +106,54 @@ class _Each:
             right = np.delete(right, list(lost))
             members, begins = merged.make(run, numbers[right])
         judge = Judge(self._workload, self._keep)
-        expected = np.array([merged.expected(self._domains[k]) for k in right], dtype=np.int64)
-        asked = self._asked(right, numbers[right], expected, members, begins)
-        judged = judge.judge(run, asked)
-        tables = [judge.table(1, len(self._samples[domain])) for domain in self._domains]
-        ends = np.cumsum(asked.lanes)
-        for k, begin, end in zip(right, ends - asked.lanes, ends, strict=True):
-            tables[k].put(0, judged.mapped(itemgetter(slice(begin, end))))
+        table = judge.table(1, len(self._known))
+        judged = judge.judge(run, self._asked(merged, right, numbers[right], members, begins))
+        table.put((0, self._lanes_of(right)), judged)
         operations = np.zeros(len(numbers), dtype=np.int64)
         operations[right] = np.diff(begins)
         host_share = run.host_lanes / max(run.operation_lanes, 1)
         seconds = time.perf_counter() - began
+        ends = np.cumsum(self._lanes)
+        parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
         return [
             Evaluation(
                 programs=[program],
-                matches=tables[k].matches,
+                matches=table.matches[:, part],
                 closeness=None,
-                known=known_of(self._samples[self._domains[k]]),
-                failed=tables[k].failed,
+                known=self._known[part],
+                failed=table.failed[:, part],
                 errors={0: errors[k]} if k in errors else {},
-                operations=int(operations[k]),
+                operations=count,
                 seen=0,
                 host_share=host_share,
                 seconds=seconds,
                 checking_seconds=checked - began,
-                _outputs=tables[k].outputs,
+                _outputs=table.outputs.of(part),
                 _kept=self._keep,
             )
-            for k, program in enumerate(self._programs)
+            for k, (program, part, count) in enumerate(
+                zip(self._programs, parts, operations.tolist(), strict=True)
+            )
         ]
 
+    def _lanes_of(self, programs: Numbers) -> Numbers:
+        """Return the places of some programs' samples among the samples of all."""
+        chosen = np.zeros(len(self._programs), dtype=np.bool_)
+        chosen[programs] = True
+        return np.flatnonzero(np.repeat(chosen, self._lanes))
+
     def _asked(
-        self,
-        programs: Numbers,
-        numbers: Numbers,
-        expected: Numbers,
-        members: Numbers,
-        begins: Numbers,
+        self, merged: Merged, programs: Numbers, numbers: Numbers, members: Numbers, begins: Numbers
     ) -> Asked:
         """Say what is asked of the outputs of some programs. programs: their places."""
-        of_programs = [self._samples[self._domains[k]] for k in programs]
-        known = list(map(known_of, of_programs))
-        every = list(chain.from_iterable(of_programs))
+        expected = np.array([merged.expected(domain) for domain in range(len(self._samples))])
+        firsts = np.cumsum(self._lanes) - self._lanes
         return Asked(
             numbers=numbers,
-            expected=expected,
-            lanes=np.array(list(map(len, of_programs)), dtype=np.int64),
+            expected=expected[np.array(self._domains)[programs]],
+            lanes=self._lanes[programs],
             members=members,
             begins=begins,
-            known=known_of(every),
-            may_fit=np.array([flags.any() for flags in known], dtype=np.bool_),
+            known=self._known[self._lanes_of(programs)],
+            may_fit=np.logical_or.reduceat(self._known, firsts)[programs],
         )

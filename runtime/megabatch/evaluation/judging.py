@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ AnyRun = Run | MachineRun
 """A run of a graph on columns, or on the machine."""
 
 
-def known_of(samples: list[Any]) -> Bits:
+def known_of(samples: Iterable[Any]) -> Bits:
     """Flag the samples whose output is known; bool (samples,)."""
     return np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
 
@@ -84,7 +84,7 @@ class Table:
         self.matches = np.zeros(shape, dtype=np.bool_)
         self.closeness = np.zeros(shape, dtype=np.float32) if closeness else None
         self.failed = np.full(shape, -1, dtype=np.int64)
-        self.outputs = Outputs(programs, samples, columns)
+        self.outputs = Outputs.none(programs, samples, columns)
 
     def put(self, index: Any, judged: Judged) -> None:
         """Put in what outputs came to, arranged as the index has it."""

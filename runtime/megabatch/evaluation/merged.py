@@ -95,7 +95,7 @@ class Merged:
             column = partial(self._column, name, domains)
             if self._blind and name == language.expected:
                 column = partial(_nothing, domains)
-            run.set_inputs([self._loader.names(domain)[name] for domain in every], column)
+            run.set_inputs([self._loader.inputs(domain)[name] for domain in every], column)
         expected = partial(self._column, self._workload.expected_column, domains)
         run.set_inputs(list(map(self.expected, every)), expected)
         return run
@@ -111,14 +111,13 @@ class Merged:
         return self._workload.column(name, _samples_of(domains, chosen))
 
     def make(self, run: AnyRun, wanted: Numbers) -> tuple[Numbers, Numbers]:
-        """Make values, and all operations of their cones. Returns the cones, as of `Cones.of`.
-
-        An operation that is known to fail needs no arguments, but these may fail too and are made.
-        """
+        """Make values, and all operations of their cones. Returns the cones, as of `Cones.of`."""
         members, begins = self.cones.of(wanted)
-        values = self.graph.values
-        needed = [number for number in np.unique(members).tolist() if values[number] is UNKNOWN]
-        run.make(set(needed).union(wanted.tolist()))
+        needed = set(wanted.tolist())
+        if self.graph.looks_ahead:  # what is known to fail needs no arguments, but these may fail
+            values = self.graph.values
+            needed.update([k for k in np.unique(members).tolist() if values[k] is UNKNOWN])
+        run.make(needed)
         return members, begins
 
 

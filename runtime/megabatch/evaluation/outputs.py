@@ -42,10 +42,21 @@ class Columns:
 class Outputs:
     """Where the outputs of programs on samples are kept; by (program, sample)."""
 
-    def __init__(self, programs: int, samples: int, columns: Columns) -> None:
+    def __init__(self, columns: Columns, numbers: Bits, lanes: Bits) -> None:
+        """Set up outputs that are kept in these columns, and in these of their lanes."""
         self._columns = columns
-        self._numbers = np.zeros((programs, samples), dtype=np.int32)
-        self._lanes = np.full((programs, samples), -1, dtype=np.int64)
+        self._numbers = numbers
+        self._lanes = lanes
+
+    @classmethod
+    def none(cls, programs: int, samples: int, columns: Columns) -> Outputs:
+        """Make a table for outputs, with none of them in it."""
+        numbers = np.zeros((programs, samples), dtype=np.int32)
+        return cls(columns, numbers, np.full((programs, samples), -1, dtype=np.int64))
+
+    def of(self, samples: slice) -> Outputs:
+        """Return those of some samples: a part of this table."""
+        return Outputs(self._columns, self._numbers[:, samples], self._lanes[:, samples])
 
     def place(self, index: Any, number: int, lanes: Bits) -> None:
         """Note where some outputs are: in these lanes of a column, nowhere where a lane is -1.

@@ -67,7 +67,7 @@ def _differing(
     every = range(len(cases))
     for name in workload.language.inputs:
         column = partial(_column, cases, name)
-        run.set_inputs([loader.names(domain)[name] for domain in every], column)
+        run.set_inputs([loader.inputs(domain)[name] for domain in every], column)
     for domain, case in enumerate(cases):
         names = loader.values(case.program, domain)
         numbers.append([names[target] for target, *_ in case.program.operations])

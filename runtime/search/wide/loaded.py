@@ -26,7 +26,7 @@ class Loaded:
         loader = Loader(self.graph)
         with collector_paused():
             self.numbers = [_number(loader, program) for program in programs]
-        self.inputs = {loader.names(0)[name]: name for name in language.inputs}
+        self.inputs = {number: name for name, number in loader.inputs(0).items()}
 
 
 def _number(loader: Loader, program: Program) -> int:

@@ -9,7 +9,6 @@ import numpy as np
 
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.operands import Operands
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.search.wide.loaded import Loaded
 
@@ -41,7 +40,7 @@ class OnMachine:
 
     def _calls_of(self, loaded: Loaded) -> Calls:
         graph, numbers = loaded.graph, self._numbers
-        operands = Operands(graph)
+        operands = graph.table
         operands.follow()
         self._counts = operands.counts(numbers)
         places = operands.table(numbers, self._counts, MOST_OPERANDS)
