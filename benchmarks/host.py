@@ -22,7 +22,7 @@ from benchmarks.batch import batch_options
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.device_inputs import inputs_on
 from megabatt.runtime.megabatch.run.hardware import opened
 
 _WORK, _RECORD, _REPLAY = 0, 1, 2
@@ -49,7 +49,7 @@ def measured(driver: ctypes.CDLL, settings: Settings, batch: Batch, times: int) 
     lanes = len(batch.samples)
 
     def one_pass() -> float:
-        inputs = DeviceInputs(settings.workload, device, batch.samples).of_lanes(
+        inputs = inputs_on(settings.workload, device, batch.samples).of_lanes(
             range(lanes), batch.solvers
         )
         gc.collect()

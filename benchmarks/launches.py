@@ -14,11 +14,13 @@ from benchmarks.batch import batch, batch_options
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.megabatch.programs import merged_program
-from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.device_inputs import inputs_on
 from tests.engine.strict import StrictDevice
 
 _LAUNCH, _SYNC = 18e-6, 10e-6
 """Seconds of the host's time for a launch and for a wait on an idle device.
+
+The time of the threads is not in them.
 
 A launch takes 15 us of Python and CuPy, as `benchmarks.host` measures them, and 3 us of CUDA's
 driver. The wait is typical of CUDA."""
@@ -36,13 +38,13 @@ def main(batt: str, samples: int, seed: int) -> None:
     device = StrictDevice()
     device.most_elements = _MOST_ELEMENTS
     with computing_on(device):
-        inputs = DeviceInputs(WORKLOAD, device, chosen).of_lanes(range(len(chosen)))
+        inputs = inputs_on(WORKLOAD, device, chosen).of_lanes(range(len(chosen)))
         program.vectorized(inputs).on_host()
     launches = device.launches + device.array_calls
     floor = launches * _LAUNCH + device.syncs * _SYNC
     print(
         f"{len(chosen)} lanes, {program.operations} operations: {device.launches} launches of "
-        f"lane kernels, {device.array_calls} calls on arrays, {device.syncs} waits; "
+        f"kernels, {device.array_calls} calls on arrays, {device.syncs} waits; "
         f"{device.sent.bytes / 1e6:.1f} MB sent in {device.sent.transfers}, "
         f"{device.fetched.bytes / 1e6:.1f} MB fetched in {device.fetched.transfers}; "
         f"floor of a pass {floor:.2f} s at {_LAUNCH * 1e6:.0f} us a launch and "

@@ -26,7 +26,7 @@ from benchmarks.host import host_driver
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.megabatch.programs import merged_program
-from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.device_inputs import inputs_on
 from megabatt.runtime.megabatch.run.hardware import opened
 
 
@@ -57,7 +57,7 @@ def main(batt: str, samples: int, seed: int, top: int) -> None:
     device = opened("cuda:0")
     with computing_on(device):
         program.vectorized(
-            DeviceInputs(WORKLOAD, device, chosen).of_lanes(range(len(chosen)))
+            inputs_on(WORKLOAD, device, chosen).of_lanes(range(len(chosen)))
         ).on_host()
     found = sorted(kernels(driver), key=lambda kernel: -kernel.longest)
     longest = sum(kernel.longest for kernel in found)

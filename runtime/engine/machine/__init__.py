@@ -1,8 +1,9 @@
 """The machine: operations on one lane at a time, in functions that Numba compiles.
 
 An operation on columns is made for many lanes at once, at a fixed cost, which is too much for few
-lanes. The machine makes one call after the other, and a call costs little else than its work. A
-primitive's compiled form stands beside its scalar form and its rule.
+lanes. The machine makes one call after the other, and a call costs little else than its work. On a
+GPU it makes many calls side by side, each in a thread. A primitive's compiled form stands beside
+its scalar form and its rule.
 
 words         a value as an int64: itself, or where it lies
 heap          the memory of values: an int64 array, with the nodes of containers and functions
@@ -18,5 +19,9 @@ linking       what a heap begins with: which compiled forms there are
 values        the heap as Python sees it: plain values to words and back
 packing       tables in an eighth of the room, for values that are kept
 running       operations one after the other, each in all its lanes
+passes        a merged program's operations, in all lanes of a batch
 banks         very many calls of one function, and what is learnt of their values
+threads       what a thread of a device does
+on_device     the heap on a device, and calls made there side by side, a level at a time
+cpp, cuda     machine functions as C++; one source of them for a device
 """

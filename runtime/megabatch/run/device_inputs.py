@@ -8,6 +8,7 @@ there. Larger ones stream: while one batch is computed, the next is on its way.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,12 +18,22 @@ from megabatt.runtime.engine.calls.vectorized import BatchInputs
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
+from megabatt.runtime.engine.machine.passes import can_pass
+from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.megabatch.run.stages import Stages
+from megabatt.runtime.megabatch.run.word_inputs import SHARE_FOR_INPUTS, WordInputs
 from megabatt.runtime.megabatch.samples import sharers
 from megabatt.runtime.megabatch.workload import Workload
 
-_SHARE_FOR_INPUTS = 0.1
-"""Share of the device's free memory that columns of all samples may take to be kept there."""
+
+def inputs_on(
+    workload: Workload[Any], device: Device, samples: list[Any], stages: Stages | None = None
+) -> DeviceInputs | WordInputs:
+    """Lay out samples' inputs for the device in use, as words where its machine computes."""
+    if can_pass(workload.language):
+        with suppress(NoWord):
+            return WordInputs(workload, device, samples, stages)
+    return DeviceInputs(workload, device, samples, stages)
 
 
 class DeviceInputs:
@@ -121,7 +132,7 @@ class _Source:
             self._columns = [make() for make in columns]
             parcel = Parcel(self._columns)
         self._ahead: tuple[np.ndarray[Any, Any], Callable[[], list[Column]]] | None = None
-        self.streams = parcel.bytes.nbytes > _SHARE_FOR_INPUTS * device.free_bytes()
+        self.streams = parcel.bytes.nbytes > SHARE_FOR_INPUTS * device.free_bytes()
         if not self.streams:
             with stages("send"):
                 self._there = parcel.unpacked(device.send(parcel.bytes)())

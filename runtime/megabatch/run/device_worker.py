@@ -6,7 +6,6 @@ A batch that outgrows the device's memory is computed in halves; a single lane, 
 from __future__ import annotations
 
 import gc
-from contextlib import suppress
 from typing import Any
 
 from megabatt.runtime.engine.calls.vectorized import (
@@ -16,14 +15,11 @@ from megabatt.runtime.engine.calls.vectorized import (
     ResultsOfPass,
 )
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
-from megabatt.runtime.engine.machine.passes import can_pass
-from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.compute import Computed, compute, reason_of
-from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
+from megabatt.runtime.megabatch.run.device_inputs import inputs_on
 from megabatt.runtime.megabatch.run.stages import Stages
-from megabatt.runtime.megabatch.run.word_inputs import WordInputs
 from megabatt.runtime.megabatch.samples import batch_inputs
 
 
@@ -58,15 +54,7 @@ class DeviceWorker:
             at += len(samples)
         with settings.language.in_use(), computing_on(device):
             every = [sample for samples in samples_of.values() for sample in samples]
-            self.inputs = self._inputs_of(every)
-
-    def _inputs_of(self, samples: list[Any]) -> DeviceInputs | WordInputs:
-        """Lay out samples for the device: as words where its machine makes the passes."""
-        workload = self.settings.workload
-        if can_pass(workload.language):
-            with suppress(NoWord):
-                return WordInputs(workload, self.device, samples, self.stages)
-        return DeviceInputs(workload, self.device, samples, self.stages)
+            self.inputs = inputs_on(settings.workload, device, every, self.stages)
 
     def compute(self, batch: Batch, following: Batch | None = None) -> Computed:
         """Compute the batch; its results are on the host. Raises DeviceLost.

@@ -16,8 +16,10 @@ T = TypeVar("T")
 GPU_THRESHOLD = 100
 """Lanes a batch up to which a GPU is not worth its launches."""
 
-_BYTES_A_LANE = 2 << 20
-"""A generous estimate of the bytes that a lane of a large program takes on a device."""
+_BYTES_A_LANE = 8 << 20
+"""A generous estimate of the bytes that a lane of a large program takes on a device.
+
+arc-dsl's 400 solvers keep 3.7 MB a lane there; memory that grows is there twice for a moment."""
 _LARGEST_BATCH = 1 << 16
 
 

@@ -18,7 +18,7 @@ from megabatt.runtime.megabatch.workload import Workload
 
 _WORDS = 1 << 16
 """How many words a heap has room for at first."""
-_SHARE_FOR_INPUTS = 0.1
+SHARE_FOR_INPUTS = 0.1
 """Share of the device's free memory that inputs of all samples may take to be kept there."""
 
 
@@ -43,7 +43,7 @@ class WordInputs:
         self._workload = workload
         self._samples = samples
         self._stages = stages or Stages()
-        self._most = int(_SHARE_FOR_INPUTS * device.free_bytes())
+        self._most = int(SHARE_FOR_INPUTS * device.free_bytes())
         self._all = _Laid(workload, samples, self._stages)
         self.streams = self._all.bytes > self._most
         if not self.streams:
