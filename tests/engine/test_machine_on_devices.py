@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -142,6 +144,19 @@ def test_every_compiled_form_is_in_the_source():
     source = source_of(Head.of(LANGUAGE))
     for primitive in LANGUAGE.primitives.values():
         assert f" {primitive_of(primitive.function).name}_" in source
+
+
+def test_the_source_is_the_same_in_every_process():
+    mb.evaluate([mb.program("turn", [["O", "hmirror", "I"]])], PAIRS, device="cpu")
+    elsewhere = (
+        "from megabatt.runtime.arc import LANGUAGE\n"
+        "from megabatt.runtime.engine.machine.cuda import source_of\n"
+        "from megabatt.runtime.engine.machine.linking import Head\n"
+        "print(source_of(Head.of(LANGUAGE)))"
+    )
+    command = [sys.executable, "-c", elsewhere]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert printed.splitlines() == source_of(Head.of(LANGUAGE)).splitlines()
 
 
 @machine_function

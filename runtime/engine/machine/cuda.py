@@ -8,8 +8,15 @@ from functools import lru_cache
 from megabatt.runtime.engine.calls.registry import primitive_of
 from megabatt.runtime.engine.machine.cpp import Program, Untranslatable
 from megabatt.runtime.engine.machine.forms import called_of, kind_number
-from megabatt.runtime.engine.machine.functions import Routine
-from megabatt.runtime.engine.machine.heap import CALLED, EMPTY_TUPLE_AT, FORMS, MOST_CALLS
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
+from megabatt.runtime.engine.machine.heap import (
+    ARITIES,
+    CALLED,
+    EMPTY_TUPLE_AT,
+    FORMS,
+    KIND_RANKS,
+    MOST_CALLS,
+)
 from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
 from megabatt.runtime.engine.machine.threads import Threads
 from megabatt.runtime.engine.values import fails
@@ -24,10 +31,13 @@ _DEEPEST = 24
 def source_of(head: Head) -> str:
     """Return the source. head: of the heaps, says which functions the language has.
 
-    What cannot be translated is left to the scalar form, with a warning.
+    It is the same in every process, so that what it compiles to can be kept. What cannot be
+    translated is left to the scalar form, with a warning.
     """
     program = Program()
-    words = head.words[:EMPTY_TUPLE_AT].tolist()
+    words = head.words[:EMPTY_TUPLE_AT].copy()
+    words[ADDRESSES:ARITIES] = 0  # of this process, as are those of `CALLED`
+    words[CALLED:KIND_RANKS] = 0
     words[MOST_CALLS] = _DEEPEST
     for number, function in enumerate(head.functions):
         primitive = primitive_of(function)
@@ -38,7 +48,7 @@ def source_of(head: Head) -> str:
             words[CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
     for work in Threads.every:
         program.add_kernel(work.name, work.function, work.arrays)
-    return program.text(words)
+    return program.text(words.tolist())
 
 
 def _number(program: Program, form: Routine | None, otherwise: Routine) -> int:
