@@ -23,6 +23,7 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.running import are_same
+from megabatt.runtime.engine.machine.words import is_node  # noqa: F401  (in translated text)
 from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
 from tests.engine.machine_values import values
@@ -186,8 +187,34 @@ def test_what_is_not_known_in_cuda_is_left_to_the_scalar_form(caplog):
     [("a // b", "floor_divide"), ("a % b", "modulo"), ("a << 2", "shifted"), ("2**5", "32LL")],
 )
 def test_arithmetic_means_what_it_means_in_python(text, meaning):
+    assert meaning in translated(text)
+
+
+@pytest.mark.parametrize(
+    "text, meaning",
+    [
+        ("a == 1 or not b", "((a_ == 1LL) || (!b_))"),
+        ("1 if a or b else 2", "((a_ || b_) ? 1LL : 2LL)"),
+        ("is_node(a) and b < 1", "&& (b_ < 1LL))"),
+    ],
+)
+def test_what_is_true_in_cuda_is_true_in_python(text, meaning):
+    assert meaning in translated(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a or b", "0 < a and b", "a / b", "a is b", "len(a)", "divmod(a, b)", "0.5", "unknown",
+     "is_node(a, b)", "a if b else 0.5", "(a, b)"],
+)  # fmt: skip
+def test_what_would_mean_something_else_in_cuda_is_not_translated(text):
+    with pytest.raises(cpp.Untranslatable, match=r"\.py:\d+: .* is not known in CUDA"):
+        translated(text)
+
+
+def translated(text):
     function = lambda a, b: None  # noqa: E731
     function.source = f"def f(a, b):\n    return {text}\n"
-    translated = cpp._Function(cpp.Program(), function, frozenset(), {})
+    translation = cpp._Function(cpp.Program(), function, frozenset(), {})
     (statement,) = ast.parse(function.source).body[0].body
-    assert meaning in translated._value(statement.value)
+    return translation._value(statement.value)

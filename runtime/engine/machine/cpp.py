@@ -51,14 +51,16 @@ static __device__ inline long long magnitude(long long a) { return a < 0 ? -a : 
 _NUMBERS = 5
 """How many numbers a routine in the table takes."""
 
-_OPERATORS = {
+_OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.RShift: ">>",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-    ast.And: "&&", ast.Or: "||", ast.USub: "-", ast.Not: "!", ast.Invert: "~",
+    ast.And: "&&", ast.Or: "||", ast.USub: "-", ast.Invert: "~",
 }  # fmt: skip
 _CALLED = {ast.FloorDiv: "floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
-_BUILTINS = {int64: "(long long)", int32: "(int)", min: "least", max: "most", abs: "magnitude"}
+_BUILTINS: dict[Any, str] = {
+    int64: "(long long)", int32: "(int)", min: "least", max: "most", abs: "magnitude"
+}  # fmt: skip
 
 
 _HEAP = object()
@@ -81,6 +83,8 @@ class Program:
         self._defined: list[str] = []
         self._kernels: list[str] = []
         self._table: dict[Routine, int] = {}
+        self.booleans: set[str] = set()
+        """The names of the functions that return 0 or 1."""
 
     def number(self, routine: Routine) -> int:
         """Return a routine's number; it gets one when first asked for. Raises Untranslatable."""
@@ -106,10 +110,13 @@ class Program:
         heap under another name.
         """
         given = given or {}
-        key = function, *given.values()
+        key = function, frozenset(pointers), *given.items()
         if key not in self._names:
             name = self._names[key] = f"{function.__name__}_{len(self._names)}"
-            head, body = _Function(self, function, frozenset(pointers), given).text(name)
+            translation = _Function(self, function, frozenset(pointers), given)
+            head, body = translation.text(name)
+            if translation.returns_booleans():
+                self.booleans.add(name)
             self._declared.append(f"{head};")
             self._defined.append(f"{head} {{\n{body}}}\n")
         return self._names[key]
@@ -197,6 +204,11 @@ class _Function:
             f"{begin}{body}  return 0;\n",
         )
 
+    def returns_booleans(self) -> bool:
+        """Tell whether all that the function returns is 0 or 1."""
+        returned = [node.value for node in ast.walk(self._tree) if isinstance(node, ast.Return)]
+        return all(value is not None and self._is_boolean(value) for value in returned)
+
     # ---- statements
 
     def _block(self, statements: list[ast.stmt], indent: str) -> str:
@@ -221,12 +233,12 @@ class _Function:
                 made = self._binary(operator, self._value(target), self._value(value))
                 return f"{indent}{self._value(target)} = {made};\n"
             case ast.If(test, body, orelse):
-                text = f"{indent}if ({self._value(test)}) {{\n{self._block(body, inner)}{indent}}}"
+                text = f"{indent}if ({self._test(test)}) {{\n{self._block(body, inner)}{indent}}}"
                 if orelse:
                     text += f" else {{\n{self._block(orelse, inner)}{indent}}}"
                 return text + "\n"
             case ast.While(test, body, []):
-                text = f"{indent}while ({self._value(test)}) {{\n{self._block(body, inner)}"
+                text = f"{indent}while ({self._test(test)}) {{\n{self._block(body, inner)}"
                 return f"{text}{indent}}}\n"
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
                 return self._loop(name, bounds, body, indent)
@@ -267,36 +279,73 @@ class _Function:
     def _value(self, node: ast.expr) -> str:
         match node:
             case ast.Constant(value):
-                return _literal(value)
+                return self._number(value, node)
             case ast.Name() | ast.Attribute() if self._is_global(node):
-                return _literal(self._meant(node))
+                return self._number(self._meant(node), node)
             case ast.Name(name):
                 return _local(name)
             case ast.BinOp(ast.Constant(int(left)), ast.Pow(), ast.Constant(int(right))):
                 return _literal(left**right)
             case ast.BinOp(left, operator, right):
                 return self._binary(operator, self._value(left), self._value(right))
+            case ast.UnaryOp(ast.Not()):
+                return self._test(node)
             case ast.UnaryOp(operator, operand):
-                return f"({_OPERATORS[type(operator)]}{self._value(operand)})"
-            case ast.BoolOp(operator, values):
-                return f"({f' {_OPERATORS[type(operator)]} '.join(map(self._value, values))})"
+                return f"({self._operator(operator)}{self._value(operand)})"
+            case ast.BoolOp() if self._is_boolean(node):
+                return self._test(node)
             case ast.Compare(left, operators, others):
                 return self._compared([left, *others], operators)
             case ast.IfExp(test, body, orelse):
-                return f"({self._value(test)} ? {self._value(body)} : {self._value(orelse)})"
+                return f"({self._test(test)} ? {self._value(body)} : {self._value(orelse)})"
             case ast.Subscript(ast.Name(name), index) if name in self._heaps:
                 return self._word(_local(name), index)
             case ast.Subscript(ast.Name(name), index) if name in self._pointers:
                 return f"{_local(name)}[{self._value(index)}]"
-            case ast.Call(function, arguments, []):
-                return self._call(self._meant(function), arguments)
+            case ast.Call(_, arguments, []):
+                return self._call(node, arguments)
         raise self._unknown(node)
+
+    def _test(self, node: ast.expr) -> str:
+        """Write what is asked for its truth alone.
+
+        `and` and `or` are 0 or 1 in C++; of numbers they are numbers in Python.
+        """
+        match node:
+            case ast.UnaryOp(ast.Not(), operand):
+                return f"(!{self._test(operand)})"
+            case ast.BoolOp(operator, values):
+                return f"({f' {self._operator(operator)} '.join(map(self._test, values))})"
+        return self._value(node)
+
+    def _is_boolean(self, node: ast.expr) -> bool:
+        """Tell whether an expression is seen to be 0 or 1."""
+        match node:
+            case ast.Constant(value):
+                return isinstance(value, bool)
+            case ast.Compare() | ast.UnaryOp(ast.Not()):
+                return True
+            case ast.BoolOp(_, values):
+                return all(map(self._is_boolean, values))
+            case ast.IfExp(_, body, orelse):
+                return self._is_boolean(body) and self._is_boolean(orelse)
+            case ast.Call(function, _, []):
+                meant = self._meant(function)
+                if isinstance(meant, Dispatcher):
+                    return self._callee(meant.py_func, node)[0] in self._program.booleans
+        return False
+
+    def _operator(self, operator: ast.AST) -> str:
+        found = _OPERATORS.get(type(operator))
+        if found is None:
+            raise Untranslatable(f"{self._place()}: {type(operator).__name__} is not known in CUDA")
+        return found
 
     def _binary(self, operator: ast.operator, left: str, right: str) -> str:
         called = _CALLED.get(type(operator))
         if called is not None:
             return f"{called}({left}, {right})"
-        return f"({left} {_OPERATORS[type(operator)]} {right})"
+        return f"({left} {self._operator(operator)} {right})"
 
     def _compared(self, values: list[ast.expr], operators: list[ast.cmpop]) -> str:
         for between in values[1:-1]:
@@ -304,7 +353,7 @@ class _Function:
                 raise self._unknown(between)  # it would be called twice
         texts = [self._value(value) for value in values]
         parts = [
-            f"{texts[k]} {_OPERATORS[type(operator)]} {texts[k + 1]}"
+            f"{texts[k]} {self._operator(operator)} {texts[k + 1]}"
             for k, operator in enumerate(operators)
         ]
         return f"({' && '.join(parts)})"
@@ -321,26 +370,36 @@ class _Function:
             return f"{heap}.words[{self._value(index)}]"
         return f"{f'{heap}.own' if at < OWN else 'head'}[{self._value(index)}]"
 
-    def _call(self, function: Any, arguments: list[ast.expr]) -> str:
+    def _call(self, node: ast.Call, arguments: list[ast.expr]) -> str:
+        function = self._meant(node.func)
         if isinstance(function, Dispatcher):
-            return self._call_of(function.py_func, arguments)
+            name, values = self._callee(function.py_func, node)
+            return f"{name}({', '.join(values)})"
         given = [self._value(argument) for argument in arguments]
         if function is call_at:
             address, heap, *numbers = given
             return f"routines[{address}]({', '.join([heap, *numbers])})"
+        builtin = _BUILTINS.get(function)
+        if builtin is None:
+            raise self._unknown(node)
         if function in (min, max) and len(given) > 2:
-            return f"{_BUILTINS[function]}({given[0]}, {self._call(function, arguments[1:])})"
-        return f"{_BUILTINS[function]}({', '.join(given)})"
+            return f"{builtin}({given[0]}, {self._call(node, arguments[1:])})"
+        return f"{builtin}({', '.join(given)})"
 
-    def _call_of(self, function: Callable[..., Any], arguments: list[ast.expr]) -> str:
-        """Write a call of a machine function. Where it is given functions, it is one for these."""
+    def _callee(self, function: Callable[..., Any], node: ast.Call) -> tuple[str, list[str]]:
+        """Return the name of a machine function, and its arguments as they are written.
+
+        Where it is given functions, it is a function of its own for these.
+        """
         known = routine_of(function)
         called = function if known is None else known.function
         code = called.__code__
         parameters = code.co_varnames[: code.co_argcount]
+        if len(parameters) != len(node.args):
+            raise self._unknown(node)
         functions: dict[str, Any] = {}
         pointers, values = [], []
-        for parameter, argument in zip(parameters, arguments, strict=True):
+        for parameter, argument in zip(parameters, node.args, strict=True):
             meant = self._meant(argument) if self._is_global(argument) else None
             if isinstance(meant, Dispatcher):
                 functions[parameter] = meant
@@ -350,7 +409,7 @@ class _Function:
                 functions[parameter] = _HEAP
             if isinstance(argument, ast.Name) and argument.id in self._pointers:
                 pointers.append(parameter)
-        return f"{self._program.name(called, pointers, functions)}({', '.join(values)})"
+        return self._program.name(called, pointers, functions), values
 
     def _is_heap(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and node.id in self._heaps
@@ -365,9 +424,10 @@ class _Function:
         match node:
             case ast.Name(name) if name in self._given:
                 found = self._given[name]
-            case ast.Name(name):
-                names = self._function.__globals__
-                found = names[name] if name in names else getattr(builtins, name)
+            case ast.Name(name) if name in self._function.__globals__:
+                found = self._function.__globals__[name]
+            case ast.Name(name) if hasattr(builtins, name):
+                found = getattr(builtins, name)
             case ast.Attribute(ast.Name() as module, name) if isinstance(
                 self._meant(module), ModuleType
             ):
@@ -376,16 +436,21 @@ class _Function:
                 raise self._unknown(node)
         return found
 
+    def _number(self, value: Any, node: ast.AST) -> str:
+        if not isinstance(value, int | int64):
+            raise self._unknown(node)
+        return _literal(int(value))
+
     def _new(self) -> str:
         self._made += 1
         return f"made_{self._made}"
 
     def _unknown(self, node: ast.AST) -> Untranslatable:
+        return Untranslatable(f"{self._place()}: {ast.unparse(node)} is not known in CUDA")
+
+    def _place(self) -> str:
         code = self._function.__code__
-        return Untranslatable(
-            f"{code.co_filename}:{code.co_firstlineno}: {self._function.__name__}: "
-            f"{ast.unparse(node)} is not known in CUDA"
-        )
+        return f"{code.co_filename}:{code.co_firstlineno}: {self._function.__name__}"
 
 
 def routine_of_body(function: Callable[..., Any]) -> bool:
@@ -397,10 +462,7 @@ def _local(name: str) -> str:
     return f"{name}_"
 
 
-def _literal(value: Any) -> str:
-    if not isinstance(value, int | int64):
-        raise Untranslatable(f"{value!r} is no number")
-    number = int(value)
+def _literal(number: int) -> str:
     if number == -(2**63):
         return "(-9223372036854775807LL - 1)"
     return f"({number}LL)" if number < 0 else f"{number}LL"
