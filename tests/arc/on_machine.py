@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.engine.machine.heap import BUDGET, TOP
-from megabatt.runtime.engine.machine.running import are_same, call_once
+from megabatt.runtime.engine.machine.heap import BUDGET, END, TOP
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS, _call, are_same, call_once
 from megabatt.runtime.engine.machine.values import Heap, NoWord
-from megabatt.runtime.engine.machine.words import FAILED, HOST, WRONG
+from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, WRONG
 from megabatt.runtime.engine.policy import policy
 from megabatt.runtime.engine.values import identical, show
 
@@ -36,13 +36,17 @@ def assert_compiled(
         words = [heap.put(value) for value in (function, *args)]
     except NoWord:  # another language's values
         return
+    begin = heap.top
     result = call_once(heap, words, max_elements)
+    used = heap.top - begin
     spent = max_elements - int(heap.array[BUDGET])
     succeeded, right, charged = expected
     value = heap.get(result) if result > WRONG else None
     canonical = not succeeded or result <= WRONG or _has_form_of(heap, result, right)
     heap.array[TOP] = top
+    in_little_room = calls_in_little_room(heap, words, max_elements, begin, used)
     text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
+    assert set(in_little_room) <= {result, FULL}, f"{text}: {result} has no room, {in_little_room}"
     if result == HOST:
         HOSTED.append(text)
     elif not succeeded:
@@ -52,6 +56,30 @@ def assert_compiled(
         assert identical(value, right), f"{text}: scalar {show(right)}, machine {show(value)}"
         assert canonical, f"{text}: {show(value)} has not the form that it has when it is put"
         assert spent == charged, f"{text}: scalar charges {charged}, machine {spent}"
+
+
+def calls_in_little_room(
+    heap: Heap, words: list[int], max_elements: int, begin: int, used: int
+) -> list[int]:
+    """Make a call from a place on, with room for some of the words that it has used, and for all.
+
+    Returns the words of its results.
+    """
+    rooms = sorted({*range(min(used, 4)), *np.linspace(0, used, 7).astype(int).tolist()})
+    return [_call_in(heap, words, max_elements, begin, room) for room in rooms]
+
+
+def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: int) -> int:
+    """Make a call from a place on, in a heap that has so much room. Returns its result's word."""
+    end = int(heap.array[END])
+    heap.array[TOP], heap.array[END] = begin, begin + room
+    behind = heap.array[begin + room : begin + room + 64]
+    behind[:] = -1
+    padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
+    result = _call(heap.array.ctypes.data, *padded, len(words) - 1, max_elements)
+    heap.array[END] = end
+    assert (behind == -1).all(), "written where there is no room"
+    return int(result)
 
 
 def _has_form_of(heap: Heap, word: int, value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -25,11 +26,12 @@ from megabatt.runtime.engine.machine.order import compare
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import are_same, call_once
 from megabatt.runtime.engine.machine.values import Heap, NoWord
-from megabatt.runtime.engine.machine.words import FAILED, HOST, NODE, WRONG
+from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, NODE, WRONG
 from megabatt.runtime.engine.policy import Policy
 from megabatt.runtime.engine.values import Function, frozen, identical, order_key, weight
 from megabatt.runtime.megabatch.evaluation import merged
 from tests.arc.lanes import lanes_of
+from tests.arc.on_machine import calls_in_little_room
 from tests.engine.forms import form_of
 from tests.engine.machine_values import functions, grids, places, towers, values
 from tests.python.scalar import random_programs
@@ -260,6 +262,23 @@ def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_v
         word = call_once(one, [one.put(part) for part in (primitive.function, *args)], 2000)
         results.append((word if word <= WRONG else None, word > WRONG and one.get(word)))
     assert identical(results[0], results[1]) and identical(results[1], results[2])
+
+
+FAR = tuple((2**20 + k, 2**20) for k in range(5))
+ROWS = ((1, 2, 3), (4, 5, 6), (7, 8, 9))
+
+
+@pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
+def test_a_call_that_has_no_room_says_nothing_else(heap, name):
+    primitive = LANGUAGE.primitives[name]
+    some = (FAR, ROWS, frozenset(ROWS), 2, arc.size, arc.hmirror)
+    for args in product(some, repeat=min(primitive.arity, 3)):
+        args += (2,) * (primitive.arity - len(args))
+        words = [heap.put(part) for part in (primitive.function, *args)]
+        begin = heap.top
+        right = call_once(heap, words, 2000)
+        used = heap.top - begin
+        assert set(calls_in_little_room(heap, words, 2000, begin, used)) <= {right, FULL}
 
 
 def test_a_small_heap_grows_and_gives_the_same(no_spare, monkeypatch):

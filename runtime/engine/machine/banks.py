@@ -11,7 +11,7 @@ from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
-from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, HIGH, TOP
+from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, HIGH, TOP, outcome
 from megabatt.runtime.engine.machine.packing import packed, unpacked
 from megabatt.runtime.engine.machine.running import kept
 from megabatt.runtime.engine.machine.values import Heap
@@ -132,13 +132,14 @@ def _call_all(
 ):  # fmt: skip
     heap = heap_at(address)
     top = heap[TOP]
+    end = heap[END]
     for k in range(len(places)):
         for at in range(len(lanes)):
             lane = lanes[at]
             heap[BUDGET] = limit
             heap[DEPTH] = 0
             heap[TOP] = top
-            result = call_in(heap, function, count, places, k, words, lane)
+            result = outcome(heap, call_in(heap, function, count, places, k, words, lane), end)
             if result <= WRONG:
                 states[k, at] = _FAILED if result == FAILED else _HOST
             else:
@@ -172,17 +173,19 @@ def _keep_all(
     Returns the place reached, and `_HOST` if the scalar form must make the call there.
     """
     heap = heap_at(address)
+    end = heap[END]
     for at in range(begin, len(kept_words)):
         k = at // lanes
         lane = at % lanes
         top = heap[TOP]
-        if heap[END] - top < room:
+        if end - top < room:
             return at, int64(_RIGHT)
         heap[BUDGET] = limit
         heap[DEPTH] = 0
         result = call_in(heap, function, count, places, k, words, lane)
         if result > WRONG:
             result = kept(heap, top, result)
+        result = outcome(heap, result, end)
         if result > WRONG:
             kept_words[at] = packed(heap, top, result)
         else:

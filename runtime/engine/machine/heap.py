@@ -31,9 +31,9 @@ from megabatt.runtime.engine.machine.words import (
 )
 
 TOP, END, BUDGET, DEPTH, HIGH = range(5)
-"""Where the heap keeps: the address of the first free word; where its room ends; what the operation
-under way may still build; how many calls are under way within one another; the higher half of the
-last fingerprint. On a device each thread has these for itself."""
+"""Where the heap keeps: the address of the first free word; where its room ends, 0 once something
+has had no room; what the operation under way may still build; how many calls are under way within
+one another; the higher half of the last fingerprint. On a device each thread has its own."""
 
 OWN = 5
 """How many words these are. What follows, up to `EMPTY_TUPLE_AT`, does not change."""
@@ -77,12 +77,25 @@ def pay(heap, charge):
 
 @machine_function
 def room_for(heap, words):
-    """Return the address of so many new words; -1 where there is no room."""
+    """Return the address of so many new words; -1 where there is no room, from then on always."""
     at = heap[TOP]
     if words < 0 or words > heap[END] - at:
+        heap[END] = 0
         return int64(-1)
     heap[TOP] = at + words
     return at
+
+
+@machine_function
+def outcome(heap, result, end):
+    """Return a call's result; `FULL` where anything in it has had no room, whatever came of that.
+
+    end: where the heap's room ends; it ends there again.
+    """
+    if heap[END] == 0:
+        heap[END] = end
+        return int64(FULL)
+    return result
 
 
 @machine_function

@@ -21,11 +21,13 @@ from megabatt.runtime.engine.machine.heap import (
     BUDGET,
     CONTENT,
     DEPTH,
+    END,
     FUNCTION,
     TABLE,
     TOP,
     address_of,
     copy_words,
+    outcome,
     room_for,
     word_at,
 )
@@ -116,9 +118,10 @@ def call_once(heap: Heap, words: list[int], limit: int) -> int:
 @Loop
 def _call(address, function, a, b, c, d, count, limit):
     heap = heap_at(address)
+    end = heap[END]
     heap[BUDGET] = limit
     heap[DEPTH] = 0
-    return call(heap, function, count, a, b, c, d)
+    return outcome(heap, call(heap, function, count, a, b, c, d), end)
 
 
 def are_same(heap: Heap, words: Numbers, others: Numbers) -> np.ndarray[Any, Any]:
@@ -156,6 +159,7 @@ def _run(
     Returns the call and the lane that it cannot make, and the wrong word that says why.
     """
     heap = heap_at(address)
+    room_ends = heap[END]
     for k in range(at, end):
         count = counts[k]
         for here in range(lane, lanes[k]):
@@ -173,6 +177,7 @@ def _run(
             )
             if result > WRONG:
                 result = kept(heap, top, result)
+            result = outcome(heap, result, room_ends)
             to = targets[k] + here
             if result > WRONG:
                 words[to] = result
@@ -264,9 +269,10 @@ def moved(heap: Heap, words: Numbers, shift: int) -> tuple[Numbers, Numbers]:
 @Loop
 def _copy_out(address, begin, words, shift, copies):
     heap = heap_at(address)
+    end = heap[END]
     heap[TOP] = begin
     for k in range(len(words)):
-        copies[k] = copied(heap, words[k], BEGIN, shift)
+        copies[k] = outcome(heap, copied(heap, words[k], BEGIN, shift), end)
         if copies[k] == FULL:
             heap[TOP] = begin
             return int64(FULL)

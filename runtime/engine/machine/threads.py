@@ -29,6 +29,7 @@ from megabatt.runtime.engine.machine.heap import (
     TABLE,
     TOP,
     address_of,
+    outcome,
 )
 from megabatt.runtime.engine.machine.order import same
 from megabatt.runtime.engine.machine.running import copied, words_at
@@ -113,6 +114,7 @@ def make_call(
         words[operands[at + 3] + steps[at + 3] * lane],
         words[operands[at + 4] + steps[at + 4] * lane],
     )
+    result = outcome(heap, result, top + room)
     to = targets[k] + lane
     sizes[thread] = 0
     left[thread] = 0
