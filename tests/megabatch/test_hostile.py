@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.examples import LONG
-from tests.megabatch.commands import compiled, megabatt
+from tests.megabatch.commands import command, compiled, megabatt
 from tests.megabatch.hostile import hostile_solvers
 
 SOLVERS, TASKS = (408, "") if LONG else (30, "00d62c1b 6150a2bd")
@@ -30,7 +30,8 @@ def chosen(folder):
 
 def test_every_sample_is_computed_within_the_memory(folder, tmp_path):
     out = tmp_path / "out"
-    done = megabatt("run", *chosen(folder), "--out", out, "--outputs", "all", "--workers", "1")
+    options = ["--out", out, "--outputs", "all", "--workers", "1"]
+    done = command("-m", "megabatt", "run", *chosen(folder), *options)
     assert done.returncode == 0, done.stderr[-2000:]
     summary = json.loads((out / "summary.json").read_text())
     assert summary["complete"] and not summary["not_computed"]

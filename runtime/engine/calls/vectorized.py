@@ -180,12 +180,13 @@ class BatchInputs:
     values: input name -> the list of the lanes' values, or a function that gives the column;
     observer: told of every operation of the run; solvers: the names of the solvers whose outputs
     are wanted, all by default. Operations that these do not need are not run; words: the inputs as
-    words, where a device's machine makes the pass; on_machine: whether the CPU's machine is to make
-    it; clock: told the number of each operation once it has run, on the CPU.
+    words, where a device's machine makes the pass; by_machine: whether the machine is to make it,
+    by default on devices that can; clock: told the number of each operation once it has run, on the
+    CPU.
     """
 
     words: InputWords | None = None
-    on_machine = False
+    by_machine: bool | None = None
     clock: Callable[[int], None] | None = None
 
     def __init__(
@@ -226,9 +227,7 @@ class Vectorized:
         inputs: BatchInputs | Sequence[Sequence[Any]],
         operations: int,
         max_elements: int,
-        by_machine: bool = True,
     ) -> None:
-        """Begin a run. by_machine: whether a device's machine may make it where there is one."""
         if not isinstance(inputs, BatchInputs):
             names = enumerate(language.inputs)
             fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
@@ -244,8 +243,10 @@ class Vectorized:
         self.host_lanes = 0
         side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
         self._schedule = Schedule(self._run) if side_by_side else None
-        on_device = by_machine and side_by_side and can_pass(language)
-        self._by_machine = on_device or inputs.on_machine
+        if inputs.by_machine is None:
+            self._by_machine = side_by_side and can_pass(language)
+        else:
+            self._by_machine = inputs.by_machine
         put_off = self._by_machine or inputs.solvers is not None
         self._put_off: list[Call] | None = [] if put_off else None
 
@@ -386,12 +387,13 @@ class Vectorized:
         operations = self.failed.shape[0] - 1
         values = list(outputs.values())
         inputs = self.inputs
-        kind = PassOnCpu if inputs.on_machine else Pass
+        on_device = current().asks_together
+        kind = Pass if on_device else PassOnCpu
         made = kind(
             self.language, self.lanes, operations, calls, values, self.max_elements, inputs.words,
             inputs.clock,
         )  # fmt: skip
-        if not inputs.on_machine:
+        if on_device:
             return ResultsOfPass(made, list(outputs), cones)
         columns, failed = made.on_host()
         return Results(dict(zip(outputs, columns, strict=True)), failed, cones, made.host_lanes)

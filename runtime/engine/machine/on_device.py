@@ -31,7 +31,8 @@ from megabatt.runtime.engine.machine.words import FAILED, FULL
 Numbers = np.ndarray[Any, Any]
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
-"""How many words of scratch a call has at first; how many times as many when that is too few."""
+"""How many words of scratch a call has at first; how many times as many, or more, when that is too
+few: what it has done by then is lost."""
 _MOST_THREADS = 1 << 17
 """Threads of a launch, if the memory suffices."""
 _SHARE = 0.6
@@ -184,8 +185,11 @@ class DeviceCalls:
             if room >= enough:
                 wants_room[:] = False
             self._make_on_host(left[0, ~wants_room])
-            room = min(room * _MORE, enough)
-            left = self._made(left[0, wants_room], room)
+            numbers = left[0, wants_room]
+            if numbers.size:
+                most = self.heap.words_to_be_had() // (2 * numbers.size)
+                room = min(max(room * _MORE, most), enough)
+            left = self._made(numbers, room)
 
     def _made(self, numbers: Numbers, room: int) -> Numbers:
         """Make calls in lanes, as many at once as there is memory for.

@@ -133,9 +133,8 @@ class Run:
             lanes = int(self.lanes[domain])
             numbers = sorted(operations)
             inputs = BatchInputs(lanes, {})
-            batch = Vectorized(
-                graph.language, inputs, len(numbers), graph.max_elements, by_machine=False
-            )
+            inputs.by_machine = False
+            batch = Vectorized(graph.language, inputs, len(numbers), graph.max_elements)
             targets: dict[int, Any] = {}
             for place, number in enumerate(numbers, 1):
                 operands = graph.operands[number] or ()
@@ -260,8 +259,8 @@ class Run:
         """Make an operation in parts, as it is too much for all lanes at once."""
         n = int(counts.sum())
         inputs = BatchInputs(n, {})
-        limit = self.graph.max_elements
-        batch = Vectorized(self.graph.language, inputs, 1, limit, by_machine=False)
+        inputs.by_machine = False
+        batch = Vectorized(self.graph.language, inputs, 1, self.graph.max_elements)
         columns = [self._argument(_built(argument), counts) for argument in step.arguments]
         if step.primitive is not None:
             columns.insert(0, Uniform(step.primitive.function, n))

@@ -48,7 +48,7 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
             own = [s for other in batches if other.solver == batch.solver for s in other.samples]
             few = spread_evenly(own, max(_SAMPLES // len(programs), 1), seed=0)
             inputs = batch_inputs(settings.workload, few)
-            inputs.on_machine = pays_on_cpu(settings.language, len(batch.samples))
+            inputs.by_machine = pays_on_cpu(settings.language, len(batch.samples))
             try:
                 settings.forms(batch).vectorized(inputs)
             except Exception:

@@ -266,7 +266,7 @@ def _vectorized(settings: Settings, batch: Batch) -> Computed:
 
     inputs = batch_inputs(settings.workload, batch.samples, None, batch.solvers, laying_out)
     inputs.clock = clock
-    inputs.on_machine = pays_on_cpu(settings.language, len(batch.samples))
+    inputs.by_machine = pays_on_cpu(settings.language, len(batch.samples))
     with stages("compute"):
         results: Results = forms.vectorized(inputs, max_elements=settings.limit)
     return Computed(batch, results, stages.taken(), operation_seconds=clock.seconds)

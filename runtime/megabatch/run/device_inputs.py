@@ -88,7 +88,9 @@ class DeviceInputs:
         }
         for name, column in [*zip(self._own, own, strict=True), *shared.items()]:
             values[name] = partial(_itself, column)
-        return BatchInputs(len(lanes), values, solvers=solvers)
+        inputs = BatchInputs(len(lanes), values, solvers=solvers)
+        inputs.by_machine = False
+        return inputs
 
     def _index(self, name: str, lanes: range) -> np.ndarray[Any, Any]:
         return self._sharers[name][1][lanes.start : lanes.stop]
