@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -34,9 +35,10 @@ from benchmarks.peer import checkout_argument, imported
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of, solver_for
 from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan import on_machine
-from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.loading import Loader
+from megabatt.runtime.engine.plan.loading import loader_for
+from megabatt.runtime.engine.plan.operations import Operations
 
 _LISTS = Path(__file__).parents[1] / "codegen" / "lists"
 _DOZEN = range(10, 16)
@@ -232,8 +234,7 @@ def mutants(count: int, samples: int, seed: int) -> None:
     programs = mutants_of(bundled(), count, seed)
     seconds, evaluation = _cpu_seconds(lambda: mb.evaluate(programs, chosen))
     assert not evaluation.errors
-    loader = Loader(Graph(LANGUAGE, LANGUAGE.max_elements, looks_ahead=False))
-    checking, _ = _cpu_seconds(lambda: [loader.add(program) for program in programs])
+    checking, _ = _loaded(programs)
     _print(
         programs=count,
         samples=samples,
@@ -330,17 +331,23 @@ def merge(count: int, seed: int) -> None:
     """Check and merge programs of about a dozen operations."""
     seeds = [program for program in bundled() if len(program.operations) in _DOZEN]
     programs = mutants_of(seeds, count, seed, words=2)
-    graph = Graph(LANGUAGE, LANGUAGE.max_elements, looks_ahead=False)
-    loader = Loader(graph)
-    seconds, _ = _cpu_seconds(lambda: [loader.add(program) for program in programs])
+    seconds, operations = _loaded(programs)
     written = sum(len(program.operations) for program in programs)
     _print(
         programs=count,
         operations_a_program=written / count,
-        values=len(graph),
+        values=len(operations),
         seconds=seconds,
         programs_a_second=count / seconds,
     )
+
+
+def _loaded(programs: list[mb.Program]) -> tuple[float, Operations]:
+    """Check and merge programs. Returns the CPU seconds, and their operations."""
+    operations = Operations(LANGUAGE, LANGUAGE.max_elements)
+    loader = loader_for(operations)
+    with collector_paused():
+        return _cpu_seconds(lambda: loader.load(programs, repeat(0)))[0], operations
 
 
 def bundled() -> list[mb.Program]:

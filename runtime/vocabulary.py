@@ -60,7 +60,7 @@ class Vocabulary:
 
     def of_target(self, name: Any) -> str | None:
         """Say what is wrong with a variable of that name."""
-        kind = self.kind_of(name)
+        kind = self.kind_of(name) if isinstance(name, str) else "no name"
         return None if kind is None else f"cannot assign to {name!r}, {kind}"
 
     def of_call(self, name: str, arguments: int) -> str | None:

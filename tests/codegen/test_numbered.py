@@ -8,7 +8,8 @@ from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of
 from megabatt.codegen.read_python import read_python
 from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
+from megabatt.runtime.engine.plan.loading import loader_for
+from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import program
 from megabatt.runtime.signal import LANGUAGE
@@ -54,13 +55,13 @@ def test_too_few_arguments_are_told_without_the_number():
     assert errors == ["list.py:2:9: tone(P, K) takes 2 arguments, not 1"]
 
 
-def test_programs_in_memory_are_numbered_alike():
-    loader = Loader(Graph(LANGUAGE, 1000))
+@pytest.mark.parametrize("numbered", [Graph, Operations])
+def test_programs_in_memory_are_numbered_alike(numbered):
+    loader = loader_for(numbered(LANGUAGE, 1000))
     rows = [["a", "tone", "P", "K"], ["b", "awgn", "a", "P", "K"], ["O", "awgn", "a", "P", "K"]]
-    numbers = loader.values(program("one", rows))
-    assert numbers["b"] != numbers["O"]
-    assert loader.values(program("two", rows))["O"] == numbers["O"]
+    _, b, output = loader.load([program("one", rows)], [0]).targets
+    assert b != output
+    assert loader.load([program("two", rows)], [0]).outputs == [output]
     given = [["a", "tone", "P", "K", 0], ["O", "awgn", "a", "P", "K", 2]]
-    assert loader.values(program("three", given))["O"] == numbers["O"]
-    with pytest.raises(WrongProgram):
-        loader.values(program("four", [["O", "tone", "P"]]))
+    assert loader.load([program("three", given)], [0]).outputs == [output]
+    assert loader.load([program("four", [["O", "tone", "P"]])], [0]).outputs == [-1]

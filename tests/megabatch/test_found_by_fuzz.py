@@ -130,3 +130,14 @@ def test_empty_rows_of_several_layouts_make_a_grid():
         sample(ONE_CELL),
         sample(ONE_CELL, S=(((((5, 6, 5), (6, 4, 6))), ((5, 5),)),), C=ONE_CELL),
     )
+
+
+def test_a_call_with_more_arguments_than_any_function_takes():
+    """The machine has room for four. Found by hand: the fuzzer counts arguments right."""
+    assert_same(
+        """def solve_x(I):
+    x1 = compose(size, vmirror)
+    x2 = x1(I, I, I, I, I)
+    x3 = x1(I)""",
+        sample(ONE_CELL),
+    )

@@ -22,7 +22,7 @@ from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
 from megabatt.runtime.megabatch.evaluation import merged
-from megabatt.runtime.megabatch.evaluation.cones import Cones
+from megabatt.runtime.megabatch.evaluation.cones import cones
 from megabatt.runtime.megabatch.verify import planned
 from megabatt.runtime.megabatch.verify.compare import little_room
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
@@ -568,10 +568,10 @@ def test_what_needs_no_arguments_has_arguments_that_may_fail(last):
 
 def cone(graph, number):
     """Return the operations that a value is made by, its own among them."""
-    operands = graph.operands[number]
-    if operands is None:
+    begin, end = graph.table.begins[number : number + 2]
+    if begin == end:
         return set()
-    return {number}.union(*(cone(graph, k) for k in operands))
+    return {number}.union(*(cone(graph, k) for k in graph.table.flat[begin:end].tolist()))
 
 
 @every_way
@@ -579,12 +579,12 @@ def test_the_cones_of_values_are_the_operations_that_make_them(bundled):
     evaluator = mb.Evaluator(TASKS[0])
     for programs in (bundled[:50], bundled[50:]):
         evaluator.evaluate(programs)
-        graph, cones = evaluator.merged.graph, evaluator.merged.cones
+        graph = evaluator.merged.graph
         numbers = np.arange(len(graph))
-        members, begins = cones.of(numbers)
+        members, begins = cones(graph, numbers)
         for k in numbers:
             assert members[begins[k] : begins[k + 1]].tolist() == sorted(cone(graph, int(k)))
-    assert [part.tolist() for part in Cones(graph).of(np.zeros(0, int))] == [[], [0]]
+    assert [part.tolist() for part in cones(graph, np.zeros(0, int))] == [[], [0]]
 
 
 @every_way

@@ -109,13 +109,19 @@ class Growing:
     def add(self, elements: Array) -> int:
         """Add elements at the end. Returns the position of the first of them."""
         at = self.count
-        self.count = end = at + len(elements)
+        end = at + len(elements)
+        self.room_for(len(elements))[at:end] = elements
+        self.count = end
+        return at
+
+    def room_for(self, more: int) -> Array:
+        """Have room for so many more elements. Returns the elements, and the room behind them."""
+        end = self.count + more
         if end > len(self._room):
             larger = self._module.empty(max(end, 2 * len(self._room)), dtype=self._room.dtype)
-            larger[:at] = self._room[:at]
+            larger[: self.count] = self.data
             self._room = larger
-        self._room[at:end] = elements
-        return at
+        return self._room
 
 
 def offsets_of(counts: Array) -> Array:

@@ -140,7 +140,7 @@ class Pass:
             values = function, *args
             level = 1 + max(levels[_number(value)] for value in values)
             levels[_number(target)] = of_calls[k] = level
-            for place, value in enumerate(values):
+            for place, value in enumerate(values[:MOST_OPERANDS]):
                 operands[k, place], steps[k, place] = self._place(value)
             defaults[k] = self._put_into.put(language.default_of(function))
         numbers = np.array([_number(target) for target, _, _ in calls], dtype=np.int64)

@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 from megabatt.runtime.engine.calls.registry import Language, Primitive, builder_of, primitive_of
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.plan.numbered import UNKNOWN, Numbered
 from megabatt.runtime.engine.plan.operands import Operands
-from megabatt.runtime.engine.values import Function, show
-
-UNKNOWN: Any = object()
-"""Stands for a value that is not known before the program runs."""
+from megabatt.runtime.engine.values import Function
 
 Shape = Any
 """A function without the values that it binds. It is a primitive or another Python function; or the
@@ -121,49 +119,37 @@ class Traits(NamedTuple):
         )
 
 
-class Graph:
-    """Values of programs by number: inputs, constants, and operations on others.
+class Graph(Numbered):
+    """Values of programs by number: inputs, constants, and operations on others, for a plan.
 
     An operation is in it once, whatever programs have it (hash-consing). What depends only on
     constants is computed here. Functions built from others are known here, except what they bind.
 
     operands      the function and the arguments of each operation; None for other values
-    table         the same as arrays
     values        what is known of each value; UNKNOWN where nothing is
     never         the numbers of operations that fail in every lane
     assumed       the numbers of values that were taken for no functions
     needs         the operations that must run before each value, also for what functions bind
-    depths        one more than the greatest depth among an operation's needs; neither of the two is
-                  kept where nothing is looked at ahead
+    depths        one more than the greatest depth among an operation's needs
     domains       the number of the domain of samples that each value is of; -1 for any
     """
 
-    def __init__(
-        self,
-        language: Language,
-        max_elements: int,
-        trusting: bool = True,
-        looks_ahead: bool = True,
-    ) -> None:
+    def __init__(self, language: Language, max_elements: int, trusting: bool = True) -> None:
         """Make an empty graph.
 
         trusting: take a value that may be a function for none; a run raises `Distrusted` where that
-        turns out wrong. looks_ahead: whether to compute what depends on constants, and to build
-        functions, before anything runs: what a plan needs, and the machine does not.
+        turns out wrong.
         """
-        self.language = language
-        self.max_elements = max_elements
+        super().__init__(language, max_elements)
         self.operands: list[tuple[int, ...] | None] = []
-        self.table = Operands(self.operands)
+        self._table = Operands()
         self.values: list[Any] = []
         self.trusting = trusting
-        self.looks_ahead = looks_ahead
         self.never: list[int] = []
         self.assumed: set[int] = set()
-        self.domains: list[int] = []
+        self._domains: list[int] = []
         self.needs: list[tuple[int, ...]] = []
         self.depths: list[int] = []
-        self.numbers: dict[Any, int] = {}
         self._functions: set[int] = set()
         """The values that may be functions, or containers with functions."""
         self.open: set[int] = set()
@@ -175,24 +161,27 @@ class Graph:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def domains(self) -> list[int]:
+        return self._domains
+
+    @property
+    def table(self) -> Operands:
+        known = len(self._table.begins) - 1
+        self._table.add([operands or () for operands in self.operands[known:]])
+        return self._table
+
     def input(self, name: str, domain: int) -> int:
-        """Return the number of an input of a domain's samples."""
-        key = (name, domain)
-        number = self.numbers.get(key)
-        if number is None:
-            number = self._add(key, None, UNKNOWN, domain)
-            if not self.trusting:
-                self._functions.add(number)
+        number = super().input(name, domain)
+        if not self.trusting:
+            self._functions.add(number)
         return number
 
     def constant(self, value: Any) -> int:
-        """Return the number of a constant: a value of the language, or a primitive."""
-        key = ("constant", value.__class__, show(value) if not callable(value) else value)
-        number = self.numbers.get(key)
-        if number is None:
-            number = self._add(key, None, value, -1)
-            if holds_functions(value):
-                self._functions.add(number)
+        known = len(self)
+        number = super().constant(value)
+        if number == known and holds_functions(value):
+            self._functions.add(number)
         return number
 
     def call(self, operands: tuple[int, ...]) -> int:
@@ -201,15 +190,13 @@ class Graph:
         It is one that is not in `numbers`. Raises an error of SHORTAGES where memory is short; the
         operation is not in the graph then.
         """
-        domains = self.domains
+        domains = self._domains
         domain = -1
         for operand in operands:
             domain = domains[operand]
             if domain >= 0:
                 break
         number = self._add(operands, operands, UNKNOWN, domain)
-        if not self.looks_ahead:
-            return number
         try:
             self._look_ahead(number, operands)
         except SHORTAGES:
@@ -251,16 +238,15 @@ class Graph:
         number = self.numbers[key] = len(self.values)
         self.operands.append(operands)
         self.values.append(value)
-        self.domains.append(domain)
-        if self.looks_ahead:
-            self.needs.append(())
-            self.depths.append(0)
+        self._domains.append(domain)
+        self.needs.append(())
+        self.depths.append(0)
         return number
 
     def _drop_last(self) -> None:
         """Forget the value that was added last."""
         del self.numbers[self.operands[-1]]
-        for table in (self.operands, self.values, self.domains, self.needs, self.depths):
+        for table in (self.operands, self.values, self._domains, self.needs, self.depths):
             del table[-1]  # type: ignore[attr-defined]
 
     def _look_ahead(self, number: int, operands: tuple[int, ...]) -> None:
@@ -341,7 +327,6 @@ class Graph:
         return self._known_traits[number]
 
     def primitive(self, number: int) -> Primitive | None:
-        """Return the primitive that a value is; None also where an operation gives the value."""
         value = self.values[number]
         if value is UNKNOWN or self.operands[number] is not None:
             return None
@@ -352,11 +337,6 @@ class Graph:
         operands = self.operands[number]
         assert operands is not None
         return self.default_of(operands[0])
-
-    def default_of(self, number: int) -> Any:
-        """Return the safe default of calls of a value."""
-        primitive = self.primitive(number)
-        return self.language.default_of(None if primitive is None else primitive.function)
 
     def _assume(self, number: int) -> None:
         """Note that a value is taken for no function, where its type does not say so."""

@@ -15,7 +15,7 @@ from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.numbered import Numbered
 from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Columns
@@ -31,7 +31,7 @@ class DeviceRun(MachineRun):
     once, each lane of each by a thread of its own.
     """
 
-    def __init__(self, graph: Graph, lanes: Sequence[int]) -> None:
+    def __init__(self, graph: Numbered, lanes: Sequence[int]) -> None:
         """Prepare a run. Raises NoWord where words do not hold the language's values."""
         super().__init__(graph, lanes)
         self._device_heap = DeviceHeap(graph.language, _WORDS)
@@ -65,7 +65,7 @@ class DeviceRun(MachineRun):
     def _levels(self, numbers: Numbers, counts: Numbers, operands: Numbers) -> Numbers:
         """Return the level of each operation: 1 where all operands are there."""
         of_values = np.zeros(len(self.graph), dtype=np.int64)
-        _find_levels(numbers, counts, operands, of_values)
+        _find_levels(numbers, np.minimum(counts, operands.shape[1]), operands, of_values)
         return of_values[numbers]  # type: ignore[no-any-return]
 
     def fetched(self, numbers: Numbers, lanes: Numbers) -> tuple[Heap, Numbers]:

@@ -1,4 +1,4 @@
-"""Running a graph's operations on the machine, one after the other."""
+"""Running operations of programs on the machine, one after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, are_same, run
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.numbered import Numbered
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Columns
 
@@ -28,7 +28,7 @@ class MachineRun:
     lost: operations that were not computed in some lane, and why not; they count as failed there.
     """
 
-    def __init__(self, graph: Graph, lanes: Sequence[int]) -> None:
+    def __init__(self, graph: Numbered, lanes: Sequence[int]) -> None:
         """Prepare a run. Raises NoWord where words do not hold the language's values."""
         self.graph = graph
         self.lanes = np.array(lanes, dtype=np.int64)
@@ -36,7 +36,6 @@ class MachineRun:
         self.operation_lanes = 0
         self.lost: dict[int, str] = {}
         self.heap = Heap(graph.language, _WORDS)
-        self._operands = graph.table
         self._inputs: dict[int, tuple[Columns, int]] = {}
         self._defaults: dict[int, int] = {}
         self._words = Growing(np.int64, np)
@@ -91,7 +90,7 @@ class MachineRun:
 
     def _follow(self) -> None:
         """Take in the values that are new in the graph."""
-        self._operands.follow()
+        self._operands = self.graph.table
         known, now = len(self._places), len(self.graph)
         if now > known:
             new = np.full(now - known, -1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.functions import Loop
 
 Numbers = np.ndarray[Any, Any]
@@ -20,28 +21,40 @@ class Operands:
     begins: int64 (values + 1,), where those of each value begin; flat: int64, their numbers.
     """
 
-    def __init__(self, operands: Sequence[tuple[int, ...] | None]) -> None:
-        """Begin with nothing taken in. operands: of each value, as a graph has them; it grows."""
-        self._operands = operands
-        self.begins = np.zeros(1, dtype=np.int64)
-        self.flat = np.zeros(0, dtype=np.int64)
+    def __init__(self) -> None:
+        self._ends = Growing(np.int64, np)
+        self._flat = Growing(np.int64, np)
+        self._ends.add(np.zeros(1, dtype=np.int64))
 
-    def follow(self) -> None:
-        """Take in the values that are new in the graph."""
-        new = self._operands[len(self.begins) - 1 :]
-        if new:
-            given = [operands or () for operands in new]
-            ends = self.begins[-1] + np.cumsum(np.array(list(map(len, given)), dtype=np.int64))
-            operands = np.fromiter(chain.from_iterable(given), np.int64)
-            self.begins = np.concatenate([self.begins, ends])
-            self.flat = np.concatenate([self.flat, operands])
+    @property
+    def begins(self) -> Numbers:
+        return self._ends.data
+
+    @property
+    def flat(self) -> Numbers:
+        return self._flat.data
+
+    def add(self, given: Sequence[tuple[int, ...]]) -> None:
+        """Add values with these operands."""
+        counts = np.array(list(map(len, given)), dtype=np.int64)
+        self._flat.add(np.fromiter(chain.from_iterable(given), np.int64, int(counts.sum())))
+        self._ends.add(self.begins[-1] + np.cumsum(counts))
+
+    def room_for(self, values: int, operands: int) -> tuple[Numbers, Numbers]:
+        """Have room for more values, and operands. Returns `begins` and `flat` with that room."""
+        return self._ends.room_for(values), self._flat.room_for(operands)
+
+    def take_in(self, values: int) -> None:
+        """Count values to those that there are. They stand already in the room behind."""
+        self._ends.count += values
+        self._flat.count = int(self.begins[-1])
 
     def counts(self, numbers: Numbers) -> Numbers:
         """Return how many operands values have; int64 (n,)."""
         return self.begins[numbers + 1] - self.begins[numbers]  # type: ignore[no-any-return]
 
     def of(self, numbers: Numbers, counts: Numbers) -> Numbers:
-        """Return the operands of values, value after value. counts: of each."""
+        """Return the first operands of values, value after value. counts: how many of each."""
         ends = np.cumsum(counts)
         if not len(ends):
             return ends
@@ -49,7 +62,11 @@ class Operands:
         return self.flat[index]  # type: ignore[no-any-return]
 
     def table(self, numbers: Numbers, counts: Numbers, most: int) -> Numbers:
-        """Return the operands of values in a row each; int64 (n, most), 0 in the places left."""
+        """Return the operands of values in a row each; int64 (n, most), 0 in the places left.
+
+        Those behind the first `most` are left out.
+        """
+        counts = np.minimum(counts, most)
         table = np.zeros((len(numbers), most), dtype=np.int64)
         table[np.arange(most) < counts[:, None]] = self.of(numbers, counts)
         return table

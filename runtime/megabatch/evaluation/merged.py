@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import current
-from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.memory import collector_paused
-from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
-from megabatt.runtime.engine.plan.loading import Loader, WrongProgram
+from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.loading import WrongProgram, loader_for
+from megabatt.runtime.engine.plan.numbered import UNKNOWN
 from megabatt.runtime.engine.plan.on_device import DeviceRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
+from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.engine.plan.running import Run
-from megabatt.runtime.megabatch.evaluation.cones import Cones
+from megabatt.runtime.megabatch.evaluation.cones import cones
 from megabatt.runtime.megabatch.evaluation.judging import AnyRun
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload
@@ -51,11 +51,13 @@ class Merged:
         self._workload = workload
         self._blind = blind
         self._by = by
-        machine, trusting = by == MACHINE, by != DISTRUSTING
-        self.graph = Graph(workload.language, max_elements, trusting, looks_ahead=not machine)
-        self.cones = Cones(self.graph)
+        self.graph: Graph | Operations
+        if by == MACHINE:
+            self.graph = Operations(workload.language, max_elements)
+        else:
+            self.graph = Graph(workload.language, max_elements, trusting=by != DISTRUSTING)
         with workload.language.in_use():
-            self._loader = Loader(self.graph)
+            self._loader = loader_for(self.graph)
 
     def add(
         self, programs: Sequence[Program], domains: Iterable[int]
@@ -66,21 +68,21 @@ class Merged:
         from a wrong program's place to what is wrong with it.
         """
         with collector_paused():
-            return self._added(programs, domains)
+            loaded = self._loader.load(programs, domains)
+        errors = {
+            k: self._explained(programs[k], error) for k, error in sorted(loaded.wrong.items())
+        }
+        return loaded.outputs, errors
 
-    def _added(
-        self, programs: Sequence[Program], domains: Iterable[int]
-    ) -> tuple[Numbers, dict[int, str]]:
-        numbers = np.full(len(programs), -1, dtype=np.int64)
-        errors: dict[int, str] = {}
-        for k, (program, domain) in enumerate(zip(programs, domains, strict=False)):
-            try:
-                numbers[k] = self._loader.add(program, domain)
-            except (WrongProgram, IndexError, TypeError) as error:
-                errors[k] = _explained(program, error, self.graph.language)
-            except SHORTAGES as error:
-                errors[k] = f"not computed: {reason_of(error)}"
-        return numbers, errors
+    def _explained(self, program: Program, error: Exception) -> str:
+        """Say in a line what is wrong with a program."""
+        if not isinstance(error, WrongProgram):
+            return f"not computed: {reason_of(error)}"
+        try:
+            written(*program)
+        except TypeError as malformed:
+            return str(malformed)
+        return "; ".join(mistakes(program, self.graph.language)) or str(error)
 
     def expected(self, domain: int) -> int:
         """Return the number of the outputs that are expected of a domain's samples."""
@@ -95,12 +97,12 @@ class Merged:
             column = partial(self._column, name, domains)
             if self._blind and name == language.expected:
                 column = partial(_nothing, domains)
-            run.set_inputs([self._loader.inputs(domain)[name] for domain in every], column)
+            run.set_inputs(self._loader.inputs(name, every), column)
         expected = partial(self._column, self._workload.expected_column, domains)
         run.set_inputs(list(map(self.expected, every)), expected)
         return run
 
-    def _kind_of_run(self) -> Callable[[Graph, list[int]], AnyRun]:
+    def _kind_of_run(self) -> Callable[[Any, list[int]], AnyRun]:
         """Return the class of runs that there is for the device in use."""
         if self._by != MACHINE:
             return Run
@@ -111,10 +113,10 @@ class Merged:
         return self._workload.column(name, _samples_of(domains, chosen))
 
     def make(self, run: AnyRun, wanted: Numbers) -> tuple[Numbers, Numbers]:
-        """Make values, and all operations of their cones. Returns the cones, as of `Cones.of`."""
-        members, begins = self.cones.of(wanted)
+        """Make values, and all operations of their cones. Returns these, as of `cones`."""
+        members, begins = cones(self.graph, wanted)
         needed = set(wanted.tolist())
-        if self.graph.looks_ahead:  # what is known to fail needs no arguments, but these may fail
+        if isinstance(self.graph, Graph):  # what is known to fail needs no arguments, but these may
             values = self.graph.values
             needed.update([k for k in np.unique(members).tolist() if values[k] is UNKNOWN])
         run.make(needed)
@@ -133,7 +135,7 @@ def _nothing(domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
 def lost_outputs(run: AnyRun, members: Numbers, begins: Numbers) -> dict[int, str]:
     """Return the outputs that need an operation that was not computed: their places, and why not.
 
-    members, begins: the cones of the outputs, as of `Cones.of`.
+    members, begins: the cones of the outputs, as of `cones`.
     """
     if not run.lost:
         return {}
@@ -151,14 +153,3 @@ def way_for(workload: Workload[Any]) -> str:
 def next_way(by: str) -> str:
     """Return how to run programs where a way has turned out not to do."""
     return WAYS[WAYS.index(by) + 1]
-
-
-def _explained(program: Program, error: Exception, language: Language) -> str:
-    """Say in a line what is wrong with a program. Raises the error where nothing is."""
-    try:
-        written(*program)
-    except TypeError as malformed:
-        return str(malformed)
-    if not isinstance(error, WrongProgram):
-        raise error
-    return "; ".join(mistakes(program, language)) or str(error)

@@ -12,16 +12,18 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.plan.graph import Distrusted, Graph
-from megabatt.runtime.engine.plan.loading import Loader
+from megabatt.runtime.engine.plan.loading import loader_for
 from megabatt.runtime.engine.plan.on_device import DeviceRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
 from megabatt.runtime.megabatch.workload import Sample, Workload
 from megabatt.runtime.program import Program
 
-Way = Callable[[Graph, list[int]], Run | MachineRun]
-"""Begins a run of a graph on domains of so many samples."""
+Way = Callable[[Any, list[int]], Run | MachineRun]
+"""Begins a run of what is loaded on domains of so many samples."""
 
 
 @dataclass
@@ -43,11 +45,10 @@ def differing(
     CPU and as on devices.
     """
     language = workload.language
-    ways: list[Way] = [partial(Run, grouped=True), partial(Run, grouped=False)]
-    if holds(language):
-        ways += [MachineRun, DeviceRun]
+    machines: list[Way] = [MachineRun, DeviceRun] if holds(language) else []
     with language.in_use():
-        for way in ways:
+        for grouped in (True, False):
+            way = partial(Run, grouped=grouped)
             try:
                 found = _differing(workload, cases, Graph(language, max_elements), way)
             except Distrusted:
@@ -55,24 +56,27 @@ def differing(
                 found = _differing(workload, cases, graph, way)
             if found is not None:
                 return found
+        for machine in machines:
+            found = _differing(workload, cases, Operations(language, max_elements), machine)
+            if found is not None:
+                return found
     return None
 
 
 def _differing(
-    workload: Workload[Any], cases: list[Computed], graph: Graph, way: Way
+    workload: Workload[Any], cases: list[Computed], graph: Graph | Operations, way: Way
 ) -> tuple[Computed, Finding] | None:
-    loader = Loader(graph)
+    loader = loader_for(graph)
     run = way(graph, [len(case.samples) for case in cases])
-    numbers = []
     every = range(len(cases))
     for name in workload.language.inputs:
-        column = partial(_column, cases, name)
-        run.set_inputs([loader.inputs(domain)[name] for domain in every], column)
-    for domain, case in enumerate(cases):
-        names = loader.values(case.program, domain)
-        numbers.append([names[target] for target, *_ in case.program.operations])
-    run.make(sorted({number for of_case in numbers for number in of_case}))
-    for case, of_case in zip(cases, numbers, strict=True):
+        run.set_inputs(loader.inputs(name, every), partial(_column, cases, name))
+    loaded = loader.load([case.program for case in cases], every)
+    if loaded.wrong:
+        raise next(iter(loaded.wrong.values()))
+    run.make(np.unique(loaded.targets).tolist())
+    ends = np.cumsum([len(case.program.operations) for case in cases])
+    for case, of_case in zip(cases, np.split(loaded.targets, ends[:-1]), strict=True):
         finding = _finding(workload, run, case, of_case)
         if finding is not None:
             return case, finding
@@ -84,10 +88,10 @@ def _column(cases: list[Computed], name: str, chosen: Sequence[int]) -> Column:
 
 
 def _finding(
-    workload: Workload[Any], run: Run | MachineRun, case: Computed, numbers: list[int]
+    workload: Workload[Any], run: Run | MachineRun, case: Computed, numbers: Numbers
 ) -> Finding | None:
     lanes = len(case.samples)
-    for place, (number, outcomes) in enumerate(zip(numbers, case.outcomes, strict=False)):
+    for place, (number, outcomes) in enumerate(zip(numbers.tolist(), case.outcomes, strict=False)):
         values = run.picked_on_host(np.full(lanes, number), np.arange(lanes)).decode()
         flags = run.failed(number, lanes).tolist()
         for lane, (value, failed, expected) in enumerate(zip(values, flags, outcomes, strict=True)):

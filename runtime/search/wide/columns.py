@@ -42,11 +42,11 @@ class OnColumns:
     """
 
     def __init__(
-        self, loaded: Loaded, inputs: Mapping[str, Callable[[], Column]], lanes: int
+        self, loaded: Loaded[Graph], inputs: Mapping[str, Callable[[], Column]], lanes: int
     ) -> None:
         """Prepare to run. inputs: what gives a column for each input. lanes: the samples."""
         self._graph = loaded.graph
-        self._numbers = loaded.numbers
+        self._numbers = loaded.numbers.tolist()
         self._lanes = lanes
         self.operations = 0
         self._dead = _with_users(self._graph, self._graph.never)

@@ -9,7 +9,8 @@ import numpy as np
 
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.search.wide.loaded import Loaded
 
 Bits = np.ndarray[Any, Any]
@@ -24,24 +25,21 @@ Rate = Callable[[Heap, Numbers, int], Bits]
 class OnMachine:
     """The operations of loaded programs. The place of a value's word is its number."""
 
-    def __init__(self, loaded: Loaded) -> None:
+    def __init__(self, loaded: Loaded[Operations]) -> None:
         """Put the constants into a heap. Raises NoWord where one has no word."""
         graph = loaded.graph
         self.heap = Heap(graph.language, _WORDS)
         self._max_elements = graph.max_elements
-        self._outputs = np.array(loaded.numbers, dtype=np.int64)
+        self._outputs = loaded.numbers
         self._words = np.zeros(len(graph), dtype=np.int64)
-        for number, operands in enumerate(graph.operands):
-            if operands is None and number not in loaded.inputs:
-                self._words[number] = self.heap.put(graph.values[number])
-        wanted = self._outputs[self._outputs >= 0].tolist()
-        self._numbers = np.array(sorted(graph.lacking(wanted)), dtype=np.int64)
-        self._calls = self._calls_of(loaded)
+        for number, value in graph.values.items():
+            self._words[number] = self.heap.put(value)
+        wanted = self._outputs[self._outputs >= 0]
+        self._numbers = graph.table.lacking(wanted, np.zeros(len(graph), dtype=np.bool_))
+        self._calls = self._calls_of(graph)
 
-    def _calls_of(self, loaded: Loaded) -> Calls:
-        graph, numbers = loaded.graph, self._numbers
-        operands = graph.table
-        operands.follow()
+    def _calls_of(self, graph: Operations) -> Calls:
+        numbers, operands = self._numbers, graph.table
         self._counts = operands.counts(numbers)
         places = operands.table(numbers, self._counts, MOST_OPERANDS)
         functions, which = np.unique(places[:, 0], return_inverse=True)

@@ -13,7 +13,9 @@ from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import Device, computing_on, to_host
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.values import Heap, NoWord
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.wide.columns import OnColumns
@@ -54,7 +56,7 @@ class Wide:
             return self._on_columns(programs)
 
     def _on_machine(self, programs: Sequence[Program]) -> Bits:
-        loaded = Loaded(self._workload.language, programs, self._max_elements, looks_ahead=False)
+        loaded = Loaded(Operations(self._workload.language, self._max_elements), programs)
         machine = OnMachine(loaded)
         read = {k: name for k, name in loaded.inputs.items() if machine.reads(k)}
         inputs = {k: self._input(name).words(machine.heap) for k, name in read.items()}
@@ -69,7 +71,7 @@ class Wide:
 
     def _on_columns(self, programs: Sequence[Program]) -> Bits:
         language = self._workload.language
-        loaded = Loaded(language, programs, self._max_elements, looks_ahead=True)
+        loaded = Loaded(Graph(language, self._max_elements, trusting=False), programs)
         inputs = {name: partial(self._input, name) for name in language.inputs}
         columns = OnColumns(loaded, inputs, len(self._samples))
         close = columns.closeness(self._rated)

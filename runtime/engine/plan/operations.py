@@ -1,0 +1,222 @@
+"""The operations of many programs as arrays, equal ones once, for the machine.
+
+Programs are checked and merged by a compiled loop, at some 0.1 us an operation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.registry import Language, Primitive, primitive_of
+from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.machine.functions import Loop, machine_function
+from megabatt.runtime.engine.plan.numbered import Numbered
+from megabatt.runtime.engine.plan.operands import Numbers, Operands
+
+VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
+"""What a word may mean that is not the number of a value: a variable; nothing, which is wrong; an
+input, `FIRST_INPUT` less its place among the language's."""
+
+_ANY, _NO_FUNCTION = -1, -2
+"""How many arguments a value takes where no arity says so: any; none, as it is no function."""
+
+_LEAST_SLOTS = 1 << 12
+_FREE = -1
+
+
+class Written(NamedTuple):
+    """Programs as arrays of numbers, int64. What a word of a program means has a number too.
+
+    words      (words,): of all operations, one after the other: target, function, arguments
+    lengths    (operations,): how many words each operation has
+    counts     (programs,): how many operations each program has
+    returns    (programs,): the word that each returns
+    domains    (programs,): the domain that each is evaluated on
+    """
+
+    words: Numbers
+    lengths: Numbers
+    counts: Numbers
+    returns: Numbers
+    domains: Numbers
+
+
+class Operations(Numbered):
+    """The operations of programs by number, and the values that they start from.
+
+    An operation is in it once, whatever programs have it (hash-consing). values: of constants, by
+    number.
+    """
+
+    def __init__(self, language: Language, max_elements: int) -> None:
+        super().__init__(language, max_elements)
+        self.values: dict[int, Any] = {}
+        self._operands = Operands()
+        self._domains = Growing(np.int64, np)
+        self._takes = Growing(np.int64, np)
+        self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return self._domains.count
+
+    @property
+    def table(self) -> Operands:
+        return self._operands
+
+    @property
+    def domains(self) -> Numbers:
+        return self._domains.data
+
+    def primitive(self, number: int) -> Primitive | None:
+        return primitive_of(self.values.get(number))
+
+    def _add(self, key: Any, operands: tuple[int, ...] | None, value: Any, domain: int) -> int:
+        number = self.numbers[key] = len(self)
+        takes = _ANY
+        if domain < 0:
+            self.values[number] = value
+            primitive = primitive_of(value)
+            takes = _arity(value) if primitive is None else primitive.arity
+        self._append(np.array([domain]), takes)
+        return number
+
+    def _append(self, domains: Numbers, takes: int) -> None:
+        """Add values that are no operations."""
+        self._operands.add([()] * len(domains))
+        self._domains.add(domains)
+        self._takes.add(np.full(len(domains), takes))
+
+    def add_inputs(self, domains: range, count: int) -> Numbers:
+        """Add so many inputs of each domain. Returns their numbers, int64 (domains, count)."""
+        first, every = len(self), np.repeat(np.array(domains), count)
+        self._append(every, _ANY)
+        return np.arange(first, len(self)).reshape(len(domains), count)
+
+    def merge(
+        self, written: Written, meanings: Numbers, inputs: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """Check programs, and add the operations that are new.
+
+        meanings: of each word, int64: the number of a value, or one of those above. inputs: int64
+        (domains, inputs), the numbers of the language's inputs for each domain. Returns the number
+        of the value that each program returns, -1 for a wrong one; and that of each operation, -1
+        from the first on that is wrong in its program.
+        """
+        operations, words = len(written.lengths), len(written.words)
+        begins, flat = self._operands.room_for(operations, words)
+        self._make_slots(len(self) + operations)
+        outputs = np.empty(len(written.counts), dtype=np.int64)
+        targets = np.empty(operations, dtype=np.int64)
+        before = len(self)
+        after = _merge(
+            *written, meanings, inputs, np.empty_like(meanings), np.zeros_like(meanings), begins,
+            flat, self._domains.room_for(operations), self._takes.room_for(operations),
+            self._slots, before, outputs, targets,
+        )  # fmt: skip
+        self._operands.take_in(after - before)
+        self._domains.count = self._takes.count = after
+        return outputs, targets
+
+    def _make_slots(self, values: int) -> None:
+        """Have room in the table of slots for so many values."""
+        if 2 * values > len(self._slots):
+            size = 1 << (4 * values).bit_length()
+            self._slots = np.full(size, _FREE, dtype=np.int64)
+            _fill(self.table.begins, self.table.flat, self._slots)
+
+
+def _arity(value: Any) -> int:
+    """Return how many arguments a constant that is no primitive takes."""
+    return _ANY if callable(value) else _NO_FUNCTION
+
+
+@machine_function
+def _slot_of(begins, flat, slots, begin, end):
+    """Return the slot of the operation with these operands, or where it may go."""
+    mask = len(slots) - 1
+    code = end - begin
+    for place in range(begin, end):
+        code = (code ^ flat[place]) * 0x2545F4914F6CDD1D
+        code ^= (code >> 29) & 0x7FFFFFFFF
+    slot = code & mask
+    while slots[slot] != _FREE:
+        other = begins[slots[slot]]
+        if begins[slots[slot] + 1] - other == end - begin:
+            place = begin
+            while place < end and flat[other + place - begin] == flat[place]:
+                place += 1
+            if place == end:
+                return slot
+        slot = (slot + 1) & mask
+    return slot
+
+
+@Loop
+def _fill(begins, flat, slots):
+    """Put all operations into slots."""
+    for number in range(len(begins) - 1):
+        if begins[number] < begins[number + 1]:
+            slots[_slot_of(begins, flat, slots, begins[number], begins[number + 1])] = number
+
+
+@machine_function
+def _number_of(word, program, domain, meanings, inputs, bound, bound_in):
+    """Return the number of the value that a word has in a program; negative where it has none."""
+    meaning = meanings[word]
+    if meaning == VARIABLE:
+        return bound[word] if bound_in[word] == program else meaning
+    if meaning <= FIRST_INPUT:
+        return inputs[domain, FIRST_INPUT - meaning]
+    return meaning
+
+
+@Loop
+def _merge(
+    words, lengths, counts, returns, of_programs, meanings, inputs, bound, bound_in, begins, flat,
+    domains, takes, slots, values, outputs, targets,
+):  # fmt: skip
+    """Do what `Operations.merge` does. bound: the values of variables; bound_in: in which program,
+    from 1. values: how many there are. Returns how many there are then."""
+    at = operation = 0
+    for k in range(len(counts)):
+        right = True
+        for _ in range(counts[k]):
+            count = lengths[operation] - 1
+            begin = begins[values]
+            right = right and count > 0 and meanings[words[at]] == VARIABLE
+            domain = -1
+            for place in range(count if right else 0):
+                number = _number_of(
+                    words[at + 1 + place], k + 1, of_programs[k], meanings, inputs, bound, bound_in
+                )
+                if number < 0:
+                    right = False
+                    break
+                flat[begin + place] = number
+                if domain < 0:
+                    domain = domains[number]
+            targets[operation] = -1
+            if right:
+                arity = takes[flat[begin]]
+                right = arity == _ANY or arity == count - 1
+            if right:
+                slot = _slot_of(begins, flat, slots, begin, begin + count)
+                if slots[slot] == _FREE:
+                    slots[slot] = values
+                    begins[values + 1] = begin + count
+                    domains[values] = domain
+                    takes[values] = _ANY
+                    values += 1
+                targets[operation] = bound[words[at]] = slots[slot]
+                bound_in[words[at]] = k + 1
+            at += count + 1
+            operation += 1
+        outputs[k] = -1
+        if right:
+            number = _number_of(
+                returns[k], k + 1, of_programs[k], meanings, inputs, bound, bound_in
+            )
+            outputs[k] = max(number, -1)
+    return values
