@@ -38,7 +38,7 @@ from megabatt.runtime.engine.machine.words import FAILED, FULL, MIXED, WRONG, is
 Numbers = np.ndarray[Any, Any]
 
 MOST_OPERANDS = 5
-"""A function and its arguments. A call with more fails, whatever they are: no function takes them."""
+"""A function and its arguments. No function takes more: a call with more fails."""
 
 _CALLS_AT_ONCE = 4096
 """Calls after which Python may handle a signal."""

@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 from megabatt.runtime.engine.calls.registry import Language, Primitive, builder_of, primitive_of
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.numbered import UNKNOWN, Numbered
+from megabatt.runtime.engine.plan.numbered import Numbered, key_of
 from megabatt.runtime.engine.plan.operands import Operands
 from megabatt.runtime.engine.values import Function
+
+UNKNOWN: Any = object()
+"""Stands for a value that is not known before the program runs."""
 
 Shape = Any
 """A function without the values that it binds. It is a primitive or another Python function; or the
@@ -143,7 +146,8 @@ class Graph(Numbered):
         super().__init__(language, max_elements)
         self.operands: list[tuple[int, ...] | None] = []
         self._table = Operands()
-        self.values: list[Any] = []
+        self.numbers: dict[Any, int] = {}
+        self._values: list[Any] = []
         self.trusting = trusting
         self.never: list[int] = []
         self.assumed: set[int] = set()
@@ -162,6 +166,10 @@ class Graph(Numbered):
         return len(self.values)
 
     @property
+    def values(self) -> list[Any]:
+        return self._values
+
+    @property
     def domains(self) -> list[int]:
         return self._domains
 
@@ -172,16 +180,23 @@ class Graph(Numbered):
         return self._table
 
     def input(self, name: str, domain: int) -> int:
-        number = super().input(name, domain)
-        if not self.trusting:
-            self._functions.add(number)
+        """Return the number of an input of a domain's samples."""
+        key = (name, domain)
+        number = self.numbers.get(key)
+        if number is None:
+            number = self._add(key, None, UNKNOWN, domain)
+            if not self.trusting:
+                self._functions.add(number)
         return number
 
     def constant(self, value: Any) -> int:
-        known = len(self)
-        number = super().constant(value)
-        if number == known and holds_functions(value):
-            self._functions.add(number)
+        """Return the number of a constant: a value of the language, or a primitive."""
+        key = ("constant", *key_of(value))
+        number = self.numbers.get(key)
+        if number is None:
+            number = self._add(key, None, value, -1)
+            if holds_functions(value):
+                self._functions.add(number)
         return number
 
     def call(self, operands: tuple[int, ...]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +12,7 @@ import numpy as np
 from megabatt.runtime.engine.calls.registry import Language, primitive_of
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.numbered import UNKNOWN
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import (
     FIRST_INPUT,
@@ -31,6 +30,10 @@ _MOST_VARIABLES = 1_000_000
 
 class WrongProgram(Exception):
     """A program that breaks the language's rules; `vocabulary.mistakes` lists its mistakes."""
+
+
+EXPECTED = "the output expected"
+"""The name of an input that no program reads."""
 
 
 class Loaded(NamedTuple):
@@ -63,7 +66,7 @@ class Loader(ABC):
 
     @abstractmethod
     def inputs(self, name: str, domains: Iterable[int]) -> list[int]:
-        """Return the numbers of an input in domains."""
+        """Return the numbers of an input in domains. name: of the language's, or `EXPECTED`."""
 
     def _whole(self, programs: Sequence[Program]) -> Sequence[Program]:
         """Return programs with what they may leave out."""
@@ -104,7 +107,7 @@ class GraphLoader(Loader):
         return Loaded(outputs, np.array(targets, dtype=np.int64), wrong)
 
     def inputs(self, name: str, domains: Iterable[int]) -> list[int]:
-        return [self._inputs_of(domain)[name] for domain in domains]
+        return [self._graph.input(name, domain) for domain in domains]
 
     def _inputs_of(self, domain: int) -> dict[Any, int]:
         inputs = self._inputs.get(domain)
@@ -191,10 +194,8 @@ class _Words(dict[Any, int]):
         language = operations.language
         for place, name in enumerate(language.inputs):
             self[name] = self._new(FIRST_INPUT - place)
-        for name, value in language.constants.items():
-            self[name] = self._new(operations.constant(value))
-        for name, primitive in language.primitives.items():
-            self[name] = self._new(operations.constant(primitive.function))
+        first = self._meanings.add(np.array(list(operations.named.values())))
+        self.update(zip(operations.named, count(first), strict=False))
         self._fixed, self._of_fixed = dict(self), self._meanings.count
 
     @property
@@ -213,7 +214,7 @@ class _Words(dict[Any, int]):
             return self._nothing
         key = word.__class__, word  # True is no 1
         if key not in self._integers:
-            self._integers[key] = self._new(self._operations.constant(word))
+            self._integers[key] = self._new(*self._operations.constants([word]))
         return self._integers[key]
 
     def forget_variables(self) -> None:
@@ -232,7 +233,8 @@ class BulkLoader(Loader):
         super().__init__(operations.language)
         self._operations = operations
         self._words = _Words(operations)
-        self._inputs = np.zeros((0, len(self._language.inputs)), dtype=np.int64)
+        self._names = [*self._language.inputs, EXPECTED]
+        self._inputs = np.zeros((0, len(self._names)), dtype=np.int64)
 
     def load(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
         of_programs = np.fromiter(domains, np.int64, len(programs))
@@ -255,7 +257,7 @@ class BulkLoader(Loader):
     def inputs(self, name: str, domains: Iterable[int]) -> list[int]:
         chosen = list(domains)
         self._add_inputs(max(chosen, default=-1) + 1)
-        return self._inputs[chosen, self._language.inputs.index(name)].tolist()
+        return self._inputs[chosen, self._names.index(name)].tolist()
 
     def _add_inputs(self, domains: int) -> None:
         """Have the inputs of so many domains."""

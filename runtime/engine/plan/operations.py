@@ -5,6 +5,8 @@ Programs are checked and merged by a compiled loop, at some 0.1 us an operation.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from megabatt.runtime.engine.calls.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.functions import Loop, machine_function
-from megabatt.runtime.engine.plan.numbered import Numbered
+from megabatt.runtime.engine.plan.numbered import Numbered, key_of
 from megabatt.runtime.engine.plan.operands import Numbers, Operands
 
 VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
@@ -43,20 +45,57 @@ class Written(NamedTuple):
     domains: Numbers
 
 
+class _Constants:
+    """Constants by number, primitives among them. numbers: by `key_of`; values: by number."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, Any] = {}
+        self.numbers: dict[Any, int] = {}
+
+    def add(self, values: Iterable[Any], first: int) -> tuple[list[int], Numbers]:
+        """Add values. first: the number of the first that is new.
+
+        Returns the numbers of all, and how many arguments each of the new ones takes.
+        """
+        numbers: list[int] = []
+        takes: list[int] = []
+        for value in values:
+            number = self.numbers.setdefault(key_of(value), first + len(takes))
+            if number == first + len(takes):
+                self.values[number] = value
+                primitive = primitive_of(value)
+                takes.append(_arity(value) if primitive is None else primitive.arity)
+            numbers.append(number)
+        return numbers, np.array(takes, dtype=np.int64)
+
+    def copy(self) -> _Constants:
+        """Return the same, to add to."""
+        copied = _Constants()
+        copied.values, copied.numbers = dict(self.values), dict(self.numbers)
+        return copied
+
+
 class Operations(Numbered):
     """The operations of programs by number, and the values that they start from.
 
-    An operation is in it once, whatever programs have it (hash-consing). values: of constants, by
-    number.
+    An operation is in it once, whatever programs have it (hash-consing). named: the number of each
+    constant and primitive of the language, by name.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
         super().__init__(language, max_elements)
-        self.values: dict[int, Any] = {}
         self._operands = Operands()
         self._domains = Growing(np.int64, np)
         self._takes = Growing(np.int64, np)
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
+        self.named, constants, takes = _named_in(language, _names_of(language))
+        self._constants = constants.copy()
+        self._append(np.full(len(takes), -1), takes)
+
+    @property
+    def values(self) -> dict[int, Any]:
+        """The constants, by number."""
+        return self._constants.values
 
     def __len__(self) -> int:
         return self._domains.count
@@ -72,27 +111,23 @@ class Operations(Numbered):
     def primitive(self, number: int) -> Primitive | None:
         return primitive_of(self.values.get(number))
 
-    def _add(self, key: Any, operands: tuple[int, ...] | None, value: Any, domain: int) -> int:
-        number = self.numbers[key] = len(self)
-        takes = _ANY
-        if domain < 0:
-            self.values[number] = value
-            primitive = primitive_of(value)
-            takes = _arity(value) if primitive is None else primitive.arity
-        self._append(np.array([domain]), takes)
-        return number
-
-    def _append(self, domains: Numbers, takes: int) -> None:
-        """Add values that are no operations."""
-        self._operands.add([()] * len(domains))
-        self._domains.add(domains)
-        self._takes.add(np.full(len(domains), takes))
+    def constants(self, values: Iterable[Any]) -> list[int]:
+        """Return the numbers of constants."""
+        numbers, takes = self._constants.add(values, len(self))
+        self._append(np.full(len(takes), -1), takes)
+        return numbers
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
         """Add so many inputs of each domain. Returns their numbers, int64 (domains, count)."""
-        first, every = len(self), np.repeat(np.array(domains), count)
-        self._append(every, _ANY)
-        return np.arange(first, len(self)).reshape(len(domains), count)
+        of_inputs = np.repeat(np.array(domains), count)
+        first = self._append(of_inputs, np.full(len(of_inputs), _ANY))
+        return first + np.arange(len(of_inputs)).reshape(len(domains), count)
+
+    def _append(self, domains: Numbers, takes: Numbers) -> int:
+        """Add values that are no operations. Returns the number of the first."""
+        self._operands.add([()] * len(domains))
+        self._takes.add(takes)
+        return self._domains.add(domains)
 
     def merge(
         self, written: Written, meanings: Numbers, inputs: Numbers
@@ -125,6 +160,27 @@ class Operations(Numbered):
             size = 1 << (4 * values).bit_length()
             self._slots = np.full(size, _FREE, dtype=np.int64)
             _fill(self.table.begins, self.table.flat, self._slots)
+
+
+def _names_of(language: Language) -> tuple[Any, ...]:
+    """List what a language has named."""
+    functions = [primitive.function for primitive in language.primitives.values()]
+    return (*language.constants, *language.primitives, *functions)
+
+
+@lru_cache(maxsize=8)
+def _named_in(
+    language: Language, names: tuple[Any, ...]
+) -> tuple[dict[str, int], _Constants, Numbers]:
+    """Return the number of each name, the constants, and how many arguments each takes.
+
+    names: of the language; primitives may be added to it.
+    """
+    functions = {name: primitive.function for name, primitive in language.primitives.items()}
+    named = {**language.constants, **functions}
+    constants = _Constants()
+    numbers, takes = constants.add(named.values(), 0)
+    return dict(zip(named, numbers, strict=True)), constants, takes
 
 
 def _arity(value: Any) -> int:

@@ -146,7 +146,7 @@ class _Each:
         self, merged: Merged, programs: Numbers, numbers: Numbers, members: Numbers, begins: Numbers
     ) -> Asked:
         """Say what is asked of the outputs of some programs. programs: their places."""
-        expected = np.array([merged.expected(domain) for domain in range(len(self._samples))])
+        expected = merged.expected(range(len(self._samples)))
         firsts = np.cumsum(self._lanes) - self._lanes
         return Asked(
             numbers=numbers,

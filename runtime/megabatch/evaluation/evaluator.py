@@ -217,7 +217,7 @@ class _Pass:
         count = len(numbers)
         return Asked(
             numbers=numbers,
-            expected=np.full(count, self._evaluator.merged.expected(0)),
+            expected=np.repeat(self._evaluator.merged.expected([0]), count),
             lanes=np.full(count, len(lanes)),
             members=members,
             begins=begins,

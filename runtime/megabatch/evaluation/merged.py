@@ -13,9 +13,8 @@ from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.memory import collector_paused
-from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.loading import WrongProgram, loader_for
-from megabatt.runtime.engine.plan.numbered import UNKNOWN
+from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
+from megabatt.runtime.engine.plan.loading import EXPECTED, WrongProgram, loader_for
 from megabatt.runtime.engine.plan.on_device import DeviceRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.operations import Operations
@@ -32,9 +31,6 @@ from megabatt.runtime.vocabulary import mistakes
 WAYS = MACHINE, TRUSTING, DISTRUSTING = "machine", "trusting", "distrusting"
 """What runs programs: the machine; or columns, by a plan, which trusts (see `Graph`) or not. Where
 one raises `NoWord` or `Distrusted`, the next one does."""
-
-_EXPECTED = "the output expected"
-"""The name of an input that no program reads."""
 
 
 class Merged:
@@ -84,9 +80,9 @@ class Merged:
             return str(malformed)
         return "; ".join(mistakes(program, self.graph.language)) or str(error)
 
-    def expected(self, domain: int) -> int:
-        """Return the number of the outputs that are expected of a domain's samples."""
-        return self.graph.input(_EXPECTED, domain)
+    def expected(self, domains: Iterable[int]) -> Numbers:
+        """Return the numbers of the outputs that are expected of domains' samples."""
+        return np.array(self._loader.inputs(EXPECTED, domains), dtype=np.int64)
 
     def run_on(self, domains: Sequence[list[Any]]) -> AnyRun:
         """Begin a run on the samples of each domain, with no operation made yet."""
@@ -99,7 +95,7 @@ class Merged:
                 column = partial(_nothing, domains)
             run.set_inputs(self._loader.inputs(name, every), column)
         expected = partial(self._column, self._workload.expected_column, domains)
-        run.set_inputs(list(map(self.expected, every)), expected)
+        run.set_inputs(self._loader.inputs(EXPECTED, every), expected)
         return run
 
     def _kind_of_run(self) -> Callable[[Any, list[int]], AnyRun]:
