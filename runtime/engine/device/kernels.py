@@ -49,24 +49,26 @@ def inlined_function(function: Callable[..., Any]) -> Any:
 launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None
 """How kernels are launched on the device in use; None: as a loop on the CPU."""
 
-_listener: Callable[[str], None] | None = None
+_listeners: list[Callable[[str], None]] = []
 
 
 @contextmanager
 def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
-    """Tell `listener`, while this is entered, the name of each kernel that has been compiled."""
-    global _listener
-    before, _listener = _listener, listener
+    """Tell `listener`, while this is entered, the name of each kernel that has been compiled.
+
+    Only the first of those that are entered is told.
+    """
+    _listeners.append(listener)
     try:
         yield
     finally:
-        _listener = before
+        _listeners.remove(listener)
 
 
 def tell_compiled(name: str) -> None:
     """Tell the listener, if there is one, what has been compiled."""
-    if _listener is not None:
-        _listener(name)
+    for listener in _listeners[:1]:
+        listener(name)
 
 
 def host_function(function: Callable[..., Any]) -> Any:
@@ -88,7 +90,7 @@ class LaneKernel:
         """Make a kernel. origin: the code that gives its file and line, its own by default."""
         self.function = function
         self.origin = origin or function.__code__
-        self.compiled = 0
+        self.compiled = self._overloads = 0
         self._loop: Any = None
 
     def run(self, lanes: int, *args: Any) -> None:
@@ -101,8 +103,8 @@ class LaneKernel:
         if self._loop is None:
             self._loop = _cpu_loop(self)
         self._loop(lanes, *args)
-        if _listener is not None:
-            self._tell(_listener)
+        if _listeners:
+            self._tell()
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -126,12 +128,15 @@ class LaneKernel:
         """Run the kernel. Some kinds of kernels are called in a way of their own."""
         self.run(*args)
 
-    def _tell(self, listener: Callable[[str], None]) -> None:
+    def _tell(self) -> None:
         """Tell the listener of the kernel if it was compiled just now, not loaded from disk."""
+        if len(self._loop.overloads) == self._overloads:
+            return
+        self._overloads = len(self._loop.overloads)
         compiled = sum(self._loop.stats.cache_misses.values())
         if compiled > self.compiled:
             self.compiled = compiled
-            listener(self.function.__name__)
+            tell_compiled(self.function.__name__)
 
 
 class RunKernel(LaneKernel):

@@ -6,6 +6,7 @@ result      what an evaluation gives
 merged      programs in one graph, and a run of it on samples
 judging     outputs compared with what is expected, failures counted
 outputs     outputs kept, decoded when one is asked for
+first_use   says that the first evaluation compiles
 cones       the operations that a value is computed by
 """
 

@@ -14,6 +14,7 @@ from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.plan.graph import Distrusted
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs, next_way, way_for
 from megabatt.runtime.megabatch.evaluation.outputs import check_outputs
@@ -49,7 +50,7 @@ def evaluate_each(
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
-        with chosen.language.in_use(), computing_on(opened):
+        with chosen.language.in_use(), computing_on(opened), telling_of_compilation():
             evaluations += each.evaluated(limit, blind, way_for(chosen))
     return evaluations
 

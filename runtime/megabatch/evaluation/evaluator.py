@@ -15,6 +15,7 @@ from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.plan.graph import Distrusted
 from megabatt.runtime.engine.plan.plan import Numbers
 from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import AnyRun, Asked, Judge, known_of
 from megabatt.runtime.megabatch.evaluation.merged import (
     MACHINE,
@@ -87,7 +88,7 @@ class Evaluator:
         begin = partial(_Pass, self, listed, outputs, stop_at_miss, closeness)
         if len(self.merged.graph) > _MOST_VALUES:
             self.forget()
-        with self.workload.language.in_use():
+        with self.workload.language.in_use(), telling_of_compilation():
             while True:
                 try:
                     return begin().evaluation()
