@@ -82,12 +82,17 @@ def test_both_loaders_merge_the_same_operations(seed):
     assert grouped(at_once.targets) == grouped(one_by_one.targets)
 
 
-def test_in_which_parts_programs_are_loaded_changes_nothing():
-    some = random_programs(300, seed=5)
+def test_in_which_parts_programs_are_loaded_changes_nothing(monkeypatch):
+    some = [*random_programs(293, seed=5), Program("p", None)]
+    expected = loaded(Operations, some)
     with LANGUAGE.in_use():
         loader = loader_for(Operations(LANGUAGE, 1000))
         parts = [loader.load(some[k : k + 7], [0] * 7).outputs for k in range(0, 294, 7)]
-    assert grouped(np.concatenate(parts)) == grouped(loaded(Operations, some[:294]).outputs)
+    assert grouped(np.concatenate(parts)) == grouped(expected.outputs)
+    monkeypatch.setattr(loading, "_AT_ONCE", 10)
+    found = loaded(Operations, some)
+    assert grouped(found.outputs) == grouped(expected.outputs) and set(found.wrong) == {293}
+    assert grouped(found.targets) == grouped(expected.targets)
 
 
 def test_operations_are_found_again_when_their_table_has_grown(monkeypatch):

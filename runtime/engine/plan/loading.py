@@ -24,6 +24,8 @@ from megabatt.runtime.engine.plan.operations import (
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Program
 
+_AT_ONCE = 1 << 14
+"""Programs that are merged at once; more take more memory, and are no faster."""
 _MOST_VARIABLES = 1_000_000
 """Names of variables after which all of them are forgotten."""
 
@@ -239,15 +241,16 @@ class BulkLoader(Loader):
     def load(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
         of_programs = np.fromiter(domains, np.int64, len(programs))
         self._add_inputs(int(of_programs.max(initial=-1)) + 1)
+        nothing = np.zeros(0, dtype=np.int64)
+        parts: list[tuple[Numbers, Numbers]] = [(nothing, nothing)]
         malformed: dict[int, Exception] = {}
-        try:
-            written = self._written(programs, of_programs)
-        except _MALFORMED:
-            malformed = self._malformed(programs)
-            whole = [_EMPTY if k in malformed else one for k, one in enumerate(programs)]
-            written = self._written(whole, of_programs)
-        outputs, targets = self._operations.merge(written, self._words.meanings, self._inputs)
-        self._words.forget_variables()
+        for at in range(0, len(programs), _AT_ONCE):
+            some = slice(at, at + _AT_ONCE)
+            written, found = self._written_or_wrong(programs[some], of_programs[some])
+            malformed.update({at + k: error for k, error in found.items()})
+            parts.append(self._operations.merge(written, self._words.meanings, self._inputs))
+            self._words.forget_variables()
+        outputs, targets = map(np.concatenate, zip(*parts, strict=True))
         wrong: dict[int, Exception] = {
             k: WrongProgram("not operations of the language")
             for k in np.flatnonzero(outputs < 0).tolist()
@@ -280,19 +283,25 @@ class BulkLoader(Loader):
             domains=domains,
         )
 
-    def _malformed(self, programs: Sequence[Program]) -> dict[int, Exception]:
-        """Find the programs that have no program's form, and what is wrong with each."""
-        found: dict[int, Exception] = {}
-        for k, program in enumerate(programs):
-            try:
-                self._written([program], np.zeros(1, dtype=np.int64))
-            except _MALFORMED as error:
-                found[k] = WrongProgram(f"not operations: {error}")
-        return found
+    def _written_or_wrong(
+        self, programs: Sequence[Program], domains: Numbers
+    ) -> tuple[Written, dict[int, Exception]]:
+        """Write programs as numbers. Returns also what is wrong with those of no program's form."""
+        wrong: dict[int, Exception] = {}
+        try:
+            return self._written(programs, domains), wrong
+        except _MALFORMED:
+            for k, program in enumerate(programs):
+                try:
+                    self._written([program], domains[:1])
+                except _MALFORMED as error:
+                    wrong[k] = WrongProgram(f"not operations: {error}")
+            whole = [_WRONG if k in wrong else program for k, program in enumerate(programs)]
+            return self._written(whole, domains), wrong
 
 
 _MALFORMED = TypeError, ValueError, IndexError
-_EMPTY = Program("", (), -1.0)  # type: ignore[arg-type]
+_WRONG = Program("", (), -1.0)  # type: ignore[arg-type]
 """Stands for a program that is wrong."""
 
 
