@@ -10,6 +10,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.verify import verify
+from tests.engine.forms import form_of
 from tests.megabatch.commands import compiled, write_task
 
 LISTS = """
@@ -49,12 +50,20 @@ def reruns(monkeypatch):
     """List how many lanes each batch has that is run again to find where the forms differ."""
     found, batch_inputs = [], verify.batch_inputs
 
-    def noted(workload, samples, observer):
-        found.append(len(samples))
+    def noted(workload, samples, observer=None):
+        if observer is not None:
+            found.append(len(samples))
         return batch_inputs(workload, samples, observer)
 
     monkeypatch.setattr(verify, "batch_inputs", noted)
     return found
+
+
+@pytest.fixture
+def wrong_form():
+    """Have vmirror compute what hmirror does, in its compiled form."""
+    with form_of("vmirror", LANGUAGE.primitives["hmirror"].compiled):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -95,4 +104,15 @@ def test_the_first_ten_are_printed_in_full_and_the_others_by_operation(folder, w
     assert [int(line.split()[0]) for line in others] == [3, 3]
     assert {line.partition(": ")[2].partition("(")[0] for line in others} == {"rot180", "vmirror"}
     assert lines[-1] == "verified 8 samples x 3 solvers: 16 differences"
+    assert reruns == [8]
+
+
+def test_the_machine_is_compared_too(folder, wrong_form, reruns):
+    samples = [ArcSample("a", (), grid, None, "training", k, False) for k, grid in enumerate(GRIDS)]
+    differences = verify.verify_batches(
+        Settings(WORKLOAD, str(folder / "batt")), [Batch(0, None, samples)]
+    )
+    assert [one.solver for one in differences] == ["solve_mirror"] * 8
+    assert all(one.operation.partition(" ")[2].startswith("vmirror(") for one in differences)
+    assert all("by the CPU's machine" in str(one) for one in differences)
     assert reruns == [8]

@@ -384,18 +384,19 @@ class Vectorized:
         self, calls: list[Call], outputs: dict[str, Any], cones: dict[str, list[int]]
     ) -> Results:
         """Make the calls that are left on the machine. Raises NoWord."""
-        operations = self.failed.shape[0] - 1
-        values = list(outputs.values())
-        inputs = self.inputs
-        on_device = current().asks_together
-        kind = Pass if on_device else PassOnCpu
-        made = kind(
-            self.language, self.lanes, operations, calls, values, self.max_elements, inputs.words,
-            inputs.clock,
-        )  # fmt: skip
-        if on_device:
-            return ResultsOfPass(made, list(outputs), cones)
+        operations, values = self.failed.shape[0] - 1, list(outputs.values())
+        inputs, limit = self.inputs, self.max_elements
+        given = self.language, self.lanes, operations, calls, values, limit, inputs.words
+        if current().asks_together:
+            return ResultsOfPass(Pass(*given), list(outputs), cones)
+        made = PassOnCpu(*given, inputs.clock)
         columns, failed = made.on_host()
+        if inputs.observer is not None:
+            self._make_inputs()
+            for (target, function, args), column in zip(calls, made.results(calls), strict=True):
+                assert isinstance(target.source, int)
+                target.made = column
+                inputs.observer(target.source, function, args, target, failed[target.source])
         return Results(dict(zip(outputs, columns, strict=True)), failed, cones, made.host_lanes)
 
     def _left(self, outputs: Iterable[Any]) -> list[Call]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -45,12 +45,13 @@ def can_pass(language: Language) -> bool:
     return current().asks_together and holds(language)
 
 
-_FEW_LANES = 16
+FEW_LANES = 16
+"""Up to how many lanes the CPU's machine makes a pass faster than columns do."""
 
 
 def pays_on_cpu(language: Language, lanes: int) -> bool:
     """Tell whether the CPU's machine makes a pass of so many lanes faster than columns do."""
-    return lanes <= _FEW_LANES and holds(language)
+    return lanes <= FEW_LANES and holds(language)
 
 
 class Pass:
@@ -222,6 +223,12 @@ class PassOnCpu(Pass):
     def on_host(self) -> tuple[list[Column], np.ndarray[Any, Any]]:
         words = self._output_words().reshape(-1, self.lanes)
         return list(map(self._put_into.column, words)), self.failed
+
+    def results(self, calls: Sequence[Call]) -> Iterator[Column]:
+        """Yield the results of calls, one call's after the other's."""
+        words = self._words[: self._shape[0] * self.lanes].reshape(self._shape)
+        for target, _, _ in calls:
+            yield self._put_into.column(words[_number(target)])
 
 
 def _number(value: Any) -> int:
