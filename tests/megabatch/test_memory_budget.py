@@ -15,12 +15,12 @@ from megabatt.runtime.engine.values import CUT
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run import results
 from megabatt.runtime.megabatch.run.compute import run_batch
-from megabatt.runtime.megabatch.run.memory import free_bytes, shares_of_memory
+from megabatt.runtime.megabatch.run.memory import free_bytes, peak_rss_mb, shares_of_memory
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.verify import verify
 from megabatt.runtime.megabatch.verify.verify import verify_batch
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
-from tests.megabatch.commands import compiled
+from tests.megabatch.commands import command, compiled
 
 MANY = """
 def solve_many(I):
@@ -114,3 +114,11 @@ def test_workers_share_the_budget_and_are_no_more_than_it_is_enough_for():
     assert shares_of_memory(gb, 4) == (2, gb // 2)
     assert shares_of_memory(1, 4) == (1, gb // 2)
     assert 0 < shares_of_memory(None, 1)[1] <= max(free_bytes(), gb // 2)
+
+
+def test_the_peak_is_of_this_process_not_of_what_started_it():
+    code = "from megabatt.runtime.megabatch.run.memory import peak_rss_mb; print(peak_rss_mb())"
+    large = bytearray(500 << 20)
+    large[::4096] = b"x" * len(large[::4096])
+    assert peak_rss_mb() > 500
+    assert float(command("-c", code).stdout) < 400
