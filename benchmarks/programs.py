@@ -9,7 +9,7 @@
     python -m benchmarks.programs merge
 
 Each prints its figures as JSON. Seconds are CPU seconds of this process, after a run of the same
-kind that compiles the kernels; arc-dsl's are the least of three runs. Ratios are of one run.
+kind that compiles the kernels. Beside arc-dsl both sides' seconds are the least of three runs.
 """
 
 from __future__ import annotations
@@ -169,8 +169,7 @@ def _beside(
     """Compare our seconds for programs, all in one pass, with those of arc-dsl's functions.
 
     A program's share of our seconds is that of its time on the machine, measured alone, and of the
-    other seconds that of its operation-lanes. All are the least of three runs, as theirs are.
-    slowest: how many to leave out of the second sums.
+    other seconds that of its operation-lanes. slowest: how many to leave out of the second sums.
     """
     evaluated = partial(mb.evaluate_each, max_elements=max_elements)
     found = evaluated(pairs)

@@ -11,7 +11,6 @@ cores.
 from __future__ import annotations
 
 import argparse
-import resource
 import time
 from collections import Counter
 from itertools import islice
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import own_programs
+from megabatt.runtime.megabatch.run.memory import peak_rss_mb
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.signal.workload import WORKLOAD
 
@@ -88,7 +88,7 @@ def main():
     settings = Settings(WORKLOAD, FOLDER)
     if given.memory:
         run(own_programs(FOLDER)[given.program], links(given.memory, given.samples))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        peak = peak_rss_mb() / 1024
         print(f"{given.memory} links of {given.samples} samples: {peak:.2f} GB at most")
         return
     samples = links(given.batch, given.samples)

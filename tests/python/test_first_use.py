@@ -1,4 +1,4 @@
-"""Who evaluates from Python is told, once, that it takes long since things are compiled."""
+"""The first evaluation from Python says, once, that it compiles."""
 
 from __future__ import annotations
 

@@ -24,9 +24,9 @@ _told = False
 
 @contextmanager
 def telling_of_compilation() -> Iterator[None]:
-    """Say once, while this is entered, that things are compiled, if it takes more than a second.
+    """Say once that things are compiled, when the work done while this is entered takes long.
 
-    It is written to stderr where that is a terminal or a notebook, and logged elsewhere.
+    The message goes to a terminal or a notebook, else to the log.
     """
     began = time.monotonic()
 

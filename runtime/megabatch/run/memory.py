@@ -51,7 +51,7 @@ _STATUS = Path("/proc/self/status")
 def peak_rss_mb() -> float:
     """Return the MB that the process has held at most.
 
-    `getrusage` may count what the process had held that started this one, so it is asked last.
+    On Linux `getrusage` begins with the peak of the parent process, so it is the last resort.
     """
     with suppress(OSError):
         for line in _STATUS.read_text().splitlines():

@@ -196,7 +196,8 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
                 except SHORTAGES as error:
                     note(few, error)
                     continue
-                for lane, found, other in zip(few, vectorized[first:], by_machine, strict=False):
+                on_columns = vectorized[first : first + FEW_LANES]
+                for lane, found, other in zip(few, on_columns, by_machine, strict=True):
                     given = {VECTORIZED: found, **other}
                     try:
                         for form, differences in _differences(settings, batch, lane, given):
