@@ -11,8 +11,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.machine.values import NoWord
-from megabatt.runtime.engine.plan.graph import Distrusted
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Asked, Judge, known_of
@@ -90,7 +89,7 @@ class _Each:
         """Evaluate each program. by: one of `merged.WAYS`."""
         try:
             return self.evaluations(Merged(self._workload, limit, blind, by))
-        except (NoWord, Distrusted):
+        except NoWord:
             return self.evaluated(limit, blind, next_way(by))
 
     def evaluations(self, merged: Merged) -> list[Evaluation]:

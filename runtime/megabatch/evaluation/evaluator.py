@@ -12,8 +12,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.machine.values import NoWord
-from megabatt.runtime.engine.plan.graph import Distrusted
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import AnyRun, Asked, Judge, known_of
@@ -92,7 +91,7 @@ class Evaluator:
             while True:
                 try:
                     return begin().evaluation()
-                except (NoWord, Distrusted):
+                except NoWord:
                     self._by = next_way(self._by)
                     self.forget()
 

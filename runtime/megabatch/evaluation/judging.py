@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.plan.on_columns import ColumnRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
-from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.running import Run
+from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
 
-AnyRun = Run | MachineRun
+AnyRun = ColumnRun | MachineRun
 """A run of a graph on columns, or on the machine."""
 
 

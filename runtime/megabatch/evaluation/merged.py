@@ -13,31 +13,28 @@ from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.memory import collector_paused
-from megabatt.runtime.engine.plan.graph import UNKNOWN, Graph
-from megabatt.runtime.engine.plan.loading import EXPECTED, WrongProgram, loader_for
+from megabatt.runtime.engine.plan.loading import EXPECTED, BulkLoader
+from megabatt.runtime.engine.plan.on_columns import ColumnRun
 from megabatt.runtime.engine.plan.on_device import DeviceRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
+from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
-from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.evaluation.cones import cones
 from megabatt.runtime.megabatch.evaluation.judging import AnyRun
-from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
 from megabatt.runtime.vocabulary import mistakes
 
-WAYS = MACHINE, TRUSTING, DISTRUSTING = "machine", "trusting", "distrusting"
-"""What runs programs: the machine; or columns, by a plan, which trusts (see `Graph`) or not. Where
-one raises `NoWord` or `Distrusted`, the next one does."""
+WAYS = MACHINE, COLUMNS = "machine", "columns"
+"""What runs programs. Where the machine raises `NoWord`, columns do."""
 
 
 class Merged:
     """Programs of a workload's language in one graph, equal operations once."""
 
     def __init__(
-        self, workload: Workload[Any], max_elements: int, blind: bool, by: str = TRUSTING
+        self, workload: Workload[Any], max_elements: int, blind: bool, by: str = COLUMNS
     ) -> None:
         """Begin with an empty graph.
 
@@ -47,13 +44,9 @@ class Merged:
         self._workload = workload
         self._blind = blind
         self._by = by
-        self.graph: Graph | Operations
-        if by == MACHINE:
-            self.graph = Operations(workload.language, max_elements)
-        else:
-            self.graph = Graph(workload.language, max_elements, trusting=by != DISTRUSTING)
+        self.graph = Operations(workload.language, max_elements)
         with workload.language.in_use():
-            self._loader = loader_for(self.graph)
+            self._loader = BulkLoader(self.graph)
 
     def add(
         self, programs: Sequence[Program], domains: Iterable[int]
@@ -65,20 +58,16 @@ class Merged:
         """
         with collector_paused():
             loaded = self._loader.load(programs, domains)
-        errors = {
-            k: self._explained(programs[k], error) for k, error in sorted(loaded.wrong.items())
-        }
-        return loaded.outputs, errors
+        wrong = sorted(loaded.wrong.items())
+        return loaded.outputs, {k: self._explained(programs[k], why) for k, why in wrong}
 
-    def _explained(self, program: Program, error: Exception) -> str:
-        """Say in a line what is wrong with a program."""
-        if not isinstance(error, WrongProgram):
-            return f"not computed: {reason_of(error)}"
+    def _explained(self, program: Program, why: str) -> str:
+        """Say in a line what is wrong with a program. why: what its loading says."""
         try:
             written(*program)
         except TypeError as malformed:
             return str(malformed)
-        return "; ".join(mistakes(program, self.graph.language)) or str(error)
+        return "; ".join(mistakes(program, self.graph.language)) or why
 
     def expected(self, domains: Iterable[int]) -> Numbers:
         """Return the numbers of the outputs that are expected of domains' samples."""
@@ -101,7 +90,7 @@ class Merged:
     def _kind_of_run(self) -> Callable[[Any, list[int]], AnyRun]:
         """Return the class of runs that there is for the device in use."""
         if self._by != MACHINE:
-            return Run
+            return ColumnRun
         return DeviceRun if current().asks_together else MachineRun
 
     def _column(self, name: str, domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
@@ -111,11 +100,7 @@ class Merged:
     def make(self, run: AnyRun, wanted: Numbers) -> tuple[Numbers, Numbers]:
         """Make values, and all operations of their cones. Returns these, as of `cones`."""
         members, begins = cones(self.graph, wanted)
-        needed = set(wanted.tolist())
-        if isinstance(self.graph, Graph):  # what is known to fail needs no arguments, but these may
-            values = self.graph.values
-            needed.update([k for k in np.unique(members).tolist() if values[k] is UNKNOWN])
-        run.make(needed)
+        run.make(np.unique(wanted).tolist())
         return members, begins
 
 
@@ -143,7 +128,7 @@ def lost_outputs(run: AnyRun, members: Numbers, begins: Numbers) -> dict[int, st
 
 def way_for(workload: Workload[Any]) -> str:
     """Return how programs are best run: on the machine where it can run them."""
-    return MACHINE if holds(workload.language) else TRUSTING
+    return MACHINE if holds(workload.language) else COLUMNS
 
 
 def next_way(by: str) -> str:

@@ -3,5 +3,4 @@
 wide       the samples, and what runs programs on them
 loaded     programs as the operations of a graph
 machine    all operations on one sample after the other
-columns    one operation after the other on all samples
 """

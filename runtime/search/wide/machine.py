@@ -10,7 +10,6 @@ import numpy as np
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
-from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.search.wide.loaded import Loaded
 
 Bits = np.ndarray[Any, Any]
@@ -25,29 +24,28 @@ Rate = Callable[[Heap, Numbers, int], Bits]
 class OnMachine:
     """The operations of loaded programs. The place of a value's word is its number."""
 
-    def __init__(self, loaded: Loaded[Operations]) -> None:
+    def __init__(self, loaded: Loaded) -> None:
         """Put the constants into a heap. Raises NoWord where one has no word."""
         graph = loaded.graph
         self.heap = Heap(graph.language, _WORDS)
         self._max_elements = graph.max_elements
-        self._outputs = loaded.numbers
+        self._loaded = loaded
+        self._outputs = loaded.outputs
         self._words = np.zeros(len(graph), dtype=np.int64)
         for number, value in graph.values.items():
             self._words[number] = self.heap.put(value)
-        wanted = self._outputs[self._outputs >= 0]
-        self._numbers = graph.table.lacking(wanted, np.zeros(len(graph), dtype=np.bool_))
-        self._calls = self._calls_of(graph)
+        self._calls = self._calls_of(loaded)
 
-    def _calls_of(self, graph: Operations) -> Calls:
-        numbers, operands = self._numbers, graph.table
-        self._counts = operands.counts(numbers)
-        places = operands.table(numbers, self._counts, MOST_OPERANDS)
+    def _calls_of(self, loaded: Loaded) -> Calls:
+        graph, numbers = loaded.graph, loaded.operations
+        counts = graph.table.counts(numbers)
+        places = graph.table.table(numbers, counts, MOST_OPERANDS)
         functions, which = np.unique(places[:, 0], return_inverse=True)
         defaults = [self.heap.put(graph.default_of(number)) for number in functions.tolist()]
         return Calls(
             operands=places,
             steps=np.zeros_like(places),
-            counts=self._counts - 1,
+            counts=counts - 1,
             lanes=np.ones(len(numbers), dtype=np.int64),
             targets=numbers,
             defaults=np.array(defaults, dtype=np.int64)[which],
@@ -56,11 +54,6 @@ class OnMachine:
     def reads(self, number: int) -> bool:
         """Tell whether a program reads an input."""
         return number in self._outputs or number in self._calls.operands
-
-    @property
-    def operations(self) -> int:
-        """How many operations there are."""
-        return len(self._numbers)
 
     def closeness(self, inputs: Mapping[int, Numbers], samples: int, rate: Rate) -> Bits:
         """Measure how close outputs come to those of samples; float32 (programs, samples).
@@ -81,16 +74,5 @@ class OnMachine:
             ended &= failed
             close[right, sample] = rate(self.heap, self._words[outputs], sample)
             self.heap.forget_from(top)
-        close[right[self._with_users(ended)[outputs]]] = 0
+        close[right[self._loaded.with_users(ended)[outputs]]] = 0
         return close
-
-    def _with_users(self, ended: Bits) -> Bits:
-        """Flag also the operations that need one that is flagged; bool (values,)."""
-        ended = ended.copy()
-        operands = self._calls.operands
-        for number, of, count in zip(
-            self._numbers.tolist(), operands, self._counts.tolist(), strict=True
-        ):
-            if not ended[number]:
-                ended[number] = ended[of[:count]].any()
-        return ended
