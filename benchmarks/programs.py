@@ -37,7 +37,7 @@ from megabatt.runtime.arc.workload import load, samples_of, solver_for
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan import on_machine
-from megabatt.runtime.engine.plan.loading import loader_for
+from megabatt.runtime.engine.plan.loading import BulkLoader
 from megabatt.runtime.engine.plan.operations import Operations
 
 _LISTS = Path(__file__).parents[1] / "codegen" / "lists"
@@ -345,7 +345,7 @@ def merge(count: int, seed: int) -> None:
 def _loaded(programs: list[mb.Program]) -> tuple[float, Operations]:
     """Check and merge programs. Returns the CPU seconds, and their operations."""
     operations = Operations(LANGUAGE, LANGUAGE.max_elements)
-    loader = loader_for(operations)
+    loader = BulkLoader(operations)
     with collector_paused():
         return _cpu_seconds(lambda: loader.load(programs, repeat(0)))[0], operations
 

@@ -10,7 +10,7 @@ import numpy as np
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, Word

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from megabatt.codegen.check import check
 from megabatt.codegen.emit import operations_of
 from megabatt.codegen.read_python import read_python
-from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.loading import loader_for
+from megabatt.runtime.engine.plan.loading import BulkLoader
 from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import program
@@ -55,9 +52,8 @@ def test_too_few_arguments_are_told_without_the_number():
     assert errors == ["list.py:2:9: tone(P, K) takes 2 arguments, not 1"]
 
 
-@pytest.mark.parametrize("numbered", [Graph, Operations])
-def test_programs_in_memory_are_numbered_alike(numbered):
-    loader = loader_for(numbered(LANGUAGE, 1000))
+def test_programs_in_memory_are_numbered_alike():
+    loader = BulkLoader(Operations(LANGUAGE, 1000))
     rows = [["a", "tone", "P", "K"], ["b", "awgn", "a", "P", "K"], ["O", "awgn", "a", "P", "K"]]
     _, b, output = loader.load([program("one", rows)], [0]).targets
     assert b != output

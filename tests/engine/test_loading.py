@@ -1,4 +1,4 @@
-"""Programs are checked and merged alike by both loaders, all at once or one by one."""
+"""Programs are checked and merged alike, all at once or one by one."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.plan import loading, operations
-from megabatt.runtime.engine.plan.graph import Graph
-from megabatt.runtime.engine.plan.loading import loader_for
+from megabatt.runtime.engine.plan.loading import BulkLoader
 from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import mistakes
@@ -48,23 +47,38 @@ malformed = st.sampled_from(
 )
 
 
-def loaded(kind, some, domains=None):
+def loaded(some, domains=None):
     with LANGUAGE.in_use():
-        loader = loader_for(kind(LANGUAGE, 1000))
+        loader = BulkLoader(Operations(LANGUAGE, 1000))
         return loader.load(some, [0] * len(some) if domains is None else domains)
 
 
+def loaded_one_by_one(some, domains):
+    """Return the numbers of the programs' results, and of the operations of all of them."""
+    with LANGUAGE.in_use():
+        loader = BulkLoader(Operations(LANGUAGE, 1000))
+        pairs = zip(some, domains, strict=True)
+        each = [loader.load([program], [domain]) for program, domain in pairs]
+    parts = zip(*[(one.outputs, one.targets) for one in each], strict=True)
+    return [np.concatenate(part) for part in parts]
+
+
 @given(st.lists(programs | malformed, max_size=8))
-def test_both_loaders_find_the_same_programs_wrong(some):
-    at_once, one_by_one = loaded(Operations, some), loaded(Graph, some)
+def test_beside_others_the_same_programs_are_wrong(some):
+    at_once = loaded(some)
     wrong = np.flatnonzero(at_once.outputs < 0).tolist()
-    assert wrong == np.flatnonzero(one_by_one.outputs < 0).tolist()
-    assert set(wrong) == set(at_once.wrong) == set(one_by_one.wrong)
+    assert wrong == [k for k, program in enumerate(some) if loaded([program]).wrong]
+    assert set(wrong) == set(at_once.wrong)
 
 
 @given(programs)
 def test_a_program_is_loaded_if_it_has_no_mistakes(program):
-    assert bool(loaded(Operations, [program]).wrong) == bool(mistakes(program, LANGUAGE))
+    assert bool(loaded([program]).wrong) == bool(mistakes(program, LANGUAGE))
+
+
+@given(malformed)
+def test_what_has_no_program_s_form_is_wrong(program):
+    assert set(loaded([program]).wrong) == {0}
 
 
 def grouped(numbers):
@@ -73,34 +87,55 @@ def grouped(numbers):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_both_loaders_merge_the_same_operations(seed):
+def test_the_same_operations_are_merged_at_once_and_one_by_one(seed):
     some = random_programs(200, seed) * 2
     domains = [k % 3 for k in range(len(some))]
-    at_once, one_by_one = loaded(Operations, some, domains), loaded(Graph, some, domains)
-    assert not at_once.wrong and not one_by_one.wrong
-    assert grouped(at_once.outputs) == grouped(one_by_one.outputs)
-    assert grouped(at_once.targets) == grouped(one_by_one.targets)
+    at_once, (outputs, targets) = loaded(some, domains), loaded_one_by_one(some, domains)
+    assert not at_once.wrong
+    assert grouped(at_once.outputs) == grouped(outputs)
+    assert grouped(at_once.targets) == grouped(targets)
+
+
+OF_WORDS = st.tuples(st.sampled_from(["hmirror", "vmirror"]), st.sampled_from(["I", "x", "y"]))
+
+
+@given(st.lists(st.lists(OF_WORDS, min_size=1, max_size=5), min_size=1, max_size=4))
+def test_operations_are_one_where_they_are_written_alike(some):
+    """Variables stand for what they were assigned."""
+    written, known = [], []
+    for rows in some:
+        operations = [("x", "identity", "I"), ("y", "identity", "I")]
+        scope = {"I": "I", "x": ("identity", "I"), "y": ("identity", "I")}
+        known += [("identity", "I")] * 2
+        for place, (name, argument) in enumerate(rows):
+            target = "xy"[place % 2]
+            operations.append((target, name, argument))
+            scope[target] = name, scope[argument]
+            known.append(scope[target])
+        written.append(Program("p", tuple(operations), "x"))
+    targets = loaded(written).targets.tolist()
+    assert grouped(np.array(targets)) == [known.index(operation) for operation in known]
 
 
 def test_in_which_parts_programs_are_loaded_changes_nothing(monkeypatch):
     some = [*random_programs(293, seed=5), Program("p", None)]
-    expected = loaded(Operations, some)
+    expected = loaded(some)
     with LANGUAGE.in_use():
-        loader = loader_for(Operations(LANGUAGE, 1000))
+        loader = BulkLoader(Operations(LANGUAGE, 1000))
         parts = [loader.load(some[k : k + 7], [0] * 7).outputs for k in range(0, 294, 7)]
     assert grouped(np.concatenate(parts)) == grouped(expected.outputs)
     monkeypatch.setattr(loading, "_AT_ONCE", 10)
-    found = loaded(Operations, some)
+    found = loaded(some)
     assert grouped(found.outputs) == grouped(expected.outputs) and set(found.wrong) == {293}
     assert grouped(found.targets) == grouped(expected.targets)
 
 
 def test_operations_are_found_again_when_their_table_has_grown(monkeypatch):
     some = random_programs(300, seed=6)
-    expected = loaded(Operations, some)
+    expected = loaded(some)
     monkeypatch.setattr(operations, "_LEAST_SLOTS", 2)
     with LANGUAGE.in_use():
-        loader = loader_for(Operations(LANGUAGE, 1000))
+        loader = BulkLoader(Operations(LANGUAGE, 1000))
         outputs = [loader.load([program], [0]).outputs for program in some]
     assert grouped(np.concatenate(outputs)) == grouped(expected.outputs)
 
@@ -109,7 +144,7 @@ def test_variables_that_are_forgotten_may_be_named_again(monkeypatch):
     monkeypatch.setattr(loading, "_MOST_VARIABLES", 1)
     some = random_programs(50, seed=7)
     with LANGUAGE.in_use():
-        loader = loader_for(Operations(LANGUAGE, 1000))
+        loader = BulkLoader(Operations(LANGUAGE, 1000))
         first = loader.load(some, [0] * 50).outputs.tolist()
         assert loader.load(some, [0] * 50).outputs.tolist() == first
 
@@ -117,7 +152,7 @@ def test_variables_that_are_forgotten_may_be_named_again(monkeypatch):
 def test_integers_are_no_booleans_and_names_are_the_values_that_they_name():
     rows = [["a", "repeat", "I", 1], ["b", "repeat", "I", True], ["c", "repeat", "I", "ONE"],
             ["O", "repeat", "I", "T"]]  # fmt: skip
-    a, b, c, output = loaded(Operations, [mb.program("p", rows)]).targets
+    a, b, c, output = loaded([mb.program("p", rows)]).targets
     assert a != b and a == c and b == output
 
 

@@ -425,7 +425,7 @@ def test_an_evaluator_that_has_left_the_machine_stays_with_columns(monkeypatch):
     for _ in range(2):
         assert said_of(one.evaluate([mirrored], outputs="all")) == expected
         one.forget()
-    assert asked == [merged.MACHINE, merged.TRUSTING, merged.TRUSTING]
+    assert asked == [merged.MACHINE, merged.COLUMNS, merged.COLUMNS]
 
 
 def test_calls_within_calls_that_are_too_many_are_left_to_the_scalar_form():

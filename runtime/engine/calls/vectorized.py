@@ -10,15 +10,14 @@ from typing import Any, Self
 import numpy as np
 
 from megabatt.runtime.engine.calls.concurrent import Schedule, Target
-from megabatt.runtime.engine.calls.dispatch import call, host_call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.operate import host_lanes_of, operate
 from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, encode, same, scatter
+from megabatt.runtime.engine.columns import Bools, Column, Uniform, concat, encode, same
 from megabatt.runtime.engine.columns.transfer import columns_to_host
-from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
-from megabatt.runtime.engine.device.device import CPU, SUM, computing_on, current, to_host
-from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
-from megabatt.runtime.engine.device.scheduling import ask, side_by_side
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host
+from megabatt.runtime.engine.device.scheduling import side_by_side
 from megabatt.runtime.engine.machine.passes import Call, InputWords, Pass, PassOnCpu, can_pass
 from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.memory import require_memory
@@ -296,14 +295,14 @@ class Vectorized:
         """Compute the operation of `target`. Lanes that fail get its safe default."""
         number = target.source
         assert isinstance(number, int)
-        columns = [self._column(value) for value in args]
-        column, frame = self.operate(number, self._column(function), columns, None)
-        default = self.language.default_of(function)
-        if frame is not None and frame.lost:
-            column = Uniform(default, self.lanes)
-        elif frame is None or frame.flagged:
-            column = with_default(column, self.failed[number], default)
-        target.made = column
+        target.made = operate(
+            self._column(function),
+            [self._column(value) for value in args],
+            self.language.default_of(function),
+            self.max_elements,
+            self.failed[number],
+            self._note,
+        )
         require_memory()
 
     def _column(self, value: Any) -> Column:
@@ -315,52 +314,10 @@ class Vectorized:
             column = self._constants[id(value)] = Uniform(value, self.lanes)  # keeps the value
         return column
 
-    def operate(
-        self, number: int, function: Column, args: list[Column], lanes: Array | None = None
-    ) -> tuple[Column, Frame | None]:
-        """Call on the given lanes (all by default). Returns the result and the call's frame.
-
-        A call that outgrows the memory or the interpreter's stack is made in parts, if need be
-        down to a single lane by the scalar form. The frame is None if there were parts.
-        """
-        n = len(function)
-        row = self.failed[number] if lanes is None else None
-        frame = Frame(Operation(n, self.max_elements), n, failed=row)
-        room.limited = True
-        try:
-            column = call(frame, function, args).gathered()
-        except (MemoryError, RecursionError) as error:
-            if current().exhausted(error):
-                raise  # all that the batch holds is too much for the device, not this operation
-            room.limited = False  # what the scalar form gives is put into columns as it is
-            mine = xp.arange(n) if lanes is None else lanes
-            if n < 2:
-                frame = Frame(Operation(n, self.max_elements), n)
-                column = host_call(frame, function.decode(), args)
-                return self._note(number, frame, mine, column)
-            parts = []
-            for part in _parts(n, error):
-                taken = [column.take(part) for column in args]
-                column, _ = self.operate(number, function.take(part), taken, mine[part])
-                parts.append((part, column))
-            return scatter(parts, n), None
-        finally:
-            room.limited = False
-        return self._note(number, frame, lanes, column)
-
-    def _note(
-        self, number: int, frame: Frame, lanes: Array | None, column: Column
-    ) -> tuple[Column, Frame]:
-        """Record which lanes failed, and count those that scalar code has computed.
-
-        Without `lanes` the frame has flagged its failures in the operation's own row.
-        """
-        if lanes is not None:
-            self.failed[number, lanes] = frame.failed
-        if frame.operation.host is not None:
-            host_lanes = ask(frame.operation.host, SUM)  # other operations may count meanwhile
-            self.host_lanes += host_lanes
-        return column, frame
+    def _note(self, frame: Frame, lanes: Array | None) -> None:
+        """Count the lanes that scalar code has computed."""
+        found = host_lanes_of(frame)  # other operations may count meanwhile
+        self.host_lanes += found
 
     def finish(self, outputs: dict[str, Any]) -> Results:
         """Run what is left, and return the result. outputs: solver name -> target or constant."""
@@ -426,35 +383,3 @@ def _numbers_in(cone: int) -> list[int]:
         numbers.append(lowest.bit_length() - 1)
         cone ^= lowest
     return numbers
-
-
-def _parts(lanes: int, error: Exception) -> list[Array]:
-    """Deal the lanes out to as many parts as it takes for each to have room.
-
-    Neighbours in a batch are of one group and cost alike. Dealt out in turn they spread evenly, so
-    that every part is a fair sample.
-    """
-    parts = 2
-    if isinstance(error, TooMuchAtOnce):
-        parts = max(2, -(-error.elements * 5 // (4 * most_at_once())))
-    parts = min(parts, lanes)
-    return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
-
-
-def with_default(column: Column, failed: Array, default: Any) -> Column:
-    """Return the column with the safe default in the failed lanes (bool (n,)).
-
-    Most defaults fit the layout that the operation gives anyway. Then no union is made, and the
-    host need not wait to learn whether any lane has failed.
-    """
-    held = column.defaulted(failed, default)
-    if held is not None:
-        return held
-    n = len(column)
-    defaults = where_set(failed)
-    if not len(defaults):
-        return column
-    if len(defaults) == n:
-        return Uniform(default, n)
-    lanes = where_unset(failed, defaults)
-    return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

@@ -15,6 +15,10 @@ _ALIGNED = 8
 """Every array begins at a multiple of this many bytes."""
 
 
+_BYTES_A_VALUE = 256
+"""The estimated memory of a value that is a Python object."""
+
+
 class Parcel:
     """Columns and the bytes of all their arrays, each array once, end to end.
 
@@ -41,6 +45,12 @@ class Parcel:
             return bytes_there[begin:end].view(dtype)
 
         return [_rebuilt(column, place) for column in self._columns]
+
+
+def nbytes_of(column: Column) -> int:
+    """Return about how much memory a column takes, which it may share with others."""
+    of_objects = _BYTES_A_VALUE * len(column) if column.on_host else 0
+    return sum(array.nbytes for array in _arrays(column)) + of_objects
 
 
 def columns_to_host(columns: list[Column]) -> list[Column]:

@@ -19,7 +19,7 @@ from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
 from megabatt.runtime.engine.machine.fingerprints import CLASSES
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.plan import Numbers
+from megabatt.runtime.engine.plan.operands import Numbers
 
 Bits = np.ndarray[Any, Any]
 

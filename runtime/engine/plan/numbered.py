@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, Primitive
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.plan.operands import Operands
 from megabatt.runtime.engine.values import show
+
+Columns = Callable[[Sequence[int]], Column]
+"""Gives the column of an input for the samples of some domains, one domain's after the other's."""
 
 
 def key_of(value: Any) -> Any:

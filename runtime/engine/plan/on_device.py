@@ -15,10 +15,9 @@ from megabatt.runtime.engine.machine.heap import BEGIN
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.numbered import Numbered
+from megabatt.runtime.engine.plan.numbered import Columns, Numbered
 from megabatt.runtime.engine.plan.on_machine import MachineRun
-from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.running import Columns
+from megabatt.runtime.engine.plan.operands import Numbers
 
 _WORDS = 1 << 16
 """How many words a heap has room for at first."""

@@ -12,9 +12,8 @@ from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, are_same, run
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.plan.numbered import Numbered
-from megabatt.runtime.engine.plan.plan import Numbers
-from megabatt.runtime.engine.plan.running import Columns
+from megabatt.runtime.engine.plan.numbered import Columns, Numbered
+from megabatt.runtime.engine.plan.operands import Numbers
 
 _WORDS = 1 << 20
 """How many words a heap has room for at first."""

@@ -1,4 +1,4 @@
-"""The operations of many programs as arrays, equal ones once, for the machine.
+"""The operations of many programs as arrays, equal ones once.
 
 A compiled loop checks and merges all programs that it is given.
 """

@@ -19,7 +19,6 @@ import numpy as np
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.calls.vectorized import Vectorized
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
@@ -106,9 +105,7 @@ class Watched(Vectorized):
     in_any_order = False
     spent: np.ndarray[Any, Any]
 
-    def _note(
-        self, number: int, frame: Frame, lanes: Array | None, column: Column
-    ) -> tuple[Column, Frame]:
+    def _note(self, frame: Frame, lanes: Array | None) -> None:
         operation = frame.operation
         spent = to_host(operation.max_elements - operation.remaining)
         if lanes is None:
@@ -117,7 +114,7 @@ class Watched(Vectorized):
             if len(getattr(self, "spent", ())) != self.lanes:
                 self.spent = np.zeros(self.lanes, dtype=np.int64)
             self.spent[to_host(lanes)] = spent
-        return super()._note(number, frame, lanes, column)
+        super()._note(frame, lanes)
 
 
 class VectorizedSteps:

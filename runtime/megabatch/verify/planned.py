@@ -1,4 +1,4 @@
-"""Programs evaluated side by side, by a plan, compared with what their scalar forms gave."""
+"""Programs evaluated side by side, compared with what their scalar forms gave."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.machine.linking import holds
-from megabatt.runtime.engine.plan.graph import Distrusted, Graph
-from megabatt.runtime.engine.plan.loading import loader_for
+from megabatt.runtime.engine.plan.loading import BulkLoader
+from megabatt.runtime.engine.plan.on_columns import ColumnRun
 from megabatt.runtime.engine.plan.on_device import DeviceRun
 from megabatt.runtime.engine.plan.on_machine import MachineRun
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
-from megabatt.runtime.engine.plan.running import Run
 from megabatt.runtime.megabatch.verify.compare import Finding, Outcome
 from megabatt.runtime.megabatch.workload import Sample, Workload
 from megabatt.runtime.program import Program
 
-Way = Callable[[Any, list[int]], Run | MachineRun]
+Way = Callable[[Any, list[int]], ColumnRun | MachineRun]
 """Begins a run of what is loaded on domains of so many samples."""
 
 
@@ -41,39 +40,31 @@ def differing(
 ) -> tuple[Computed, Finding] | None:
     """Find the first program that differs when all are evaluated at once, and where.
 
-    They are evaluated on columns with operations grouped and without, and on the machine, as on a
-    CPU and as on devices.
+    They are evaluated on columns, and on the machine where there is one, as on a CPU and as on
+    devices.
     """
     language = workload.language
-    machines: list[Way] = [MachineRun, DeviceRun] if holds(language) else []
+    ways: list[Way] = [ColumnRun, MachineRun, DeviceRun] if holds(language) else [ColumnRun]
     with language.in_use():
-        for grouped in (True, False):
-            way = partial(Run, grouped=grouped)
-            try:
-                found = _differing(workload, cases, Graph(language, max_elements), way)
-            except Distrusted:
-                graph = Graph(language, max_elements, trusting=False)
-                found = _differing(workload, cases, graph, way)
-            if found is not None:
-                return found
-        for machine in machines:
-            found = _differing(workload, cases, Operations(language, max_elements), machine)
+        for way in ways:
+            found = _differing(workload, cases, max_elements, way)
             if found is not None:
                 return found
     return None
 
 
 def _differing(
-    workload: Workload[Any], cases: list[Computed], graph: Graph | Operations, way: Way
+    workload: Workload[Any], cases: list[Computed], max_elements: int, way: Way
 ) -> tuple[Computed, Finding] | None:
-    loader = loader_for(graph)
+    graph = Operations(workload.language, max_elements)
+    loader = BulkLoader(graph)
     run = way(graph, [len(case.samples) for case in cases])
     every = range(len(cases))
     for name in workload.language.inputs:
         run.set_inputs(loader.inputs(name, every), partial(_column, cases, name))
     loaded = loader.load([case.program for case in cases], every)
     if loaded.wrong:
-        raise next(iter(loaded.wrong.values()))
+        raise ValueError(next(iter(loaded.wrong.values())))
     run.make(np.unique(loaded.targets).tolist())
     ends = np.cumsum([len(case.program.operations) for case in cases])
     for case, of_case in zip(cases, np.split(loaded.targets, ends[:-1]), strict=True):
@@ -88,7 +79,7 @@ def _column(cases: list[Computed], name: str, chosen: Sequence[int]) -> Column:
 
 
 def _finding(
-    workload: Workload[Any], run: Run | MachineRun, case: Computed, numbers: Numbers
+    workload: Workload[Any], run: ColumnRun | MachineRun, case: Computed, numbers: Numbers
 ) -> Finding | None:
     lanes = len(case.samples)
     for place, (number, outcomes) in enumerate(zip(numbers.tolist(), case.outcomes, strict=False)):

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeAlias
 from megabatt.runtime.engine.calls.registry import Primitive, Type
 from megabatt.runtime.engine.limits import LimitError
 from megabatt.runtime.engine.plan.bank import Bank
-from megabatt.runtime.engine.plan.graph import Slot
 from megabatt.runtime.megabatch.verify.kinds import Kind
 from megabatt.runtime.search.typed import Vocabulary
 
@@ -66,11 +65,11 @@ class Functions:
     def _arity(self, primitive: Primitive, operands: tuple[Operand, ...]) -> int | None:
         """Return the arity of functions that a primitive builds; None if it builds none."""
         args: list[Any] = []
-        for place, (declared, of) in enumerate(zip(primitive.types, operands, strict=True)):
+        for declared, of in zip(primitive.types, operands, strict=True):
             if isinstance(of, Signature):
                 args.append(_STAND_INS[len(of.takes)])
             elif declared.may_be_functions:
-                args.append(Slot(place))
+                args.append(_A_VALUE)
             else:
                 args.append(1)  # the arity is the same whatever the Integer
         try:
@@ -119,6 +118,9 @@ class Signatures:
             self._types[layout] = frozenset(types)
         return self._types[layout]
 
+
+_A_VALUE = object()
+"""Stands for a value of any kind: functions do not look into what they bind."""
 
 _STAND_INS = [lambda: 0, lambda a: 0, lambda a, b: 0, lambda a, b, c: 0, lambda a, b, c, d: 0]
 """Functions of no, one, two, three and four arguments."""

@@ -1,0 +1,126 @@
+"""An operation in all lanes of its columns; in parts where memory or the stack is short."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from megabatt.runtime.engine.calls.dispatch import call, host_call
+from megabatt.runtime.engine.calls.frames import Frame, Operation
+from megabatt.runtime.engine.columns import Column, Uniform, scatter
+from megabatt.runtime.engine.device.arrays import Array, where_set, where_unset, xp
+from megabatt.runtime.engine.device.device import SUM, current
+from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
+from megabatt.runtime.engine.device.scheduling import ask
+
+Note = Callable[[Frame, "Array | None"], None]
+"""Told of each call that an operation is made by: its frame, and the operation's lanes that are the
+frame's, int64; None for all."""
+
+
+def operate(
+    function: Column,
+    args: list[Column],
+    default: Any,
+    max_elements: int,
+    failed: Array,
+    note: Note,
+) -> Column:
+    """Call each lane's function on its arguments. A lane that fails gets the default.
+
+    failed: bool (lanes,), false in all lanes; gets the flags of those that fail. A call that
+    outgrows the memory or the interpreter's stack is made in parts, if need be down to a single
+    lane by the scalar form. Raises MemoryError where the device lacks memory for what is already
+    there, and what the scalar form raises for want of memory or stack.
+    """
+    column, frame = _made(function, args, max_elements, failed, note, None)
+    if frame is not None and frame.lost:
+        return Uniform(default, len(function))
+    if frame is None or frame.flagged:
+        return with_default(column, failed, default)
+    return column
+
+
+def _made(
+    function: Column,
+    args: list[Column],
+    max_elements: int,
+    failed: Array,
+    note: Note,
+    lanes: Array | None,
+) -> tuple[Column, Frame | None]:
+    """Make the call in the operation's lanes that are given, by default in all.
+
+    Returns the result, and the frame; None if there were parts.
+    """
+    n = len(function)
+    frame = Frame(Operation(n, max_elements), n, failed=failed if lanes is None else None)
+    room.limited = True
+    try:
+        column = call(frame, function, args).gathered()
+    except (MemoryError, RecursionError) as error:
+        if current().exhausted(error):
+            raise  # all that the batch holds is too much for the device, not this operation
+        room.limited = False  # what the scalar form gives is put into columns as it is
+        mine = xp.arange(n) if lanes is None else lanes
+        if n < 2:
+            frame = Frame(Operation(n, max_elements), n)
+            column = host_call(frame, function.decode(), args)
+            return _noted(frame, mine, failed, note, column)
+        parts = []
+        for part in _parts(n, error):
+            taken = [column.take(part) for column in args]
+            column, _ = _made(function.take(part), taken, max_elements, failed, note, mine[part])
+            parts.append((part, column))
+        return scatter(parts, n), None
+    finally:
+        room.limited = False
+    return _noted(frame, lanes, failed, note, column)
+
+
+def _noted(
+    frame: Frame, lanes: Array | None, failed: Array, note: Note, column: Column
+) -> tuple[Column, Frame]:
+    """Flag the lanes that failed, and tell of the call. A frame of all lanes has flagged them."""
+    if lanes is not None:
+        failed[lanes] = frame.failed
+    note(frame, lanes)
+    return column, frame
+
+
+def host_lanes_of(frame: Frame) -> int:
+    """Count the lanes of a frame's operation that scalar code has computed."""
+    host = frame.operation.host
+    return 0 if host is None else ask(host, SUM)
+
+
+def _parts(lanes: int, error: Exception) -> list[Array]:
+    """Deal the lanes out to as many parts as it takes for each to have room.
+
+    Neighbours in a batch are of one group and cost alike. Dealt out in turn they spread evenly, so
+    that every part is a fair sample.
+    """
+    parts = 2
+    if isinstance(error, TooMuchAtOnce):
+        parts = max(2, -(-error.elements * 5 // (4 * most_at_once())))
+    parts = min(parts, lanes)
+    return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
+
+
+def with_default(column: Column, failed: Array, default: Any) -> Column:
+    """Return the column with the safe default in the failed lanes (bool (n,)).
+
+    Most defaults fit the layout that the operation gives anyway. Then no union is made, and the
+    host need not wait to learn whether any lane has failed.
+    """
+    held = column.defaulted(failed, default)
+    if held is not None:
+        return held
+    n = len(column)
+    defaults = where_set(failed)
+    if not len(defaults):
+        return column
+    if len(defaults) == n:
+        return Uniform(default, n)
+    lanes = where_unset(failed, defaults)
+    return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)

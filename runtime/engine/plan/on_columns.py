@@ -1,0 +1,129 @@
+"""Running operations of programs on columns: one after the other, each in all lanes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.operate import host_lanes_of, operate
+from megabatt.runtime.engine.columns import Column, Uniform, concat, same
+from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.plan.numbered import Columns, Numbered
+from megabatt.runtime.engine.plan.operands import Numbers
+
+
+class ColumnRun:
+    """The values of operations on the samples of their domains, made as they are wanted.
+
+    A value has a lane for each sample of its domain; one that depends on no sample has one lane.
+    lanes: how many samples each domain has. host_lanes: operation-lanes that were computed by
+    scalar code; operation_lanes: all of them. lost: operations that were not computed, and why not;
+    they count as failed. bytes_kept: about how much memory the values take.
+    """
+
+    def __init__(self, graph: Numbered, lanes: Sequence[int]) -> None:
+        self.graph = graph
+        self.lanes = np.array(lanes, dtype=np.int64)
+        self.host_lanes = 0
+        self.operation_lanes = 0
+        self.bytes_kept = 0
+        self.lost: dict[int, str] = {}
+        self._inputs: dict[int, Callable[[], Column]] = {}
+        self._columns: dict[int, Column] = {}
+        self._failed: dict[int, Array] = {}
+
+    def set_inputs(self, numbers: Sequence[int], column: Columns) -> None:
+        """Set what gives the columns of an input: its number in each domain, and see `Columns`."""
+        for domain, number in enumerate(numbers):
+            self._inputs[number] = partial(column, [domain])
+
+    def make(self, wanted: Iterable[int]) -> None:
+        """Make values, and all that they need. The language handles overflow of floats."""
+        known = np.zeros(len(self.graph), dtype=np.bool_)
+        known[list(self._columns)] = True
+        with np.errstate(all="ignore"):
+            for number in self.graph.table.lacking(np.fromiter(wanted, np.int64), known).tolist():
+                self._make(number)
+
+    def _make(self, number: int) -> None:
+        """Make an operation, whose operands are there."""
+        table, domain = self.graph.table, int(self.graph.domains[number])
+        begin, end = table.begins[number : number + 2].tolist()
+        operands = table.flat[begin:end].tolist()
+        lanes = 1 if domain < 0 else int(self.lanes[domain])
+        function, *args = [self._in_lanes(operand, lanes) for operand in operands]
+        default, failed = self.graph.default_of(operands[0]), xp.zeros(lanes, dtype=xp.bool_)
+        limit = self.graph.max_elements
+        try:
+            column = operate(function, args, default, limit, failed, self._note)
+        except SHORTAGES as error:
+            if current().exhausted(error):
+                raise
+            self.lost[number] = f"{type(error).__name__}: {error}"
+            column, failed = Uniform(default, lanes), xp.ones(lanes, dtype=xp.bool_)
+        self._failed[number] = failed
+        self._keep(number, column if domain >= 0 else Uniform(*column.decode(), 1))
+        self.operation_lanes += lanes
+
+    def _note(self, frame: Frame, lanes: Array | None) -> None:
+        """Count the lanes that scalar code has computed."""
+        self.host_lanes += host_lanes_of(frame)
+
+    def _keep(self, number: int, column: Column) -> None:
+        self._columns[number] = column
+        self.bytes_kept += nbytes_of(column)
+
+    def _in_lanes(self, number: int, lanes: int) -> Column:
+        """Return a value in all lanes of a domain."""
+        column = self._column(number)
+        return column.of_lanes(lanes) if isinstance(column, Uniform) else column
+
+    def _column(self, number: int) -> Column:
+        """Return a value's column. An input, a constant is laid out when it is first asked for."""
+        if number not in self._columns:
+            given = self._inputs.get(number)
+            self._keep(number, Uniform(self.graph.values[number], 1) if given is None else given())
+        return self._columns[number]
+
+    # ---- asking
+
+    def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
+        """Return values, each in a lane. numbers, lanes: int64 (n,)."""
+        distinct, which = np.unique(numbers, return_inverse=True)
+        columns = [self._column(number) for number in distinct.tolist()]
+        sizes = np.array(list(map(len, columns)), dtype=np.int64)
+        begins = np.cumsum(sizes) - sizes
+        rows = begins[which] + np.where(self.graph.domains[numbers] < 0, 0, lanes)
+        return concat(columns).take(xp.asarray(rows))
+
+    def picked_on_host(self, numbers: Numbers, lanes: Numbers) -> Column:
+        """Return values, each in a lane, on the host. numbers, lanes: int64 (n,)."""
+        (column,) = columns_to_host([self.picked(numbers, lanes)])
+        return column
+
+    def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
+        """Flag where two values are the same, each two in a lane; bool (n,)."""
+        columns = self.picked(numbers, lanes), self.picked(others, lanes)
+        return to_host(same(*columns, self.graph.language.same))
+
+    def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
+        """Count the operations that failed, of each run, in each lane; int64 (runs, lanes).
+
+        begins: shape (runs + 1,), where the runs begin. All operations are of one domain, or none.
+        """
+        distinct, which = np.unique(operations, return_inverse=True)
+        flags = [self.failed(number, lanes) for number in distinct.tolist()]
+        table = np.array(flags, dtype=np.bool_).reshape(len(distinct), lanes)
+        sums = np.concatenate([np.zeros((1, lanes), np.int64), table[which].cumsum(axis=0)])
+        return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
+
+    def failed(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
+        """Flag the lanes in which an operation has failed; bool (lanes,)."""
+        return np.broadcast_to(to_host(self._failed[number]), lanes)
