@@ -45,15 +45,6 @@ def can_pass(language: Language) -> bool:
     return current().asks_together and holds(language)
 
 
-FEW_LANES = 16
-"""Up to how many lanes the CPU's machine makes a pass faster than columns do."""
-
-
-def pays_on_cpu(language: Language, lanes: int) -> bool:
-    """Tell whether the CPU's machine makes a pass of so many lanes faster than columns do."""
-    return lanes <= FEW_LANES and holds(language)
-
-
 class Pass:
     """Operations of a program in all lanes of a batch, on the device in use.
 
@@ -198,7 +189,7 @@ class Pass:
 
 
 class PassOnCpu(Pass):
-    """The same on the CPU: one operation after the other. It pays where lanes are few."""
+    """The same on the CPU: one operation after the other."""
 
     _flag = np.bool_
 
