@@ -14,7 +14,6 @@ from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.functions import Loop
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import Calls
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
 
@@ -66,7 +65,7 @@ class DeviceExecutor:
 
 
 class _Run:
-    """A schedule's calls, and the places of values: each has a word a lane of its domain, or one."""
+    """A schedule's calls, and the places of values: of each a word a lane of its domain, or one."""
 
     def __init__(
         self, executor: DeviceExecutor, heap: DeviceHeap, schedule: Schedule, lanes: Numbers
@@ -139,10 +138,18 @@ class _Run:
         )
 
     def _flags_of_calls(self, flags: Flags) -> Flags:
-        """Flag the calls that failed, where there is one domain; bool (lanes, calls)."""
-        numbers = self._schedule.numbers
-        lanes = np.arange(len(self._domains))[:, None]
-        return flags[self._places[numbers] + self._steps[numbers] * lanes]  # type: ignore[no-any-return]
+        """Flag the calls that failed; bool (lanes, calls). A lane makes those of its domain."""
+        schedule = self._schedule
+        found = np.zeros((len(self._domains), len(schedule.numbers)), dtype=np.bool_)
+        lane_in_domain = np.arange(len(self._domains)) - (np.cumsum(self._lanes) - self._lanes)[
+            self._domains
+        ]
+        shared = schedule.numbers[: schedule.shared]
+        found[:, : schedule.shared] = flags[self._places[shared]]
+        for lane, domain in enumerate(self._domains.tolist()):
+            mine = slice(schedule.begins[domain], schedule.begins[domain + 1])
+            found[lane, mine] = flags[self._places[schedule.numbers[mine]] + lane_in_domain[lane]]
+        return found
 
     def _make(self) -> tuple[dict[int, str], int]:
         """Make the calls. Returns those that were not computed, and how many the host has made."""

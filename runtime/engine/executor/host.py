@@ -226,7 +226,8 @@ class _Run:
         if shared:
             zero = np.zeros(1, dtype=np.int64)
             self._make(_Lanes(zero, zero + shared, zero - 1, zero, zero))
-            self._done.failed[:, :shared] = self._executor.failed[0, self._schedule.numbers[:shared]]
+            numbers = self._schedule.numbers[:shared]
+            self._done.failed[:, :shared] = self._executor.failed[0, numbers]
         self._make(self._lanes)
         self._drain(len(self._found))
         return self._done
@@ -386,6 +387,7 @@ def _run(
                     failed, row, members, member_begins, output
                 )
             at += 1
+            made = int64(-1)
         lane += 1
         at = int64(-1)
     return lane, at, int64(_FINISHED)

@@ -1,4 +1,4 @@
-"""What an executor is given and what it tells: inputs, outputs that are ready, what became of calls."""
+"""What an executor is given, inputs; and what it tells: outputs, and what became of calls."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ class Schedule:
     Calls are ordered by domain, then by number, so that none needs a later one. Values are named by
     their numbers in `Operations`. All arrays are int64.
 
-    shared      how many calls, the first ones, depend on no sample: they are made once for all lanes
+    shared      how many calls, the first ones, depend on no sample; they are made once for all
+                lanes
     numbers     (calls,): the value that each gives
     operands    (calls, MOST_OPERANDS): the function, then the arguments; any value for none
     counts      (calls,): how many arguments
@@ -116,7 +117,7 @@ class Schedule:
 
 @Loop
 def _find_last_uses(operands, counts, place_of, last_uses):
-    """Store for each call the last one that needs its value. place_of: the calls by their values."""
+    """Store for each call the last one that needs its value. place_of: calls, by their values."""
     for k in range(len(counts)):
         for place in range(min(counts[k] + 1, operands.shape[1])):
             needed = place_of[operands[k, place]]

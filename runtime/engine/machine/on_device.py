@@ -138,7 +138,7 @@ class DeviceHeap:
         return here[total:], bytes_here[8 * (total + n) :].view(np.bool_)
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
-        """Return a heap of the host with some values, and their words there; until more is asked."""
+        """Return a heap of the host, with some values until more is asked, and their words."""
         self.exchange.forget_from(BEGIN)
         return self.exchange, self.fetched(words)[0]
 

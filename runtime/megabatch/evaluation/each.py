@@ -38,9 +38,9 @@ def evaluate_each(
     """Evaluate programs on samples of their own, all side by side.
 
     pairs: (program, samples), samples as `Evaluator` takes them. outputs: as of
-    `Evaluator.evaluate`; device, max_elements, memory, blind: as of `Evaluator`. Returns an evaluation of one program for each
-    pair. `seconds` and `host_share` are those of all that ran beside it. Raises TypeError or
-    ValueError.
+    `Evaluator.evaluate`; device, max_elements, memory, blind: as of `Evaluator`. Returns an
+    evaluation of one program for each pair. `seconds` and `host_share` are those of all that ran
+    beside it. Raises TypeError or ValueError.
     """
     check_outputs(outputs)
     chosen = given.workload_of(workload)

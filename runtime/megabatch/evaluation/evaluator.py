@@ -90,7 +90,7 @@ class Evaluator:
             computing_on(self.device),
             telling_of_compilation(),
         ):
-            # Nothing is kept meanwhile: whatever interrupts this leaves an evaluator that begins anew.
+            # Nothing is kept meanwhile: what interrupts this leaves an evaluator that begins anew.
             state, self._state = self._state or self._begun(), None
             try:
                 evaluation = _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
@@ -106,7 +106,7 @@ class Evaluator:
         self._state = None
 
     def _begun(self, keeps: bool = True) -> _State:
-        """Return what it begins with: no operation. keeps: whether the values of all samples stay."""
+        """Return a state without operations. keeps: whether the values of all samples stay."""
         merged = Merged(self.workload, self.max_elements, self._blind)
         keeps = keeps and len(self.samples) <= _MOST_KEPT
         return _State(merged, merged.executor([self.samples], keeps, self._most_bytes))

@@ -62,9 +62,7 @@ class Merged:
             return str(malformed)
         return "; ".join(mistakes(program, self._workload.language)) or why
 
-    def executor(
-        self, domains: Sequence[list[Any]], keeps: bool, most_bytes: int
-    ) -> Executor:
+    def executor(self, domains: Sequence[list[Any]], keeps: bool, most_bytes: int) -> Executor:
         """Return what makes operations on the samples of each domain, on the device in use.
 
         keeps, most_bytes: as of `HostExecutor`.
@@ -102,7 +100,7 @@ def _words(column: Columns, domains: Sequence[int], heap: Heap) -> Numbers:
 
 
 def lost_outputs(schedule: Schedule, done: Done) -> dict[int, str]:
-    """Return the outputs that need an operation that was not computed: their places, and why not."""
+    """Return the places of outputs that need an operation that was not computed, and why not."""
     if not done.lost:
         return {}
     places = np.flatnonzero(np.isin(schedule.members, list(done.lost)))

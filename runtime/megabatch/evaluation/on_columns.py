@@ -63,8 +63,13 @@ class ColumnsExecutor:
         schedule: Schedule,
         ready: Callable[[Ready], None],
         lanes: Numbers | None = None,
+        all_failures: bool = False,
     ) -> Done:
-        """Make operations in all lanes. ready: told of the outputs in some lanes, by default all."""
+        """Make operations in all lanes.
+
+        ready: told of the outputs in some lanes, by default in all. all_failures: whether to tell
+        of each operation where it failed.
+        """
         run, chosen = self._run, np.arange(len(self.domains)) if lanes is None else lanes
         host_lanes, made = run.host_lanes, run.operation_lanes
         run.make(schedule.outputs)
@@ -81,15 +86,27 @@ class ColumnsExecutor:
             failures[mine] = found[rows.outputs[mine] - begin, lane[mine]]
         return Done(
             failures=failures,
-            failed=np.zeros((0, len(schedule.numbers)), dtype=np.bool_),
+            failed=self._failed(schedule, chosen if all_failures else chosen[:0]),
             lost=dict(run.lost),
             host_lanes=run.host_lanes - host_lanes,
             call_lanes=run.operation_lanes - made,
         )
 
 
+    def _failed(self, schedule: Schedule, lanes: Numbers) -> np.ndarray[Any, Any]:
+        """Flag the operations that failed; bool (lanes, operations)."""
+        found = np.zeros((len(lanes), len(schedule.numbers)), dtype=np.bool_)
+        for k, number in enumerate(schedule.numbers.tolist()):
+            domain = int(self._operations.domains[number])
+            mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
+            if len(mine):
+                flags = self._run.failed(number, 1 if domain < 0 else int(self._lanes[domain]))
+                found[mine, k] = flags[0 if domain < 0 else self._lane_in_domain[lanes[mine]]]
+        return found
+
+
 class _Values:
-    """Values in columns, by what stands for each in a lane: its number and the lane in one int64."""
+    """Values in columns. What stands for one in a lane is its number and the lane in one int64."""
 
     def __init__(self, run: ColumnRun, lanes: int) -> None:
         self._run = run
