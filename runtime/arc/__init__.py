@@ -3,7 +3,7 @@
 Its combinators, and its primitives on containers of any kind, are those of `runtime/core`.
 
 `from megabatt.runtime.arc import *` gives the primitives as plain functions on plain values, and
-the constants. `LANGUAGE` is their registry; `primitive` and `rule` add to it.
+the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from megabatt.runtime.arc import (
     slicing,
 )
 from megabatt.runtime.arc.language import LANGUAGE, primitive
-from megabatt.runtime.engine.calls.registry import rule
+from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.values import fails
 
 FAMILIES = (
@@ -45,4 +45,4 @@ FAMILIES = (
 globals().update(LANGUAGE.constants)
 globals().update({name: p.function for name, p in LANGUAGE.primitives.items()})
 
-__all__ = [*LANGUAGE.primitives, *LANGUAGE.constants, "LANGUAGE", "fails", "primitive", "rule"]
+__all__ = [*LANGUAGE.primitives, *LANGUAGE.constants, "LANGUAGE", "compiled", "fails", "primitive"]

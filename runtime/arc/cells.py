@@ -7,20 +7,11 @@ import itertools
 from numpy import int64
 
 from megabatt.runtime.arc.charges import area
-from megabatt.runtime.arc.columns import color_range, paid
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
-from megabatt.runtime.arc.layouts.packing import cell_code, pair_code
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import size_of_grid
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.calls.charges import OfResult
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Ints, Sets
-from megabatt.runtime.engine.device.arrays import room_for, xp
-from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
-from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function
@@ -33,26 +24,6 @@ def asindices(grid: Grid) -> Indices:
         return frozenset()
     h, w = size_of_grid(grid)
     return frozenset(itertools.product(range(h), range(w)))
-
-
-@rule(asindices)
-def asindices(frame: Frame, grid: Grids) -> Column:
-    counts = paid(frame, grid.areas)
-    offsets, codes = room_for(counts)
-    list_locations(frame.n, counts, grid.widths, offsets, codes)
-    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
-
-
-@lane_kernel
-def list_locations(lane, counts, widths, offsets, codes):
-    i = int64(0)
-    j = int64(0)
-    for k in range(offsets[lane], offsets[lane] + counts[lane]):
-        codes[k] = pair_code(i, j)
-        j += 1
-        if j == widths[lane]:
-            j = int64(0)
-            i += 1
 
 
 @compiled(asindices)
@@ -93,48 +64,6 @@ def ofcolor(grid: Grid, value: Integer) -> Indices:
     )
 
 
-@rule(ofcolor)
-def ofcolor(frame: Frame, grid: Grids, value: Ints) -> Column:
-    found = xp.zeros(frame.n, dtype=xp.int64)
-    count_color(frame.n, grid.areas, grid.starts, grid.cells, value.data, found)
-    counts = paid(frame, found)
-    offsets, codes = room_for(counts)
-    list_color(frame.n, counts, *grid.arrays, value.data, offsets, codes)
-    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
-
-
-@team_kernel
-def count_color(lane, place, team, areas, starts, cells, values, found):
-    count = int64(0)
-    for k in range(starts[lane] + place, starts[lane] + areas[lane], team):
-        count += int64(int64(cells[k]) == values[lane])
-    count = sum_of_team(count)
-    if place == 0:
-        found[lane] = count
-
-
-@team_kernel
-def list_color(lane, place, team, counts, heights, widths, starts, cells, values, offsets, codes):
-    width = widths[lane]
-    first = int64(0)
-    stop = int64(0)
-    if counts[lane] > 0:
-        first = heights[lane] * width * place // team
-        stop = heights[lane] * width * (place + 1) // team
-    mine = int64(0)
-    for k in range(starts[lane] + first, starts[lane] + stop):
-        mine += int64(int64(cells[k]) == values[lane])
-    at = offsets[lane] + sum_before(mine, place)
-    while first < stop:
-        row = first // width
-        following = min((row + 1) * width, stop)
-        for k in range(first, following):
-            if int64(cells[starts[lane] + k]) == values[lane]:
-                codes[at] = pair_code(row, k - row * width)
-                at += 1
-        first = following
-
-
 @compiled(ofcolor)
 def ofcolor(heap, grid, value):
     h = m.height_of(heap, grid)
@@ -159,46 +88,6 @@ def ofcolor(heap, grid, value):
 def asobject(grid: Grid) -> Object:
     """Return all cells as one object."""
     return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
-
-
-@rule(asobject)
-def asobject(frame: Frame, grid: Grids) -> Column:
-    counts = paid(frame, grid.areas)
-    offsets, codes = room_for(counts)
-    least, span = color_range(grid)
-    places = xp.zeros(frame.n * span, dtype=xp.int64)
-    list_cells(
-        frame.n, counts, grid.widths, grid.starts, grid.cells, least, span, places, offsets, codes
-    )
-    return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]
-
-
-@lane_kernel
-def list_cells(lane, counts, widths, starts, cells, least, span, places, offsets, codes):
-    """Store a grid's cells, sorted by counting.
-
-    First find where each color begins, then store every cell at its color's next place.
-    """
-    base = int64(lane) * span
-    start = starts[lane]
-    for k in range(start, start + counts[lane]):
-        places[base + int64(cells[k]) - least] += 1
-    at = offsets[lane]
-    for color in range(base, base + span):
-        count = places[color]
-        places[color] = at
-        at += count
-    i = int64(0)
-    j = int64(0)
-    for k in range(start, start + counts[lane]):
-        value = int64(cells[k])
-        place = places[base + value - least]
-        codes[place] = cell_code(value, i, j)
-        places[base + value - least] = place + 1
-        j += 1
-        if j == widths[lane]:
-            j = int64(0)
-            i += 1
 
 
 _MORE_COLORS = 64

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from megabatt.runtime.arc.columns import object_sets
-from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.arc.words import to_patch
 from megabatt.runtime.engine.calls.charges import Formula, Measure
-from megabatt.runtime.engine.columns import Sequences, Sets
-from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.machine import prelude as m
 
 
@@ -17,11 +13,6 @@ from megabatt.runtime.engine.machine import prelude as m
 def height(grid: Any) -> int:
     """Count the rows of a grid."""
     return len(grid)
-
-
-@height.for_columns
-def height(grids: Grids) -> Array:
-    return grids.heights
 
 
 @height.for_words
@@ -35,11 +26,6 @@ def width(grid: Any) -> int:
     return len(grid[0]) if grid else 0
 
 
-@width.for_columns
-def width(grids: Grids) -> Array:
-    return grids.widths
-
-
 @width.for_words
 def width(heap, grid):
     return m.width_of(heap, grid)
@@ -49,11 +35,6 @@ def width(heap, grid):
 def area(grid: Any) -> int:
     """Count the cells of a grid."""
     return len(grid) * len(grid[0]) if grid else 0
-
-
-@area.for_columns
-def area(grids: Grids) -> Array:
-    return grids.areas
 
 
 @area.for_words
@@ -73,11 +54,6 @@ def grid_room(grid: Any) -> int:
     return room(len(grid), len(grid[0])) if grid else 0
 
 
-@grid_room.for_columns
-def grid_room(grids: Grids) -> Array:
-    return room(grids.heights, grids.widths)
-
-
 @grid_room.for_words
 def grid_room(heap, grid):
     return m.height_of(heap, grid) * max(m.width_of(heap, grid), 1)
@@ -87,11 +63,6 @@ def grid_room(heap, grid):
 def cell_count(piece: Any) -> int:
     """Count the cells of a grid, or the elements of a patch."""
     return area.of_value(piece) if piece.__class__ is tuple else len(piece)
-
-
-@cell_count.for_columns
-def cell_count(piece: Grids | Sets) -> Array:
-    return piece.areas if isinstance(piece, Grids) else piece.counts
 
 
 @cell_count.for_words
@@ -105,11 +76,6 @@ def cell_count(heap, piece):
 def distinct_cells(obj: Any) -> int:
     """Count the distinct cells of an object, which may be a tuple."""
     return len(frozenset(obj))
-
-
-@distinct_cells.for_columns
-def distinct_cells(obj: Sequences) -> Array:
-    return object_sets(obj).counts
 
 
 @distinct_cells.for_words

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numpy import int8, int64
+from numpy import int64
 
 from megabatt.runtime.arc.charges import area, cell_count, room
-from megabatt.runtime.arc.columns import bounds, codes_of, fits_cell, new_grids, no_cell, paid
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
-from megabatt.runtime.arc.layouts.packing import both_fit, column_of, pair_code, row_of
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import (
@@ -20,11 +17,6 @@ from megabatt.runtime.arc.values import (
     size_of_grid,
 )
 from megabatt.runtime.engine.calls.charges import Measure
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Ints, Sets, make_sets
-from megabatt.runtime.engine.device.arrays import Array, elementwise, room_for, xp
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -34,50 +26,6 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 def rot90(grid: Grid) -> Grid:
     """Turn the grid clockwise by a quarter."""
     return tuple(zip(*grid[::-1]))  # noqa: B905  (rows are equally long; `strict` costs)
-
-
-@rule(rot90)
-def rot90(frame: Frame, grid: Grids) -> Column:
-    h, w = grid.heights, grid.widths
-    return seen(frame, grid, w, h, (h - 1) * w, xp.ones_like(w), -w)
-
-
-def seen(
-    frame: Frame,
-    grid: Grids,
-    heights: Array,
-    widths: Array,
-    origin: Array,
-    row_step: Array,
-    column_step: Array,
-) -> Grids:
-    """Return grids of these heights and widths, made of the given grids' cells. Pays what is due.
-
-    Cell (i, j) is the given grid's cell number origin + i * row_step + j * column_step. Cells are
-    numbered row by row.
-    """
-    out = new_grids(frame, heights, widths)
-    sources = grid.starts + origin
-    copy_block(
-        frame.n, out.heights, out.widths, sources, row_step, column_step, grid.cells,
-        out.starts, out.widths, out.cells,
-    )  # fmt: skip
-    return out
-
-
-@team_kernel
-def copy_block(
-    lane, place, team,
-    heights, widths, sources, row_steps, column_steps, cells, starts, strides, out,
-):  # fmt: skip
-    step = column_steps[lane]
-    for i in range(place, heights[lane], team):
-        source = sources[lane] + i * row_steps[lane]
-        at = starts[lane] + i * strides[lane]
-        for _j in range(widths[lane]):
-            out[at] = cells[source]
-            source += step
-            at += 1
 
 
 @compiled(rot90)
@@ -118,12 +66,6 @@ def rot180(grid: Grid) -> Grid:
     return tuple([row[::-1] for row in grid[::-1]])
 
 
-@rule(rot180)
-def rot180(frame: Frame, grid: Grids) -> Column:
-    h, w = grid.heights, grid.widths
-    return seen(frame, grid, h, w, h * w - 1, -w, -xp.ones_like(w))
-
-
 @compiled(rot180)
 def rot180(heap, grid):
     w = m.width_of(heap, grid)
@@ -134,12 +76,6 @@ def rot180(heap, grid):
 def rot270(grid: Grid) -> Grid:
     """Turn the grid counterclockwise by a quarter."""
     return tuple(zip(*grid))[::-1]  # noqa: B905
-
-
-@rule(rot270)
-def rot270(frame: Frame, grid: Grids) -> Column:
-    h, w = grid.heights, grid.widths
-    return seen(frame, grid, w, h, w - 1, -xp.ones_like(w), w)
 
 
 @compiled(rot270)
@@ -158,67 +94,6 @@ def hmirror(piece: Piece) -> Piece:
     if is_object(piece):
         return frozenset([(color, (turn - i, j)) for color, (i, j) in piece])
     return frozenset([(turn - i, j) for i, j in piece])
-
-
-@rule(hmirror)
-def hmirror(frame: Frame, piece: Column) -> Column:
-    if isinstance(piece, Grids):
-        h, w = piece.heights, piece.widths
-        return seen(frame, piece, h, w, (h - 1) * w, -w, xp.ones_like(w))
-    assert isinstance(piece, Sets)
-    return mirrored(frame, piece, down=1, across=0, swap=0)
-
-
-def mirrored(frame: Frame, patch: Sets, down: int, across: int, swap: int) -> Column:
-    """Mirror patches; each keeps its upper left corner. Pays what is due.
-
-    down: turn them upside down; across: swap left and right; swap: swap rows and columns after
-    that. Each is 1 or 0.
-    """
-    top, left, bottom, right = bounds(patch)
-    if swap:
-        frame.leave_to_host(~both_fit(top + right - left, left + bottom - top))
-    frame.fail(patch.counts == 0)
-    counts = paid(frame, patch.counts)
-    offsets, codes = room_for(counts)
-    mirror_patch(
-        frame.n,
-        patch.starts,
-        counts,
-        codes_of(patch.content),
-        top,
-        left,
-        bottom,
-        right,
-        down,
-        across,
-        swap,
-        offsets,
-        codes,
-    )
-    content = Cells(codes) if isinstance(patch.content, Cells) else Pairs(codes)
-    return make_sets(counts, content)
-
-
-@team_kernel
-def mirror_patch(
-    lane, place, team,
-    starts, counts, codes, top, left, bottom, right, down, across, swap, offsets, out,
-):  # fmt: skip
-    for k in range(place, counts[lane], team):
-        code = codes[starts[lane] + k]
-        i = row_of(code) - top[lane]
-        j = column_of(code) - left[lane]
-        if down > 0:
-            i = bottom[lane] - top[lane] - i
-        if across > 0:
-            j = right[lane] - left[lane] - j
-        row = top[lane] + i
-        column = left[lane] + j
-        if swap > 0:
-            row = top[lane] + j
-            column = left[lane] + i
-        out[offsets[lane] + k] = ((code >> 42) << 42) | pair_code(row, column)
 
 
 @compiled(hmirror)
@@ -279,15 +154,6 @@ def vmirror(piece: Piece) -> Piece:
     return frozenset([(i, turn - j) for i, j in piece])
 
 
-@rule(vmirror)
-def vmirror(frame: Frame, piece: Column) -> Column:
-    if isinstance(piece, Grids):
-        h, w = piece.heights, piece.widths
-        return seen(frame, piece, h, w, w - 1, w, -xp.ones_like(w))
-    assert isinstance(piece, Sets)
-    return mirrored(frame, piece, down=0, across=1, swap=0)
-
-
 @compiled(vmirror)
 def vmirror(heap, piece):
     if m.is_set(heap, piece):
@@ -331,15 +197,6 @@ def dmirror(piece: Piece) -> Piece:
     if is_object(piece):
         return frozenset([(color, (j + down, i + across)) for color, (i, j) in piece])
     return frozenset([(j + down, i + across) for i, j in piece])
-
-
-@rule(dmirror)
-def dmirror(frame: Frame, piece: Column) -> Column:
-    if isinstance(piece, Grids):
-        h, w = piece.heights, piece.widths
-        return seen(frame, piece, w, h, xp.zeros_like(w), xp.ones_like(w), w)
-    assert isinstance(piece, Sets)
-    return mirrored(frame, piece, down=0, across=0, swap=1)
 
 
 @compiled(dmirror)
@@ -393,15 +250,6 @@ def cmirror(piece: Piece) -> Piece:
     return frozenset([(down - j, across - i) for i, j in piece])
 
 
-@rule(cmirror)
-def cmirror(frame: Frame, piece: Column) -> Column:
-    if isinstance(piece, Grids):
-        h, w = piece.heights, piece.widths
-        return seen(frame, piece, w, h, h * w - 1, -xp.ones_like(w), -w)
-    assert isinstance(piece, Sets)
-    return mirrored(frame, piece, down=1, across=1, swap=1)
-
-
 @compiled(cmirror)
 def cmirror(heap, piece):
     if m.is_set(heap, piece):
@@ -431,52 +279,6 @@ def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
             for row, other in zip(a, b)  # noqa: B905
         ]
     )
-
-
-@rule(cellwise)
-def cellwise(frame: Frame, a: Grids, b: Grids, fallback: Ints) -> Column:
-    frame.leave_to_host(no_cell(fallback.data))
-    short = (a.widths > 0) & ((b.heights < a.heights) | (b.widths < a.widths))
-    frame.fail((a.heights == 0) | short)
-    out = new_grids(frame, xp.where(short, 0, a.heights), a.widths)
-    compare_cells(
-        frame.n,
-        out.heights,
-        out.widths,
-        a.starts,
-        a.cells,
-        b.starts,
-        b.widths,
-        b.cells,
-        fallback.data,
-        out.starts,
-        out.cells,
-    )
-    return out
-
-
-@lane_kernel
-def compare_cells(
-    lane,
-    heights,
-    widths,
-    starts,
-    cells,
-    other_starts,
-    other_widths,
-    others,
-    fallback,
-    out_starts,
-    out,
-):
-    for i in range(heights[lane]):
-        row = i * widths[lane]
-        other = other_starts[lane] + i * other_widths[lane]
-        for j in range(widths[lane]):
-            value = int64(cells[starts[lane] + row + j])
-            if value != int64(others[other + j]):
-                value = fallback[lane]
-            out[out_starts[lane] + row + j] = int8(value)
 
 
 @compiled(cellwise)
@@ -514,31 +316,6 @@ def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     )
 
 
-@rule(replace)
-def replace(frame: Frame, grid: Grids, replacee: Ints, replacer: Ints) -> Column:
-    frame.leave_to_host(no_cell(replacer.data) & fits_cell(replacee.data))
-    return recolored(frame, grid, replacee.data, replacer.data, both=0)
-
-
-def recolored(frame: Frame, grid: Grids, a: Array, b: Array, both: int) -> Grids:
-    """Return the grids with b where a was, and a where b was if `both`. Pays what is due."""
-    out = new_grids(frame, grid.heights, grid.widths)
-    recolor(frame.n, out.areas, grid.starts, grid.cells, a, b, both, out.starts, out.cells)
-    return out
-
-
-@team_kernel
-def recolor(lane, place, team, areas, starts, cells, a, b, both, out_starts, out):
-    for k in range(place, areas[lane], team):
-        value = int64(cells[starts[lane] + k])
-        if value == a[lane]:
-            value = b[lane]
-        elif both > 0:
-            if value == b[lane]:
-                value = a[lane]
-        out[out_starts[lane] + k] = int8(value)
-
-
 @compiled(replace)
 def replace(heap, grid, replacee, replacer):
     return recolored_words(heap, grid, replacee, replacer, 0)
@@ -569,12 +346,6 @@ def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     )
 
 
-@rule(switch)
-def switch(frame: Frame, grid: Grids, a: Ints, b: Ints) -> Column:
-    frame.leave_to_host(fits_cell(a.data) != fits_cell(b.data))
-    return recolored(frame, grid, a.data, b.data, both=1)
-
-
 @compiled(switch)
 def switch(heap, grid, a, b):
     return recolored_words(heap, grid, a, b, 1)
@@ -587,11 +358,6 @@ def room_within(dimensions: tuple[int, int]) -> int:
     return room(max(h, 0), w)
 
 
-@room_within.for_columns
-def room_within(dimensions: Pairs) -> Array:
-    return _room_of_codes(dimensions.data)
-
-
 @room_within.for_words
 def room_within(heap, dimensions):
     return room_in_kernels(max(m.row_of(dimensions), 0), m.column_of(dimensions))
@@ -600,37 +366,11 @@ def room_within(heap, dimensions):
 room_in_kernels = room.in_kernels
 
 
-@device_function
-def room_of_code(code):
-    """Return the room of a grid; `code` is that of the pair (height, width)."""
-    return room_in_kernels(max(row_of(code), 0), column_of(code))
-
-
-_room_of_codes = elementwise(room_of_code)
-
-
 @primitive(charge=lambda value, dimensions: room_within(dimensions))
 def canvas(value: Integer, dimensions: IntegerTuple) -> Grid:
     """Make a grid of one color, of the given height and width."""
     h, w = dimensions
     return ((value,) * w,) * h if h > 0 else ()
-
-
-@rule(canvas)
-def canvas(frame: Frame, value: Ints, dimensions: Pairs) -> Column:
-    frame.leave_to_host(no_cell(value.data))
-    heights = xp.maximum(dimensions.first.data, 0)
-    widths = xp.maximum(dimensions.second.data, 0)
-    out = new_grids(frame, heights, widths)
-    fill_grid(frame.n, out.starts, out.areas, value.data, out.cells)
-    return out
-
-
-@team_kernel
-def fill_grid(lane, place, team, starts, areas, colors, cells):
-    color = int8(colors[lane])
-    for k in range(starts[lane] + place, starts[lane] + areas[lane], team):
-        cells[k] = color
 
 
 @compiled(canvas)

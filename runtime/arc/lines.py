@@ -6,44 +6,17 @@ from itertools import product
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import affordable, arrays_of, bounds, code_step, location_sets
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Pairs
-from megabatt.runtime.arc.layouts.packing import (
-    are_parts,
-    both_fit,
-    column_of,
-    column_part,
-    pack_pair,
-    pair_code,
-    row_of,
-    row_part,
-)
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
 from megabatt.runtime.engine.calls.charges import Formula
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Sets, Uniform, scatter
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    any_set,
-    room_for,
-    where_set,
-    where_unset,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import LaneKernel, device_function, lane_kernel
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import routine
-
-Extent = tuple[Array, Array, Array, Array]
-"""Top, left, bottom and right of every lane's bounding box."""
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @primitive(charge=4)
@@ -53,41 +26,6 @@ def corners(patch: Patch) -> Indices:
         return frozenset([()])
     top, left, bottom, right = bounds_of(patch)
     return frozenset(((top, left), (top, right), (bottom, left), (bottom, right)))
-
-
-@rule(corners)
-def corners(frame: Frame, patch: Sets) -> Column:
-    n = frame.n
-    starts, counts = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-    codes = xp.empty(4 * n, dtype=xp.int64)
-    list_corners(n, *bounds(patch), starts, counts, codes)
-    sets = Sets(starts, counts, Pairs(codes))
-    empty = patch.counts == 0
-    if not any_set(empty):
-        return sets
-    none = where_set(empty)
-    some = where_unset(empty, none)
-    return scatter([(some, sets.take(some)), (none, Uniform(frozenset([()]), len(none)))], frame.n)
-
-
-@lane_kernel
-def list_corners(lane, top, left, bottom, right, starts, counts, codes):
-    """Store the distinct corners of a box, ascending."""
-    begin = 4 * lane
-    at = begin
-    codes[at] = pair_code(top[lane], left[lane])
-    at += 1
-    if left[lane] < right[lane]:
-        codes[at] = pair_code(top[lane], right[lane])
-        at += 1
-    if top[lane] < bottom[lane]:
-        codes[at] = pair_code(bottom[lane], left[lane])
-        at += 1
-        if left[lane] < right[lane]:
-            codes[at] = pair_code(bottom[lane], right[lane])
-            at += 1
-    starts[lane] = begin
-    counts[lane] = at - begin
 
 
 @compiled(corners)
@@ -128,30 +66,6 @@ def _rectangle(patch: Patch) -> product[tuple[int, int]]:
     top, left, bottom, right = bounds_of(patch)
     charge(box_area(top, left, bottom, right))
     return product(range(top, bottom + 1), range(left, right + 1))
-
-
-@rule(backdrop)
-def backdrop(frame: Frame, patch: Sets) -> Column:
-    extent = bounds(patch)
-    counts = affordable(frame, box_area(*extent))
-    return _drawn(counts, extent, fill_box)
-
-
-def _drawn(counts: Array, extent: Extent, kernel: LaneKernel) -> Sets:
-    """Return sets of `counts` indices, which a kernel writes from the lanes' boxes."""
-    offsets, codes = room_for(counts)
-    kernel(len(counts), offsets, *extent, codes)
-    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
-
-
-@lane_kernel
-def fill_box(lane, offsets, top, left, bottom, right, codes):
-    at = offsets[lane]
-    if at < offsets[lane + 1]:
-        for i in range(top[lane], bottom[lane] + 1):
-            for j in range(left[lane], right[lane] + 1):
-                codes[at] = pair_code(i, j)
-                at += 1
 
 
 @compiled(backdrop)
@@ -198,37 +112,6 @@ def delta(patch: Patch) -> Indices:
     return frozenset(_rectangle(patch)) - locations(patch)
 
 
-@rule(delta)
-def delta(frame: Frame, patch: Sets) -> Column:
-    extent = bounds(patch)
-    areas = affordable(frame, box_area(*extent))
-    taken = location_sets(patch)
-    counts = xp.where(areas > 0, areas - taken.counts, 0)
-    offsets, codes = room_for(counts)
-    fill_holes(frame.n, offsets, *extent, *arrays_of(taken), codes)
-    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
-
-
-@lane_kernel
-def fill_holes(lane, offsets, top, left, bottom, right, starts, counts, taken, codes):
-    """Store the indices of a box that are not in the patch; walk both side by side, ascending."""
-    at = offsets[lane]
-    next_taken = starts[lane]
-    end = next_taken + counts[lane]
-    if at < offsets[lane + 1]:
-        for i in range(top[lane], bottom[lane] + 1):
-            for j in range(left[lane], right[lane] + 1):
-                code = pair_code(i, j)
-                hit = False
-                if next_taken < end:
-                    hit = taken[next_taken] == code
-                if hit:
-                    next_taken += 1
-                else:
-                    codes[at] = code
-                    at += 1
-
-
 @compiled(delta)
 def delta(heap, patch):
     if patch == m.EMPTY_SET:
@@ -261,40 +144,7 @@ def edge(h: int, w: int) -> int:
     return 2 * (h + w) - 4
 
 
-edge_of = device_function(edge)
-
-
-@rule(box)
-def box(frame: Frame, patch: Sets) -> Column:
-    return _outlines(frame, bounds(patch), patch.counts > 0)
-
-
-def _outlines(frame: Frame, extent: Extent, some: Array) -> Sets:
-    """Return the indices on the edges of the lanes' boxes; none where `some` is not set."""
-    edges = xp.empty(frame.n, dtype=xp.int64)
-    measure_outline(frame.n, some, *extent, edges)
-    return _drawn(affordable(frame, edges), extent, fill_outline)
-
-
-@lane_kernel
-def measure_outline(lane, some, top, left, bottom, right, edges):
-    """Store the number of indices on the edge of a box; 0 if `some` is not set."""
-    edges[lane] = 0
-    if some[lane]:
-        edges[lane] = edge_of(bottom[lane] - top[lane] + 1, right[lane] - left[lane] + 1)
-
-
-@lane_kernel
-def fill_outline(lane, offsets, top, left, bottom, right, codes):
-    at = offsets[lane]
-    if at < offsets[lane + 1]:
-        for i in range(top[lane], bottom[lane] + 1):
-            step = max(right[lane] - left[lane], 1)
-            if i == top[lane] or i == bottom[lane]:
-                step = int64(1)
-            for j in range(left[lane], right[lane] + 1, step):
-                codes[at] = pair_code(i, j)
-                at += 1
+edge_of = machine_function(edge)
 
 
 @compiled(box)
@@ -342,40 +192,6 @@ def inbox(patch: Patch) -> Indices:
     return _outline(top, left, bottom, right)
 
 
-@rule(inbox)
-def inbox(frame: Frame, patch: Sets) -> Column:
-    return _outlines_at(frame, patch, 1)
-
-
-def _outlines_at(frame: Frame, patch: Sets, inward: int) -> Sets:
-    """Return outlines `inward` steps inside the bounding boxes. Empty patches fail.
-
-    inward: below 0 for outlines outside.
-    """
-    extent = bounds(patch)
-    some, far = xp.empty(frame.n, dtype=xp.bool_), xp.empty(frame.n, dtype=xp.bool_)
-    shrink_box(frame.n, patch.counts, inward, *extent, some, far)
-    frame.leave_to_host(far)
-    frame.fail(~some)
-    return _outlines(frame, extent, some)
-
-
-@lane_kernel
-def shrink_box(lane, counts, inward, top, left, bottom, right, some, far):
-    """Move the sides of a patch's box. Flag whether there is a patch, and a side beyond a code."""
-    i = top[lane] + inward
-    j = bottom[lane] - inward
-    top[lane] = min(i, j)
-    bottom[lane] = max(i, j)
-    i = left[lane] + inward
-    j = right[lane] - inward
-    left[lane] = min(i, j)
-    right[lane] = max(i, j)
-    some[lane] = counts[lane] > 0
-    near = are_parts(top[lane], left[lane]) and are_parts(bottom[lane], right[lane])
-    far[lane] = counts[lane] > 0 and not near
-
-
 @compiled(inbox)
 def inbox(heap, patch):
     return outline_inward(heap, patch, 1)
@@ -401,11 +217,6 @@ def outbox(patch: Patch) -> Indices:
     """Return the outline one step around the bounding box."""
     top, left, bottom, right = bounds_of(patch)
     return _outline(integer(top - 1), integer(left - 1), integer(bottom + 1), integer(right + 1))
-
-
-@rule(outbox)
-def outbox(frame: Frame, patch: Sets) -> Column:
-    return _outlines_at(frame, patch, -1)
 
 
 @compiled(outbox)
@@ -439,45 +250,7 @@ def line_length(di: int, dj: int) -> int:
     return max(max(di, -di), max(dj, -dj)) + 1
 
 
-length_of_line = device_function(line_length)
-
-
-@rule(connect)
-def connect(frame: Frame, a: Pairs, b: Pairs) -> Column:
-    return _lines(frame, a.data, b.data)
-
-
-def _lines(frame: Frame, a: Array, b: Array) -> Sets:
-    """Return the line (see `_line`) between the points with codes `a` and `b`, in every lane."""
-    counts = xp.empty(frame.n, dtype=xp.int64)
-    measure_line(frame.n, a, b, counts)
-    counts = affordable(frame, counts)
-    offsets, codes = room_for(counts)
-    draw_line(frame.n, a, b, offsets, codes)
-    return Sets.of_counts(counts, Pairs(codes), offsets)  # type: ignore[no-any-return]
-
-
-@lane_kernel
-def measure_line(lane, a, b, counts):
-    """Count the indices of the line between two points: 0 unless it is straight or diagonal."""
-    di = row_of(a[lane]) - row_of(b[lane])
-    dj = column_of(a[lane]) - column_of(b[lane])
-    count = length_of_line(di, dj)
-    if di != 0 and dj != 0 and di != dj and di != -dj:
-        count = int64(0)
-    counts[lane] = count
-
-
-@lane_kernel
-def draw_line(lane, a, b, offsets, codes):
-    """Store the codes along a line, from the lesser end on: they are equally far apart."""
-    begin = offsets[lane]
-    end = offsets[lane + 1]
-    code = min(a[lane], b[lane])
-    step = (max(a[lane], b[lane]) - code) // max(end - begin - 1, 1)
-    for at in range(begin, end):
-        codes[at] = code
-        code += step
+length_of_line = machine_function(line_length)
 
 
 @compiled(connect)
@@ -517,15 +290,6 @@ def shoot(start: IntegerTuple, direction: IntegerTuple) -> Indices:
     return _line(i, j, integer(i + 42 * di), integer(j + 42 * dj))
 
 
-@rule(shoot)
-def shoot(frame: Frame, start: Pairs, direction: Pairs) -> Column:
-    i, j = row_part(start.data), column_part(start.data)
-    to_i = i + 42 * row_part(direction.data)
-    to_j = j + 42 * column_part(direction.data)
-    frame.leave_to_host(~both_fit(to_i, to_j))
-    return _lines(frame, start.data, pack_pair(to_i, to_j))
-
-
 @compiled(shoot)
 def shoot(heap, start, direction):
     to_i = m.row_of(start) + 42 * m.row_of(direction)
@@ -541,19 +305,6 @@ def vfrontier(location: IntegerTuple) -> Indices:
     return frozenset([(i, location[1]) for i in range(30)])
 
 
-@rule(vfrontier)
-def vfrontier(frame: Frame, location: Pairs) -> Column:
-    first = pack_pair(xp.zeros_like(location.data), column_part(location.data))
-    return _frontiers(frame, first, code_step(1, 0))
-
-
-def _frontiers(frame: Frame, first: Array, step: int) -> Sets:
-    """Return 30 indices a lane, from the code `first` on, each `step` after the one before."""
-    counts = xp.full(frame.n, 30, dtype=xp.int64)
-    codes = first[:, None] + xp.arange(30, dtype=xp.int64) * step
-    return Sets.of_counts(counts, Pairs(codes.ravel()))  # type: ignore[no-any-return]
-
-
 @compiled(vfrontier)
 def vfrontier(heap, location):
     return row_of_words(heap, m.pair(0, m.column_of(location)), 1 << 21, 30)
@@ -563,12 +314,6 @@ def vfrontier(heap, location):
 def hfrontier(location: IntegerTuple) -> Indices:
     """Return the first 30 indices of the location's row."""
     return frozenset([(location[0], j) for j in range(30)])
-
-
-@rule(hfrontier)
-def hfrontier(frame: Frame, location: Pairs) -> Column:
-    first = pack_pair(row_part(location.data), xp.zeros_like(location.data))
-    return _frontiers(frame, first, code_step(0, 1))
 
 
 @compiled(hfrontier)

@@ -7,49 +7,19 @@ from typing import Any
 from numpy import int32, int64
 
 from megabatt.runtime.arc.charges import area
-from megabatt.runtime.arc.columns import codes_of, most_common_colors
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Cells, Grids
-from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from megabatt.runtime.arc.layouts.packing import cell_code, color_part
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import most_common_color, size_of_grid
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.calls.charges import Measure
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Bools, Column, Ints, Sets
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    lane_any,
-    offsets_of,
-    room_for,
-    total_of,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from megabatt.runtime.engine.device.room import require_room
-from megabatt.runtime.engine.device.teams import (
-    least_of_team,
-    lower,
-    sum_before,
-    sum_of_team,
-    swap,
-    wait_for_team,
-)
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 
-_NO_COLOR = LEAST_CELL - 1
-"""A color that no cell has. It is the background where no background is left out."""
-_COLORS = MOST_CELL - LEAST_CELL + 1
 _FEW_COLORS = 16
 """So many colors, from 0 on, are counted each in its place."""
-_LAST = 2147483647
-"""A number above that of any cell of a lane."""
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -88,242 +58,13 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     return frozenset(components)
 
 
-@rule(objects)
-def objects(
-    frame: Frame, grid: Grids, univalued: Bools, diagonal: Bools, without_bg: Bools
-) -> Column:
-    background = xp.where(without_bg.data, most_common_colors(grid), _NO_COLOR)
-    frame.fail((grid.heights == 0) | (without_bg.data & (grid.areas == 0)))
-    grid = _kept(grid, frame.charge(filled(grid, background)))
-    n, offsets = frame.n, offsets_of(grid.areas + 1)
-    order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
-    labels = xp.empty_like(order)
-    sizes = xp.zeros(n, dtype=xp.int64)
-    counts = xp.zeros(n, dtype=xp.int64)
-    order_cells(n, grid.starts, grid.areas, grid.cells, background, offsets, order, sizes)
-    label_components(
-        n,
-        *grid.arrays,
-        background,
-        univalued.data,
-        diagonal.data,
-        offsets,
-        order,
-        sizes,
-        xp.empty(len(order), dtype=xp.int32),
-        xp.full(len(order), _LAST, dtype=xp.int32),
-        labels,
-        counts,
-    )
-    return _objects_of_labels(grid, offsets, order, sizes, labels, counts)
-
-
 @Measure
 def filled(grid: Grid, background: Any) -> int:
     """Count the cells that are not of the background's color; all cells if that is None."""
     return area(grid) - sum([row.count(background) for row in grid])
 
 
-@filled.for_columns
-def filled(grid: Grids, background: Array) -> Array:
-    counts = xp.empty(len(grid), dtype=xp.int64)
-    count_filled(len(grid), grid.starts, grid.areas, grid.cells, background, counts)
-    return counts
-
-
-def _kept(grid: Grids, allowed: Array) -> Grids:
-    """Return the grids, without rows in the lanes that may not go on."""
-    return Grids(xp.where(allowed, grid.heights, 0), grid.widths, grid.starts, grid.cells)
-
-
-def _objects_of_labels(
-    grid: Grids, offsets: Array, order: Array, sizes: Array, labels: Array, counts: Array
-) -> Sets:
-    """Make each lane's objects from the labels of its cells, 0 to counts - 1.
-
-    order: the cells of each lane in ascending order, `sizes` of them from its offset on. labels:
-    in the same order. Objects are numbered in ascending order of their first cells, and so need no
-    sorting.
-    """
-    n = len(grid)
-    first = offsets_of(counts)
-    members = xp.zeros(total_of(first), dtype=xp.int64)
-    count_members(n, offsets, sizes, labels, first, members)
-    starts, codes = room_for(members)
-    collect_members(
-        n,
-        grid.widths,
-        grid.starts,
-        grid.cells,
-        offsets,
-        order,
-        sizes,
-        labels,
-        first,
-        starts[:-1].copy(),
-        codes,
-    )
-    if not len(codes):
-        return Sets.all_empty(n)  # type: ignore[no-any-return]
-    return Sets(first[:-1], counts, Sets(starts[:-1], members, Cells(codes)))
-
-
-@team_kernel
-def count_filled(lane, place, team, starts, areas, cells, background, filled):
-    count = int64(0)
-    for at in range(starts[lane] + place, starts[lane] + areas[lane], team):
-        count += int64(int64(cells[at]) != background[lane])
-    count = sum_of_team(count)
-    if place == 0:
-        filled[lane] = count
-
-
-@team_kernel
-def order_cells(lane, place, team, starts, areas, cells, background, offsets, order, sizes):
-    """List the positions of the cells that are not background, by color, then by position.
-
-    Every thread places the cells of a part of the grid. A single thread avoids branches, which
-    would be mispredicted: it writes each position, then keeps it or not. That takes room for one
-    more position in every lane, where 0 is left.
-    """
-    start = starts[lane]
-    first = areas[lane] * place // team
-    stop = areas[lane] * (place + 1) // team
-    size = int64(0)
-    color = int64(_NO_COLOR)
-    following = int64(_NO_COLOR)
-    while following <= MOST_CELL:
-        color = following
-        following = int64(MOST_CELL + 1)
-        wanted = color
-        if color == background[lane]:
-            wanted = int64(_NO_COLOR)
-        mine = int64(0)
-        for k in range(first, stop):
-            mine += int64(int64(cells[start + k]) == wanted)
-        begin = offsets[lane] + size + sum_before(mine, place)
-        at = begin
-        for k in range(first, stop):
-            found = int64(cells[start + k])
-            if found == wanted or team == 1:
-                order[at] = k
-            at += int64(found == wanted)
-            following = min(following, found + _COLORS * int64(found <= color))
-        size += sum_of_team(at - begin)
-        following = least_of_team(following)
-    if place == 0:
-        order[offsets[lane] + size] = 0
-        sizes[lane] = size
-
-
-@team_kernel
-def label_components(
-    lane,
-    place,
-    team,
-    heights,
-    widths,
-    starts,
-    cells,
-    background,
-    univalued,
-    diagonal,
-    offsets,
-    order,
-    sizes,
-    parents,
-    firsts,
-    labels,
-    counts,
-):
-    """Label the cells with their components, which are numbered by their first cells.
-
-    Each cell is united with those above and before it.
-    """
-    base = offsets[lane]
-    width = widths[lane]
-    for at in range(base + place, base + heights[lane] * width, team):
-        parents[at] = int32(at - base)
-    wait_for_team()
-    for i in range(place, heights[lane], team):
-        for j in range(width):
-            join_cell(
-                i,
-                j,
-                width,
-                cells,
-                starts[lane],
-                background[lane],
-                univalued[lane],
-                diagonal[lane],
-                parents,
-                base,
-            )
-    wait_for_team()
-    count = number_components(order, sizes[lane], parents, firsts, labels, base, place, team)
-    if place == 0:
-        counts[lane] = count
-
-
-@device_function
-def join_cell(i, j, width, cells, start, ground, same, diagonal, parents, base):
-    """Unite a cell with its neighbours above and before, where they belong together."""
-    at = i * width + j
-    color = int64(cells[start + at])
-    if color != ground:
-        above = at - width
-        up = False
-        if i > 0:
-            up = joins(color, int64(cells[start + above]), ground, same)
-        left = False
-        if j > 0:
-            left = joins(color, int64(cells[start + at - 1]), ground, same)
-        if up:
-            unite(parents, base, at, above)
-        if left and not (up and diagonal):
-            unite(parents, base, at, at - 1)
-        # by corners, but not where the cell above, or before, is joined: it touches them itself
-        if diagonal and i > 0 and not up:
-            if j > 0 and not left:
-                if joins(color, int64(cells[start + above - 1]), ground, same):
-                    unite(parents, base, at, above - 1)
-            if j + 1 < width:
-                if joins(color, int64(cells[start + above + 1]), ground, same):
-                    unite(parents, base, at, above + 1)
-    return int64(0)
-
-
-@device_function
-def number_components(order, size, parents, firsts, labels, base, place, team):
-    """Label the cells of a lane, in their order, with the numbers of their components.
-
-    Components are numbered by their first cells. Returns how many there are.
-    """
-    for k in range(place, size, team):
-        root = find_root(parents, base, order[base + k])
-        labels[base + k] = root
-        lower(firsts, base + root, int32(k))
-    wait_for_team()
-    begin = size * place // team
-    end = size * (place + 1) // team
-    mine = int64(0)
-    for k in range(begin, end):
-        mine += int64(firsts[base + labels[base + k]] == k)
-    first = sum_before(mine, place)
-    label = first
-    for k in range(begin, end):
-        root = labels[base + k]
-        if firsts[base + root] == k:
-            parents[base + root] = int32(label)  # parents are not asked for any more
-            label += 1
-    count = sum_of_team(label - first)
-    wait_for_team()
-    for k in range(base + place, base + size, team):
-        labels[k] = int64(parents[base + labels[k]])
-    return count
-
-
-@device_function
+@machine_function
 def joins(color, found, background, univalued):
     """Tell whether a cell that is not background belongs with a neighbour of color `found`."""
     if univalued:
@@ -331,7 +72,7 @@ def joins(color, found, background, univalued):
     return found != background
 
 
-@device_function
+@machine_function
 def find_root(parents, base, at):
     """Find the root of the tree that a cell of the lane is in. It is the tree's least cell."""
     parent = int64(parents[base + at])
@@ -342,43 +83,6 @@ def find_root(parents, base, at):
         at = parent
         parent = above
     return at
-
-
-@device_function
-def unite(parents, base, a, b):
-    """Join two components under the lesser root; other threads may join some at the same time."""
-    first = find_root(parents, base, a)
-    second = find_root(parents, base, b)
-    while first != second:
-        lesser = min(first, second)
-        greater = max(first, second)
-        found = int64(swap(parents, base + greater, int32(greater), int32(lesser)))
-        first = lesser
-        second = lesser
-        if found != greater:  # `greater` is a root no more
-            second = find_root(parents, base, found)
-    return int64(0)
-
-
-@lane_kernel
-def count_members(lane, offsets, sizes, labels, first, members):
-    base = offsets[lane]
-    for k in range(base, base + sizes[lane]):
-        members[first[lane] + labels[k]] += 1
-
-
-@lane_kernel
-def collect_members(lane, widths, starts, cells, offsets, order, sizes, labels, first, into, codes):
-    """Write the cells' codes; `into` says where each object's next cell goes."""
-    width = widths[lane]
-    base = offsets[lane]
-    for k in range(base, base + sizes[lane]):
-        at = order[k]
-        i = at // width
-        color = int64(cells[starts[lane] + at])
-        obj = first[lane] + labels[k]
-        codes[into[obj]] = cell_code(color, i, at - i * width)
-        into[obj] += 1
 
 
 @compiled(objects)
@@ -597,38 +301,6 @@ def partition(grid: Grid) -> Objects:
     return frozenset(map(frozenset, _cells_by_color(grid).values()))
 
 
-@rule(partition)
-def partition(frame: Frame, grid: Grids) -> Column:
-    background = xp.full(frame.n, _NO_COLOR, dtype=xp.int64)
-    return _by_color(_kept(grid, frame.pay()), background)
-
-
-def _by_color(grid: Grids, background: Array) -> Sets:
-    """Make an object of each color but the background."""
-    n, offsets = len(grid), offsets_of(grid.areas + 1)
-    order = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
-    labels = xp.empty_like(order)
-    sizes = xp.zeros(n, dtype=xp.int64)
-    counts = xp.zeros(n, dtype=xp.int64)
-    order_cells(n, grid.starts, grid.areas, grid.cells, background, offsets, order, sizes)
-    label_colors(n, grid.starts, grid.cells, offsets, order, sizes, labels, counts)
-    return _objects_of_labels(grid, offsets, order, sizes, labels, counts)
-
-
-@lane_kernel
-def label_colors(lane, starts, cells, offsets, order, sizes, labels, counts):
-    base = offsets[lane]
-    label = int64(-1)
-    color = int64(_NO_COLOR)
-    for k in range(base, base + sizes[lane]):
-        found = int64(cells[starts[lane] + order[k]])
-        if found != color:
-            color = found
-            label += 1
-        labels[k] = label
-    counts[lane] = label + 1
-
-
 def _cells_by_color(grid: Grid) -> dict[int, list[tuple[int, tuple[int, int]]]]:
     groups: dict[int, list[tuple[int, tuple[int, int]]]] = {}
     for i, row in enumerate(grid):
@@ -667,13 +339,6 @@ def fgpartition(grid: Grid) -> Objects:
     return frozenset(map(frozenset, groups.values()))
 
 
-@rule(fgpartition)
-def fgpartition(frame: Frame, grid: Grids) -> Column:
-    frame.fail(grid.areas == 0)
-    background = most_common_colors(grid)
-    return _by_color(_kept(grid, frame.charge(filled(grid, background))), background)
-
-
 @compiled(fgpartition)
 def fgpartition(heap, grid):
     background = common_color(heap, grid, 1)
@@ -693,22 +358,6 @@ def colorfilter(objs: Objects, value: Integer) -> Objects:
 
 def _first_color(obj: frozenset[tuple[int, tuple[int, int]]]) -> int:
     return obj[0][0] if obj.__class__ is tuple else min(obj)[0]
-
-
-@rule(colorfilter)
-def colorfilter(frame: Frame, objs: Sets, value: Ints) -> Column:
-    objs = objs.packed()
-    found = objs.content
-    if not isinstance(found, Sets):
-        return objs
-    lanes = objs.lanes
-    empty = found.counts == 0
-    frame.fail(lane_any(empty, lanes, frame.n))
-    codes = codes_of(found.content)
-    if not len(codes):
-        return objs
-    first = color_part(codes[xp.where(empty, 0, found.starts)])
-    return objs.having(first == value.data[lanes])  # type: ignore[no-any-return]
 
 
 @compiled(colorfilter)

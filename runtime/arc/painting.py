@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import int8, int64
+from numpy import int64
 
 from megabatt.runtime.arc.charges import area, distinct_cells
-from megabatt.runtime.arc.columns import (
-    arrays_of,
-    codes_of,
-    location_sets,
-    most_common_colors,
-    no_cell,
-    object_sets,
-    of_no_cell,
-    paid,
-)
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
-from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from megabatt.runtime.arc.layouts.packing import cell_code, color_of, column_of, row_of
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
@@ -29,12 +16,6 @@ from megabatt.runtime.arc.values import locations, most_common_color, size_of_gr
 from megabatt.runtime.arc.words import to_patch
 from megabatt.runtime.core.charges import count
 from megabatt.runtime.engine.calls.charges import OfResult
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Ints, Sequences, Sets
-from megabatt.runtime.engine.device.arrays import Array, any_set, room_for, segment_any, xp
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from megabatt.runtime.engine.device.teams import most_of_team, sum_before, wait_for_team
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -49,37 +30,6 @@ def fill(grid: Grid, value: Integer, patch: Patch) -> Grid:
         if 0 <= i < h and 0 <= j < w:
             rows[i][j] = value
     return tuple(map(tuple, rows))
-
-
-@rule(fill)
-def fill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
-    frame.leave_to_host(no_cell(value.data))
-    frame.fail(grid.heights == 0)
-    out = grid.copy(frame.pay())
-    _fill(out, value.data, patch)
-    return out
-
-
-def _fill(out: Grids, values: Array, patch: Sequences) -> None:
-    """Set the cells of each lane's patch to the lane's value."""
-    fill_patch(
-        len(out),
-        *out.arrays,
-        values,
-        *arrays_of(patch),
-    )
-
-
-@team_kernel
-def fill_patch(
-    lane, place, team,
-    heights, widths, starts, cells, values, patch_starts, patch_counts, codes,
-):  # fmt: skip
-    for k in range(patch_starts[lane] + place, patch_starts[lane] + patch_counts[lane], team):
-        i = row_of(codes[k])
-        j = column_of(codes[k])
-        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = int8(values[lane])
 
 
 @compiled(fill)
@@ -143,59 +93,6 @@ def _in_turn(obj: Any) -> Any:
     return sorted(obj)
 
 
-@rule(paint)
-def paint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
-    _leave_colors_to_host(frame, obj)
-    frame.fail(grid.heights == 0)
-    out = grid.copy(frame.pay())
-    paint_cells(
-        frame.n,
-        *out.arrays,
-        *arrays_of(obj),
-    )
-    return out
-
-
-def _leave_colors_to_host(frame: Frame, obj: Sequences) -> None:
-    """Leave to the host the lanes whose objects have colors that no column of grids can hold."""
-    if not any_set(of_no_cell(codes_of(obj.content))):
-        return
-    packed = obj.packed()
-    frame.leave_to_host(segment_any(of_no_cell(codes_of(packed.content)), packed.offsets))
-
-
-@team_kernel
-def paint_cells(lane, place, team, heights, widths, starts, cells, obj_starts, obj_counts, codes):
-    end = obj_starts[lane] + obj_counts[lane]
-    for first in range(obj_starts[lane], end, team):
-        mine = turn_to_paint(codes, first, end, place)
-        for turn in range(most_of_team(mine) + 1):
-            if turn == mine:
-                code = codes[first + place]
-                i = row_of(code)
-                j = column_of(code)
-                if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-                    cells[starts[lane] + i * widths[lane] + j] = int8(color_of(code))
-            wait_for_team()
-
-
-@device_function
-def turn_to_paint(codes, first, end, place):
-    """Return the turn in which a thread puts in its cell; -1 for never.
-
-    The thread's cell is the one at `first` + `place`. Consecutive cells of one color are put in at
-    the same time, as their order makes no difference.
-    """
-    k = first + place
-    fresh = int64(0)
-    if place > 0 and k < end:
-        fresh = int64(color_of(codes[k]) != color_of(codes[k - 1]))
-    turn = sum_before(fresh, place) + fresh
-    if k < end:
-        return turn
-    return int64(-1)
-
-
 @compiled(paint)
 def paint(heap, grid, obj):
     out = copy_of_grid(heap, grid)
@@ -227,36 +124,6 @@ def underfill(grid: Grid, value: Integer, patch: Patch) -> Grid:
         if 0 <= i < h and 0 <= j < w and rows[i][j] == background:
             rows[i][j] = value
     return tuple(map(tuple, rows))
-
-
-@rule(underfill)
-def underfill(frame: Frame, grid: Grids, value: Ints, patch: Sets) -> Column:
-    frame.leave_to_host(no_cell(value.data))
-    frame.fail(grid.areas == 0)
-    background = most_common_colors(grid)
-    out = grid.copy(frame.pay())
-    underfill_patch(
-        frame.n,
-        *out.arrays,
-        background,
-        value.data,
-        *arrays_of(patch),
-    )
-    return out
-
-
-@team_kernel
-def underfill_patch(
-    lane, place, team,
-    heights, widths, starts, cells, background, values, patch_starts, patch_counts, codes,
-):  # fmt: skip
-    for k in range(patch_starts[lane] + place, patch_starts[lane] + patch_counts[lane], team):
-        i = row_of(codes[k])
-        j = column_of(codes[k])
-        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            at = starts[lane] + i * widths[lane] + j
-            if int64(cells[at]) == background[lane]:
-                cells[at] = int8(values[lane])
 
 
 @compiled(underfill)
@@ -299,40 +166,6 @@ def underpaint(grid: Grid, obj: Object) -> Grid:
     return tuple(map(tuple, rows))
 
 
-@rule(underpaint)
-def underpaint(frame: Frame, grid: Grids, obj: Sequences) -> Column:
-    _leave_colors_to_host(frame, obj)
-    frame.fail(grid.areas == 0)
-    background = most_common_colors(grid)
-    out = grid.copy(frame.pay())
-    underpaint_cells(
-        frame.n,
-        *out.arrays,
-        background,
-        *arrays_of(obj),
-    )
-    return out
-
-
-@team_kernel
-def underpaint_cells(
-    lane, place, team, heights, widths, starts, cells, background, obj_starts, obj_counts, codes
-):
-    end = obj_starts[lane] + obj_counts[lane]
-    for first in range(obj_starts[lane], end, team):
-        mine = turn_to_paint(codes, first, end, place)
-        for turn in range(most_of_team(mine) + 1):
-            if turn == mine:
-                code = codes[first + place]
-                i = row_of(code)
-                j = column_of(code)
-                if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-                    at = starts[lane] + i * widths[lane] + j
-                    if int64(cells[at]) == background[lane]:
-                        cells[at] = int8(color_of(code))
-            wait_for_team()
-
-
 @compiled(underpaint)
 def underpaint(heap, grid, obj):
     return under(heap, grid, obj, m.NONE)
@@ -348,15 +181,6 @@ def cover(grid: Grid, patch: Patch) -> Grid:
         if 0 <= i < h and 0 <= j < w:
             rows[i][j] = background
     return tuple(map(tuple, rows))
-
-
-@rule(cover)
-def cover(frame: Frame, grid: Grids, patch: Sets) -> Column:
-    frame.fail(grid.areas == 0)
-    background = most_common_colors(grid)
-    out = grid.copy(frame.pay())
-    _fill(out, background, patch)
-    return out
 
 
 @compiled(cover)
@@ -387,32 +211,6 @@ def move(grid: Grid, obj: Object, offset: IntegerTuple) -> Grid:
     return tuple(map(tuple, rows))
 
 
-@rule(move)
-def move(frame: Frame, grid: Grids, obj: Sequences, offset: Pairs) -> Column:
-    _leave_colors_to_host(frame, obj)
-    frame.fail(grid.areas == 0)
-    background = most_common_colors(grid)
-    cells = object_sets(obj)
-    out = grid.copy(frame.pay())
-    _fill(out, background, cells)
-    paint_moved(
-        frame.n,
-        *out.arrays,
-        *arrays_of(cells),
-        offset.data,
-    )
-    return out
-
-
-@lane_kernel
-def paint_moved(lane, heights, widths, starts, cells, obj_starts, obj_counts, codes, offsets):
-    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
-        i = row_of(codes[k]) + row_of(offsets[lane])
-        j = column_of(codes[k]) + column_of(offsets[lane])
-        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            cells[starts[lane] + i * widths[lane] + j] = int8(color_of(codes[k]))
-
-
 @compiled(move)
 def move(heap, grid, obj, offset):
     background = common_color(heap, grid, 1)
@@ -433,51 +231,6 @@ def toobject(patch: Patch, grid: Grid) -> Object:
     h, w = size_of_grid(grid)
     inside = [(i, j) for i, j in locations(patch) if 0 <= i < h and 0 <= j < w]
     return frozenset([(grid[i][j], (i, j)) for i, j in inside])
-
-
-@rule(toobject)
-def toobject(frame: Frame, patch: Sets, grid: Grids) -> Column:
-    frame.fail(grid.heights == 0)
-    runs = arrays_of(location_sets(patch))
-    counts = xp.empty(frame.n, dtype=xp.int64)
-    count_inside(frame.n, grid.heights, grid.widths, *runs, counts)
-    counts = paid(frame, counts)
-    offsets, codes = room_for(counts)
-    read_cells(frame.n, *grid.arrays, *runs, offsets, codes)
-    return Sets.of_counts(counts, Cells(codes), offsets)  # type: ignore[no-any-return]
-
-
-@lane_kernel
-def count_inside(lane, heights, widths, patch_starts, patch_counts, codes, counts):
-    count = int64(0)
-    for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
-        i = row_of(codes[k])
-        j = column_of(codes[k])
-        if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-            count += 1
-    counts[lane] = count
-
-
-@lane_kernel
-def read_cells(
-    lane, heights, widths, starts, cells, patch_starts, patch_counts, codes, offsets, out
-):
-    """Write the cells at the patch's places, one color after the other: so they ascend."""
-    at = offsets[lane]
-    color = int64(LEAST_CELL)
-    while at < offsets[lane + 1]:
-        following = int64(MOST_CELL + 1)
-        for k in range(patch_starts[lane], patch_starts[lane] + patch_counts[lane]):
-            i = row_of(codes[k])
-            j = column_of(codes[k])
-            if i >= 0 and i < heights[lane] and j >= 0 and j < widths[lane]:
-                found = int64(cells[starts[lane] + i * widths[lane] + j])
-                if found == color:
-                    out[at] = cell_code(color, i, j)
-                    at += 1
-                elif found > color:
-                    following = min(following, found)
-        color = following
 
 
 @compiled(toobject)

@@ -4,42 +4,12 @@ from __future__ import annotations
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import bounds, code_step, codes_of, location_sets, paid
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Cells, Pairs
-from megabatt.runtime.arc.layouts.packing import (
-    BIAS,
-    are_parts,
-    both_fit,
-    column_of,
-    column_part,
-    fits,
-    pack_pair,
-    pair_code,
-    row_of,
-    row_part,
-)
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, locations, rows_of
 from megabatt.runtime.core.charges import count
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Ints, Sets, Uniform, scatter
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    any_set,
-    elementwise,
-    room_for,
-    segment_sum,
-    unset_flag,
-    where_set,
-    where_unset,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, run_kernel
-from megabatt.runtime.engine.device.scheduling import ask
 from megabatt.runtime.engine.limits import LimitError
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
@@ -50,11 +20,6 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 def toindices(patch: Patch) -> Indices:
     """Return the locations of an object's cells; indices as they are."""
     return locations(patch)  # type: ignore[no-any-return]
-
-
-@rule(toindices)
-def toindices(frame: Frame, patch: Sets) -> Column:
-    return location_sets(patch)
 
 
 @compiled(toindices)
@@ -128,14 +93,6 @@ def recolor(value: Integer, patch: Patch) -> Object:
     return frozenset([(value, location) for location in locations(patch)])
 
 
-@rule(recolor)
-def recolor(frame: Frame, value: Ints, patch: Sets) -> Column:
-    frame.leave_to_host(~fits(value.data))
-    indices = location_sets(patch)
-    counts = xp.minimum(paid(frame, patch.counts), indices.counts)
-    return _added(indices, counts, (value.data + BIAS) << 42, Cells)
-
-
 @compiled(recolor)
 def recolor(heap, value, patch):
     if patch == m.EMPTY_SET:
@@ -153,18 +110,6 @@ def recolor(heap, value, patch):
     for k in range(count):
         heap[at + m.CONTENT + k] = m.colored(value, heap[first + k])
     return m.finish_tagged(heap, at, m.SET, count, m.CELLS)
-
-
-def _added(patch: Sets, counts: Array, steps: Array, kind: type[Pairs | Cells]) -> Sets:
-    """Return the first `counts` of each patch's codes, with the lane's step added to them."""
-    offsets, codes = room_for(counts)
-    add_step(len(counts), offsets, patch.starts, codes_of(patch.content), steps, codes)
-    return Sets.of_counts(counts, kind(codes), offsets)  # type: ignore[no-any-return]
-
-
-@run_kernel
-def add_step(lane, k, offsets, starts, codes, steps, out):
-    out[k] = codes[starts[lane] + (k - offsets[lane])] + steps[lane]
 
 
 @primitive(charge=count)
@@ -192,46 +137,6 @@ def _moved(patch: Patch, di: int, dj: int) -> Patch:
     if len(moved) < len(patch):
         raise LimitError("an index out of the range of Integers")
     return moved
-
-
-@rule(shift)
-def shift(frame: Frame, patch: Sets, directions: Pairs) -> Column:
-    if not _all_near(codes_of(patch.content), directions.data):
-        di, dj = row_part(directions.data), column_part(directions.data)
-        top, left, bottom, right = bounds(patch)
-        fit = both_fit(top + di, left + dj) & both_fit(bottom + di, right + dj)
-        frame.leave_to_host(~fit & (patch.counts > 0))
-    return _move(frame, patch, directions.data - _NO_STEP)
-
-
-def _all_near(*codes: Array) -> bool:
-    """Tell whether any two rows, and any two columns, add up to a part of a code."""
-    far = unset_flag()
-    for some in codes:
-        find_far(len(some), some, far)
-    return not bool(ask(far))
-
-
-@lane_kernel
-def find_far(lane, codes, far):
-    """Set the flag if twice the row, or twice the column, is no part of a code."""
-    half = int64(524288)
-    i = row_of(codes[lane]) + half
-    j = column_of(codes[lane]) + half
-    if (i | j) < 0 or (i | j) >= 2 * half:
-        far[0] = True
-
-
-def _move(frame: Frame, patch: Sets, steps: Array) -> Sets:
-    """Move each patch by its lane's step, which is added to the codes. Pays what is due."""
-    if not isinstance(patch.content, (Pairs, Cells)):
-        return patch
-    counts = paid(frame, patch.counts)
-    return _added(patch, counts, steps, type(patch.content))
-
-
-_NO_STEP = int(pair_code.py_func(0, 0))
-"""The code of (0, 0). A direction's code, less this, is added to the codes that it moves."""
 
 
 @compiled(shift)
@@ -266,13 +171,6 @@ def normalize(patch: Patch) -> Patch:
     return _moved(patch, -min(rows_of(patch)), -min(columns_of(patch))) if patch else patch
 
 
-@rule(normalize)
-def normalize(frame: Frame, patch: Sets) -> Column:
-    top, left, bottom, right = bounds(patch)
-    frame.leave_to_host(~both_fit(bottom - top, right - left))
-    return _move(frame, patch, -code_step(top, left))
-
-
 @compiled(normalize)
 def normalize(heap, patch):
     if patch == m.EMPTY_SET:
@@ -297,45 +195,6 @@ def _around(i: int, j: int) -> tuple[int, int, int, int]:
     if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
         return i - 1, i + 1, j - 1, j + 1
     raise LimitError("an index out of the range of Integers")
-
-
-@rule(dneighbors)
-def dneighbors(frame: Frame, loc: Pairs) -> Column:
-    return _neighbors(frame, loc, straight=1, diagonal=0)
-
-
-def _neighbors(frame: Frame, loc: Pairs, straight: int, diagonal: int) -> Sets:
-    """List the indices around each location: four of each kind that is asked for.
-
-    straight, diagonal: 1 if the kind is asked for, else 0.
-    """
-    n, number = frame.n, 4 * (straight + diagonal)
-    frame.leave_to_host(is_outermost(loc.data))
-    codes = xp.empty(n * number, dtype=xp.int64)
-    list_neighbors(n, loc.data, straight, diagonal, codes)
-    return Sets.of_counts(xp.full(n, number, dtype=xp.int64), Pairs(codes))
-
-
-@device_function
-def is_at_the_end(code):
-    """Tell whether a neighbor of a location has no code."""
-    i = row_of(code)
-    j = column_of(code)
-    return not (are_parts(i - 1, j - 1) and are_parts(i + 1, j + 1))
-
-
-is_outermost = elementwise(is_at_the_end, "bool")
-
-
-@lane_kernel
-def list_neighbors(lane, locations, straight, diagonal, codes):
-    at = 4 * (straight + diagonal) * lane
-    for di in range(-1, 2):
-        for dj in range(-1, 2):
-            apart = di * di + dj * dj
-            if (apart == 1 and straight == 1) or (apart == 2 and diagonal == 1):
-                codes[at] = locations[lane] + di * int64(1 << 21) + dj
-                at += 1
 
 
 @compiled(dneighbors)
@@ -370,11 +229,6 @@ def ineighbors(loc: IntegerTuple) -> Indices:
     return frozenset(((up, left), (up, right), (down, left), (down, right)))
 
 
-@rule(ineighbors)
-def ineighbors(frame: Frame, loc: Pairs) -> Column:
-    return _neighbors(frame, loc, straight=0, diagonal=1)
-
-
 @compiled(ineighbors)
 def ineighbors(heap, loc):
     return indices_around(heap, loc, 0, 1)
@@ -390,11 +244,6 @@ def neighbors(loc: IntegerTuple) -> Indices:
     return frozenset((*above, (i, left), (i, right), *below))
 
 
-@rule(neighbors)
-def neighbors(frame: Frame, loc: Pairs) -> Column:
-    return _neighbors(frame, loc, straight=1, diagonal=1)
-
-
 @compiled(neighbors)
 def neighbors(heap, loc):
     return indices_around(heap, loc, 1, 1)
@@ -404,23 +253,6 @@ def neighbors(heap, loc):
 def ulcorner(patch: Patch) -> IntegerTuple:
     """Return the upper left corner of the bounding box; `()` for an empty patch."""
     return (min(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
-
-
-@rule(ulcorner)
-def ulcorner(frame: Frame, patch: Sets) -> Column:
-    top, left, _bottom, _right = bounds(patch)
-    return pairs_of_patches(patch, top, left)
-
-
-def pairs_of_patches(patch: Sets, i: Array, j: Array) -> Column:
-    """Return the pair (i, j) of every patch; `()` where the patch is empty."""
-    pairs = Pairs(pack_pair(i, j))
-    empty = patch.counts == 0
-    if not any_set(empty):
-        return pairs
-    none = where_set(empty)
-    some = where_unset(empty, none)
-    return scatter([(some, pairs.take(some)), (none, Uniform((), len(none)))], len(patch))
 
 
 @compiled(ulcorner)
@@ -436,12 +268,6 @@ def urcorner(patch: Patch) -> IntegerTuple:
     return (min(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@rule(urcorner)
-def urcorner(frame: Frame, patch: Sets) -> Column:
-    top, _left, _bottom, right = bounds(patch)
-    return pairs_of_patches(patch, top, right)
-
-
 @compiled(urcorner)
 def urcorner(heap, patch):
     if patch == m.EMPTY_SET:
@@ -453,12 +279,6 @@ def urcorner(heap, patch):
 def llcorner(patch: Patch) -> IntegerTuple:
     """Return the lower left corner of the bounding box."""
     return (max(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
-
-
-@rule(llcorner)
-def llcorner(frame: Frame, patch: Sets) -> Column:
-    _top, left, bottom, _right = bounds(patch)
-    return pairs_of_patches(patch, bottom, left)
 
 
 @compiled(llcorner)
@@ -474,12 +294,6 @@ def lrcorner(patch: Patch) -> IntegerTuple:
     return (max(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@rule(lrcorner)
-def lrcorner(frame: Frame, patch: Sets) -> Column:
-    _top, _left, bottom, right = bounds(patch)
-    return pairs_of_patches(patch, bottom, right)
-
-
 @compiled(lrcorner)
 def lrcorner(heap, patch):
     if patch == m.EMPTY_SET:
@@ -487,21 +301,10 @@ def lrcorner(heap, patch):
     return lower_right(heap, patch)
 
 
-def _some_bounds(frame: Frame, patch: Sets) -> tuple[Array, Array, Array, Array]:
-    """Return the bounds of patches. Lanes whose patch is empty fail."""
-    frame.fail(patch.counts == 0)
-    return bounds(patch)
-
-
 @primitive
 def uppermost(patch: Patch) -> Integer:
     """Return the first row that the patch has a cell in."""
     return min(rows_of(patch))
-
-
-@rule(uppermost)
-def uppermost(frame: Frame, patch: Sets) -> Column:
-    return Ints(_some_bounds(frame, patch)[0])
 
 
 @compiled(uppermost)
@@ -517,11 +320,6 @@ def lowermost(patch: Patch) -> Integer:
     return max(rows_of(patch))
 
 
-@rule(lowermost)
-def lowermost(frame: Frame, patch: Sets) -> Column:
-    return Ints(_some_bounds(frame, patch)[2])
-
-
 @compiled(lowermost)
 def lowermost(heap, patch):
     if patch == m.EMPTY_SET:
@@ -533,11 +331,6 @@ def lowermost(heap, patch):
 def leftmost(patch: Patch) -> Integer:
     """Return the first column that the patch has a cell in."""
     return min(columns_of(patch))
-
-
-@rule(leftmost)
-def leftmost(frame: Frame, patch: Sets) -> Column:
-    return Ints(_some_bounds(frame, patch)[1])
 
 
 @compiled(leftmost)
@@ -553,11 +346,6 @@ def rightmost(patch: Patch) -> Integer:
     return max(columns_of(patch))
 
 
-@rule(rightmost)
-def rightmost(frame: Frame, patch: Sets) -> Column:
-    return Ints(_some_bounds(frame, patch)[3])
-
-
 @compiled(rightmost)
 def rightmost(heap, patch):
     if patch == m.EMPTY_SET:
@@ -570,12 +358,6 @@ def center(patch: Patch) -> IntegerTuple:
     """Return the middle of the bounding box; of two middle rows or columns the later."""
     top, left, bottom, right = bounds_of(patch)
     return top + (bottom - top + 1) // 2, left + (right - left + 1) // 2
-
-
-@rule(center)
-def center(frame: Frame, patch: Sets) -> Column:
-    top, left, bottom, right = _some_bounds(frame, patch)
-    return Pairs(pack_pair((top + bottom + 1) >> 1, (left + right + 1) >> 1))
 
 
 @compiled(center)
@@ -604,16 +386,6 @@ def centerofmass(patch: Patch) -> IntegerTuple:
         return ()  # type: ignore[return-value]
     indices = locations(patch)
     return sum(rows_of(indices)) // len(patch), sum(columns_of(indices)) // len(patch)
-
-
-@rule(centerofmass)
-def centerofmass(frame: Frame, patch: Sets) -> Column:
-    indices = location_sets(patch).packed()
-    codes, offsets = codes_of(indices.content), indices.offsets
-    cells = xp.maximum(patch.counts, 1)
-    i = segment_sum(row_part(codes), offsets) // cells
-    j = segment_sum(column_part(codes), offsets) // cells
-    return pairs_of_patches(patch, i, j)
 
 
 @compiled(centerofmass)

@@ -1,8 +1,8 @@
-"""What the grid language says of columns: grids, pairs and cells have layouts, and weights."""
+"""What the grid language says of columns: grids have a layout; pairs and cells weigh one."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL, Grids
-from megabatt.runtime.arc.layouts.packing import BIAS
-from megabatt.runtime.arc.layouts.places import Cells, Pairs, places_of
+from megabatt.runtime.arc.layouts import LEAST_CELL, MOST_CELL, Grids
 from megabatt.runtime.engine.columns import Bools, Column, Hosts, Ints, Lists, Records, Union
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.policy import Policy
@@ -22,17 +20,13 @@ _INTEGERS = {int, bool}
 
 @dataclass(frozen=True)
 class ArcPolicy(Policy):
-    """Pairs of Integers and cells are packed, and count as one; grids are grids."""
+    """Pairs of Integers and cells count as one; grids of small Integers are `Grids`."""
 
     integers: tuple[int, int] = (INTEGER_MIN, INTEGER_MAX)
     numbers: tuple[type, ...] = (bool, int)
     places_weigh_one: bool = True
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
-        if len(value) == 2 and _is_part(value[0]):
-            if _is_part(value[1]):
-                return Pairs
-            return Cells if _is_pair(value[1]) else None
         return Grids if value and _is_grid(value) else None
 
     def of_tables(self, heights: Any, widths: Any, numbers: Any) -> Any:
@@ -42,9 +36,6 @@ class ArcPolicy(Policy):
         starts = xp.asarray(np.cumsum(areas) - areas)
         cells = xp.asarray(numbers.astype(np.int8))
         return Grids(xp.asarray(heights), xp.asarray(widths), starts, cells, True)
-
-    def tuples_of(self, fields: Sequence[Column]) -> Column | None:
-        return places_of(fields)
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
         """Tell whether all tuples are pairs of Integers, or all are cells."""
@@ -66,16 +57,6 @@ class ArcPolicy(Policy):
             return None
         first, second = _classes_of_two(lists, 1)
         return (first == _INTEGER) & ((second == _INTEGER) | (second == _PAIR))
-
-
-def _is_part(value: Any) -> bool:
-    return value.__class__ is int and -BIAS <= value < BIAS
-
-
-def _is_pair(value: Any) -> bool:
-    return (
-        value.__class__ is tuple and len(value) == 2 and _is_part(value[0]) and _is_part(value[1])
-    )
 
 
 def _is_grid(value: Any) -> bool:
@@ -110,8 +91,6 @@ def _classes(column: Column, levels: int) -> Array:
     n = len(column)
     if isinstance(column, (Ints, Bools)):
         return xp.full(n, _INTEGER, dtype=xp.int64)
-    if isinstance(column, Pairs):
-        return xp.full(n, _PAIR, dtype=xp.int64)
     if isinstance(column, Records) and levels:
         return _classes(column.as_sequences(), levels)
     if isinstance(column, Lists) and levels:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from math import isqrt
 from operator import add
 
 from numpy import int64
 
 from megabatt.runtime.arc.charges import area, grid_room, height, room, width
-from megabatt.runtime.arc.columns import bounds, codes_of, new_grids, paid
-from megabatt.runtime.arc.grids import moved, picked, room_in_kernels, seen
-from megabatt.runtime.arc.integers import INTEGER_MAX, integer
+from megabatt.runtime.arc.grids import moved, picked, room_in_kernels
+from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Cells, Grids
-from megabatt.runtime.arc.layouts.packing import both_fit, cell_code, color_of, column_of, row_of
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.calls.charges import Measure, OfResult
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Empty, Ints, Sets
-from megabatt.runtime.engine.device.arrays import Array, any_set, room_for, xp
-from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
@@ -34,39 +25,6 @@ def hupscale(grid: Grid, factor: Integer) -> Grid:
     """Repeat every column of the grid `factor` times."""
     turns = range(factor)
     return tuple([tuple([v for v in row for _ in turns]) for row in grid])
-
-
-@rule(hupscale)
-def hupscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
-    across = times(factor)
-    out = new_grids(frame, grid.heights, grid.widths * across)
-    return stretched(frame, grid, xp.ones_like(across), across, out)
-
-
-def stretched(frame: Frame, grid: Grids, down: Array, across: Array, out: Grids) -> Grids:
-    """Write the grids into `out`, each row `down` times and each column `across` times.
-
-    Returns `out`.
-    """
-    heights = xp.where(out.heights > 0, grid.heights, 0)
-    stretch(
-        frame.n, heights, grid.widths, grid.starts, grid.cells, down, across, out.starts, out.cells
-    )
-    return out
-
-
-@team_kernel
-def stretch(lane, place, team, heights, widths, starts, cells, down, across, out_starts, out):
-    width = widths[lane]
-    for i in range(place, heights[lane], team):
-        row = starts[lane] + i * width
-        at = out_starts[lane] + i * down[lane] * width * across[lane]
-        if width > 0:
-            for _k in range(down[lane]):
-                for j in range(width):
-                    for _l in range(across[lane]):
-                        out[at] = cells[row + j]
-                        at += 1
 
 
 @compiled(hupscale)
@@ -106,13 +64,6 @@ def vupscale(grid: Grid, factor: Integer) -> Grid:
     return tuple([row for row in grid for _ in turns])
 
 
-@rule(vupscale)
-def vupscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
-    down = times(factor)
-    out = new_grids(frame, grid.heights * down, grid.widths)
-    return stretched(frame, grid, down, xp.ones_like(down), out)
-
-
 @compiled(vupscale)
 def vupscale(heap, grid, factor):
     return stretched_words(heap, grid, max(factor, 0), 1)
@@ -125,16 +76,6 @@ def upscaled(element: Element, factor: int) -> int:
     if element.__class__ is tuple:
         return room(height(element) * turns, width(element) * turns)
     return len(element) * turns * turns
-
-
-@upscaled.for_columns
-def upscaled(element: Grids | Sets, factor: Ints) -> Array:
-    if isinstance(element, Grids):
-        most = xp.where(element.widths > 0, _MOST_TIMES, INTEGER_MAX)
-        turns = xp.minimum(times(factor), most)
-        return room(element.heights * turns, element.widths * turns)
-    turns = xp.minimum(times(factor), _MOST_TIMES)
-    return element.counts * turns * turns
 
 
 @upscaled.for_words
@@ -177,56 +118,6 @@ def _upscale_object(element: Object, factor: int) -> Object:
             for column in range(j * factor + across, (j + 1) * factor + across)
         ]
     )
-
-
-@rule(upscale)
-def upscale(frame: Frame, element: Column, factor: Ints) -> Column:
-    turns = times(factor)
-    if isinstance(element, Grids):
-        out = new_grids(frame, element.heights * turns, element.widths * turns)
-        return stretched(frame, element, turns, turns, out)
-    assert isinstance(element, Sets)
-    beyond = isqrt(frame.operation.max_elements) + 1  # more than any lane can afford
-    return _upscaled_objects(frame, element, xp.minimum(turns, beyond))
-
-
-def _upscaled_objects(frame: Frame, patch: Sets, turns: Array) -> Column:
-    top, left, bottom, right = bounds(patch)
-    last_row = top + (bottom - top + 1) * turns - 1
-    last_column = left + (right - left + 1) * turns - 1
-    filled = (patch.counts > 0) & (turns > 0)
-    frame.leave_to_host(filled & ~both_fit(last_row, last_column))
-    counts = paid(frame, patch.counts * turns * turns)
-    if not any_set(counts):
-        return Sets.of_counts(counts, Empty())
-    offsets, codes = room_for(counts)
-    members = xp.where(counts > 0, patch.counts, 0)
-    upscale_object(
-        frame.n, patch.starts, members, codes_of(patch.content), top, left, turns, offsets, codes
-    )
-    return Sets.of_counts(counts, Cells(codes))
-
-
-@lane_kernel
-def upscale_object(lane, starts, counts, codes, top, left, times, offsets, out):
-    """Write the squares' cells, ascending: those of a color and a row together, row by new row."""
-    factor = times[lane]
-    begin = starts[lane]
-    last = starts[lane] + counts[lane]
-    at = offsets[lane]
-    while begin < last:
-        end = begin
-        while end < last and codes[min(end, last - 1)] >> 21 == codes[begin] >> 21:
-            end += 1
-        color = color_of(codes[begin])
-        row = top[lane] + (row_of(codes[begin]) - top[lane]) * factor
-        for io in range(factor):
-            for k in range(begin, end):
-                column = left[lane] + (column_of(codes[k]) - left[lane]) * factor
-                for jo in range(factor):
-                    out[at] = cell_code(color, row + io, column + jo)
-                    at += 1
-        begin = end
 
 
 @compiled(upscale)
@@ -282,15 +173,6 @@ def downscale(grid: Grid, factor: Integer) -> Grid:
     return tuple([row[::step] for row in grid[::step]])
 
 
-@rule(downscale)
-def downscale(frame: Frame, grid: Grids, factor: Ints) -> Column:
-    frame.fail((grid.heights == 0) | (factor.data == 0))
-    step = xp.maximum(abs(factor.data), 1)
-    heights, widths = (grid.heights + step - 1) // step, (grid.widths + step - 1) // step
-    zeros = xp.zeros_like(step)
-    return seen(frame, grid, heights, widths, zeros, grid.widths * step, step)
-
-
 @compiled(downscale)
 def downscale(heap, grid, factor):
     w = m.width_of(heap, grid)
@@ -306,34 +188,6 @@ def downscale(heap, grid, factor):
 def hconcat(a: Grid, b: Grid) -> Grid:
     """Join two grids side by side, with as many rows as the one that has fewer."""
     return tuple(map(add, a, b))
-
-
-@rule(hconcat)
-def hconcat(frame: Frame, a: Grids, b: Grids) -> Column:
-    out = new_grids(frame, xp.minimum(a.heights, b.heights), a.widths + b.widths)
-    copy_beside(
-        frame.n, out.heights, out.starts, a.widths, a.starts, a.cells, b.widths, b.starts, b.cells,
-        out.cells,
-    )  # fmt: skip
-    return out
-
-
-@team_kernel
-def copy_beside(
-    lane, place, team,
-    heights, starts, a_widths, a_starts, a, b_widths, b_starts, b, out,
-):  # fmt: skip
-    """Copy each row of one grid, and behind it the other's."""
-    for i in range(place, heights[lane], team):
-        at = starts[lane] + i * (a_widths[lane] + b_widths[lane])
-        source = a_starts[lane] + i * a_widths[lane]
-        for j in range(a_widths[lane]):
-            out[at] = a[source + j]
-            at += 1
-        source = b_starts[lane] + i * b_widths[lane]
-        for j in range(b_widths[lane]):
-            out[at] = b[source + j]
-            at += 1
 
 
 @compiled(hconcat)
@@ -357,49 +211,6 @@ def vconcat(a: Grid, b: Grid) -> Grid:
     if a and b and len(a[0]) != len(b[0]):
         raise ValueError("grids of different widths, one below the other, are no grid")
     return a + b
-
-
-@rule(vconcat)
-def vconcat(frame: Frame, a: Grids, b: Grids) -> Column:
-    n = frame.n
-    heights, widths = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-    ragged = xp.empty(n, dtype=xp.bool_)
-    measure_stack(n, a.heights, a.widths, b.heights, b.widths, heights, widths, ragged)
-    frame.fail(ragged)
-    out = new_grids(frame, heights, widths)
-    copy_below(
-        n, out.areas, out.starts, a.heights, a.widths, a.starts, a.cells, b.starts, b.cells,
-        out.cells,
-    )  # fmt: skip
-    return out
-
-
-@lane_kernel
-def measure_stack(lane, a_heights, a_widths, b_heights, b_widths, heights, widths, ragged):
-    """Store the size of one grid below another. Unlike widths are flagged; they have no rows."""
-    height = a_heights[lane] + b_heights[lane]
-    width = b_widths[lane]
-    if a_heights[lane] > 0:
-        width = a_widths[lane]
-    ragged[lane] = False
-    if a_heights[lane] > 0 and b_heights[lane] > 0 and a_widths[lane] != b_widths[lane]:
-        ragged[lane] = True
-        height = int64(0)
-    heights[lane] = height
-    widths[lane] = width
-
-
-@team_kernel
-def copy_below(
-    lane, place, team, areas, starts, a_heights, a_widths, a_starts, a, b_starts, b, out
-):
-    """Copy the cells of one grid, then the other's. If both have rows their widths are the same."""
-    upper = min(areas[lane], a_heights[lane] * a_widths[lane])
-    at = starts[lane]
-    for k in range(place, upper, team):
-        out[at + k] = a[a_starts[lane] + k]
-    for k in range(place, areas[lane] - upper, team):
-        out[at + upper + k] = b[b_starts[lane] + k]
 
 
 @compiled(vconcat)

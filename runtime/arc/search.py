@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from numpy import int64
 
-from megabatt.runtime.arc.columns import affordable, arrays_of, bounds, codes_of, object_sets
 from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Grids, Pairs
-from megabatt.runtime.arc.layouts.packing import PART, color_of, column_of, pair_code, row_of
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import to_patch
 from megabatt.runtime.engine.calls.charges import Formula
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Ints, Sequences, Sets
-from megabatt.runtime.engine.device.arrays import Array, is_among, room_for, xp
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from megabatt.runtime.engine.device.teams import least_of_team, most_of_team
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.machine.functions import routine
+from megabatt.runtime.engine.machine.functions import machine_function, routine
 
 
 @Formula
@@ -39,8 +30,7 @@ places_in = place_count.in_kernels
 def occurrences(grid: Grid, obj: Object) -> Indices:
     """Find the upper left corners of the places within the grid that look like the object.
 
-    Every place is charged, and every cell of the object that is found there. The scalar form
-    charges as it goes, so that it stops in time; the rule charges at the end.
+    Every place is charged, and every cell of the object that is found there.
     """
     h, w = size_of_grid(grid)
     cells = sorted(set(obj))
@@ -58,86 +48,6 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
         places = [place for place in places if flat[place + at] == color]
         charge(len(places))
     return frozenset([divmod(place, stride) for place in places])
-
-
-@rule(occurrences)
-def occurrences(frame: Frame, grid: Grids, obj: Sequences) -> Column:
-    n = frame.n
-    frame.fail(grid.heights == 0)
-    cells = object_sets(obj)
-    top, left, bottom, right = bounds(cells)
-    rows, columns = grid.heights - (bottom - top), grid.widths - (right - left)
-    offsets, places = room_for(affordable(frame, place_count(rows, columns)))
-    counts, agreeing = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
-    sift_places(
-        n,
-        grid.widths,
-        grid.starts,
-        grid.cells,
-        *arrays_of(cells),
-        top,
-        left,
-        columns,
-        offsets,
-        frame.operation.max_elements,
-        places,
-        counts,
-        agreeing,
-    )
-    frame.charge(agreeing)
-    return Sets(offsets[:-1], counts, Pairs(places)).packed()  # type: ignore[no-any-return]
-
-
-@lane_kernel
-def sift_places(
-    lane,
-    widths,
-    starts,
-    cells,
-    obj_starts,
-    obj_counts,
-    codes,
-    top,
-    left,
-    columns,
-    offsets,
-    limit,
-    places,
-    counts,
-    agreeing,
-):
-    """Keep the places where the object's cells are found, one cell after the other.
-
-    Each place is written, then kept or not: a branch would be mispredicted. Counts the places left,
-    and the cells found, up to the limit.
-    """
-    begin = offsets[lane]
-    end = offsets[lane + 1]
-    i = int64(0)
-    j = int64(0)
-    for place in range(begin, end):
-        places[place] = pair_code(i, j)
-        j += 1
-        if j == columns[lane]:
-            j = int64(0)
-            i += 1
-    width = widths[lane]
-    found = int64(0)
-    for k in range(obj_starts[lane], obj_starts[lane] + obj_counts[lane]):
-        color = color_of(codes[k])
-        i = row_of(codes[k]) - top[lane]
-        cell = starts[lane] + i * width + column_of(codes[k]) - left[lane]
-        at = begin
-        for place in range(begin, end):
-            code = places[place]
-            places[at] = code
-            at += int64(int64(cells[cell + row_of(code) * width + column_of(code)]) == color)
-        end = at
-        found += end - begin
-        if end == begin or found > limit:
-            break
-    counts[lane] = end - begin
-    agreeing[lane] = found
 
 
 @compiled(occurrences)
@@ -233,64 +143,6 @@ def _period(cells: list[tuple[int, int, int]]) -> int:
     return extent
 
 
-@rule(hperiod)
-def hperiod(frame: Frame, obj: Sequences) -> Column:
-    cells = object_sets(obj)
-    _, left, _, right = bounds(cells)
-    return _periods(frame, cells, 0, right - left + 1)
-
-
-def _periods(frame: Frame, cells: Sets, bits: int, extents: Array) -> Ints:
-    """Return `_period` of each lane's cells, along the part of the codes above `bits`."""
-    allowed = frame.charge(period_cost(extents, cells.counts))
-    counts = xp.where(allowed, cells.counts, 0)
-    periods = extents.copy()
-    find_period(frame.n, cells.starts, counts, codes_of(cells.content), bits, periods)
-    return Ints(periods)
-
-
-@team_kernel
-def find_period(lane, place, team, starts, counts, codes, bits, periods):
-    begin = starts[lane]
-    end = begin + counts[lane]
-    first = int64(PART)
-    last = int64(0)
-    for k in range(begin + place, end, team):
-        first = min(first, (codes[k] >> bits) & PART)
-        last = max(last, (codes[k] >> bits) & PART)
-    first = least_of_team(first)
-    last = most_of_team(last)
-    outermost = end
-    for k in range(begin + place, end, team):
-        if (codes[k] >> bits) & PART == last:
-            outermost = min(outermost, int64(k))
-    outermost = least_of_team(outermost)
-    period = periods[lane]
-    if begin < end:
-        period = int64(1 + place)
-        while period < periods[lane]:
-            if has_period(codes, begin, end, outermost, first, bits, period):
-                break
-            period += team
-        period = least_of_team(period)
-    if place == 0:
-        periods[lane] = min(period, periods[lane])
-
-
-@device_function
-def has_period(codes, begin, end, outermost, first, bits, period):
-    """Tell whether each code, moved by a period, falls on another code or leaves beyond `first`."""
-    shift = int64(period) << bits
-    # the outermost cell stays inside at every period: most periods fail here
-    if not is_among(codes, begin, end, codes[outermost] - shift):
-        return False
-    for k in range(begin, end):
-        if ((codes[k] >> bits) & PART) - period >= first:
-            if not is_among(codes, begin, end, codes[k] - shift):
-                return False
-    return True
-
-
 @compiled(hperiod)
 def hperiod(heap, obj):
     return period_of(heap, obj, 0)
@@ -305,14 +157,14 @@ def period_of(heap, obj, bits):
     if cells == m.EMPTY_SET:
         return int64(0)
     count = m.count_of(heap, cells)
-    first = (upper_left(heap, cells) >> bits) & int64(PART)
-    last = (lower_right(heap, cells) >> bits) & int64(PART)
+    first = (upper_left(heap, cells) >> bits) & int64(m.PART)
+    last = (lower_right(heap, cells) >> bits) & int64(m.PART)
     extent = last - first + 1
     if not m.pay(heap, cost_of_period(extent, count)):
         return int64(m.FAILED)
     begin = m.first_word(cells)
     outermost = begin
-    while (heap[outermost] >> bits) & int64(PART) != last:
+    while (heap[outermost] >> bits) & int64(m.PART) != last:
         outermost += 1
     for period in range(1, extent):
         # the outermost cell stays inside at every period: most periods fail here
@@ -323,6 +175,20 @@ def period_of(heap, obj, bits):
     return extent
 
 
+@machine_function
+def is_among(heap, begin, end, word):
+    """Tell whether a word is one of the ascending ones between two places of the heap."""
+    while begin < end:
+        middle = (begin + end) >> 1
+        if heap[middle] == word:
+            return True
+        if heap[middle] < word:
+            begin = middle + 1
+        else:
+            end = middle
+    return False
+
+
 @routine
 def falls_on_itself(heap, begin, count, inside, shift, bits):
     """Tell, as 1 or 0, whether ascending cells that stay inside fall on others when moved.
@@ -331,7 +197,7 @@ def falls_on_itself(heap, begin, count, inside, shift, bits):
     """
     other = begin
     for k in range(begin, begin + count):
-        if (heap[k] >> bits) & int64(PART) >= inside:
+        if (heap[k] >> bits) & int64(m.PART) >= inside:
             word = heap[k] - shift
             while heap[other] < word:
                 other += 1
@@ -347,13 +213,6 @@ def vperiod(obj: Object) -> Integer:
     What moves out there does not count. Charges the height for every cell.
     """
     return _period([(color, j, i) for color, (i, j) in set(obj)])
-
-
-@rule(vperiod)
-def vperiod(frame: Frame, obj: Sequences) -> Column:
-    cells = object_sets(obj)
-    top, _, bottom, _ = bounds(cells)
-    return _periods(frame, cells, 21, bottom - top + 1)
 
 
 @compiled(vperiod)

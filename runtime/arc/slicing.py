@@ -3,35 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
 
 from numpy import int64
 
 from megabatt.runtime.arc.cells import locations_fit
 from megabatt.runtime.arc.charges import area, height, width
-from megabatt.runtime.arc.columns import affordable, bounds
-from megabatt.runtime.arc.grids import copy_block, seen
 from megabatt.runtime.arc.language import primitive
-from megabatt.runtime.arc.layouts import Cells, Grids, Pairs
-from megabatt.runtime.arc.layouts.packing import cell_code
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.core.charges import times
 from megabatt.runtime.engine.calls.charges import Formula, OfResult
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import Column, Ints, Lists, Nones, Sets, make_sets, scatter
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    elements_of,
-    offsets_of,
-    total_of,
-    where_set,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
-from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
@@ -45,46 +27,12 @@ def crop(grid: Grid, start: IntegerTuple, dims: IntegerTuple) -> Grid:
     return tuple([row[j : j + w] for row in grid[i : i + h]])
 
 
-@rule(crop)
-def crop(frame: Frame, grid: Grids, start: Pairs, dims: Pairs) -> Column:
-    rows, columns = start.first.data, start.second.data
-    return window(frame, grid, rows, rows + dims.first.data, columns, columns + dims.second.data)
-
-
-def window(
-    frame: Frame, grid: Grids, top: Array, bottom: Array, left: Array, right: Array
-) -> Grids:
-    """Return the grids' rows top:bottom and columns left:right, sliced as Python does.
-
-    Pays what is due.
-    """
-    row, heights = sliced(top, bottom, grid.heights)
-    column, widths = sliced(left, right, grid.widths)
-    origin = row * grid.widths + column
-    return seen(frame, grid, heights, widths, origin, grid.widths, xp.ones_like(widths))
-
-
-def sliced(start: Array, stop: Array, lengths: Array) -> tuple[Array, Array]:
-    """Find where the slice start:stop of a sequence of each length begins, and its length."""
-    n = len(lengths)
-    begins, counts = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-    measure_slice(n, start, stop, lengths, begins, counts)
-    return begins, counts
-
-
-@device_function
+@machine_function
 def slice_end(position, length):
     """Return the place of a slice's end in a sequence. A negative end is counted from behind."""
     if position < 0:
         return max(position + length, int64(0))
     return min(position, length)
-
-
-@lane_kernel
-def measure_slice(lane, starts, stops, lengths, begins, counts):
-    begin = slice_end(starts[lane], lengths[lane])
-    begins[lane] = begin
-    counts[lane] = max(slice_end(stops[lane], lengths[lane]) - begin, int64(0))
 
 
 @compiled(crop)
@@ -119,13 +67,6 @@ def subgrid(patch: Patch, grid: Grid) -> Grid:
     return tuple([row[left : right + 1] for row in grid[top : bottom + 1]])
 
 
-@rule(subgrid)
-def subgrid(frame: Frame, patch: Sets, grid: Grids) -> Column:
-    frame.fail(patch.counts == 0)
-    top, left, bottom, right = bounds(patch)
-    return window(frame, grid, top, bottom + 1, left, right + 1)
-
-
 @compiled(subgrid)
 def subgrid(heap, patch, grid):
     if patch == m.EMPTY_SET:
@@ -147,21 +88,6 @@ def index(grid: Grid, loc: IntegerTuple) -> Integer:
     return grid[i][j]
 
 
-@rule(index)
-def index(frame: Frame, grid: Grids, loc: Pairs) -> Column:
-    i, j = loc.first.data, loc.second.data
-    frame.fail(grid.heights == 0)
-    inside = (i >= 0) & (i < grid.heights) & (j >= 0) & (j < grid.widths)
-    hits = where_set(inside)
-    values = xp.zeros(frame.n, dtype=xp.int64)
-    values[hits] = grid.cells[(grid.starts + i * grid.widths + j)[hits]]
-    outside = where_set(~inside & (grid.heights > 0))
-    if not len(outside):
-        return Ints(values)
-    others = where_set(inside | (grid.heights == 0))
-    return scatter([(others, Ints(values[others])), (outside, Nones(len(outside)))], frame.n)
-
-
 @compiled(index)
 def index(heap, grid, loc):
     i = m.row_of(loc)
@@ -180,13 +106,6 @@ def trim(grid: Grid) -> Grid:
     return tuple([row[1:-1] for row in grid[1:-1]])
 
 
-@rule(trim)
-def trim(frame: Frame, grid: Grids) -> Column:
-    h, w = grid.heights, grid.widths
-    ones = xp.ones_like(h)
-    return seen(frame, grid, xp.maximum(h - 2, 0), xp.maximum(w - 2, 0), w + 1, w, ones)
-
-
 @compiled(trim)
 def trim(heap, grid):
     return window_of(heap, grid, 1, m.height_of(heap, grid) - 1, 1, m.width_of(heap, grid) - 1)
@@ -198,17 +117,6 @@ def tophalf(grid: Grid) -> Grid:
     return grid[: len(grid) // 2]
 
 
-@rule(tophalf)
-def tophalf(frame: Frame, grid: Grids) -> Column:
-    return some_rows(grid, xp.zeros_like(grid.heights), grid.heights // 2)
-
-
-def some_rows(grid: Grids, top: Array, heights: Array) -> Grids:
-    """Return `heights` rows of the grids from `top` on. They share the grids' cells."""
-    widths = xp.where(heights > 0, grid.widths, 0)
-    return Grids(heights, widths, grid.starts + top * grid.widths, grid.cells)
-
-
 @compiled(tophalf)
 def tophalf(heap, grid):
     return window_of(heap, grid, 0, m.height_of(heap, grid) // 2, 0, m.width_of(heap, grid))
@@ -218,11 +126,6 @@ def tophalf(heap, grid):
 def bottomhalf(grid: Grid) -> Grid:
     """Return the lower half of the rows, a middle one left out."""
     return grid[(len(grid) + 1) // 2 :]
-
-
-@rule(bottomhalf)
-def bottomhalf(frame: Frame, grid: Grids) -> Column:
-    return some_rows(grid, (grid.heights + 1) // 2, grid.heights // 2)
 
 
 @compiled(bottomhalf)
@@ -240,13 +143,6 @@ def lefthalf(grid: Grid) -> Grid:
     return tuple([row[:half] for row in grid])
 
 
-@rule(lefthalf)
-def lefthalf(frame: Frame, grid: Grids) -> Column:
-    half = grid.widths // 2
-    heights = xp.where(half > 0, grid.heights, 0)
-    return seen(frame, grid, heights, half, xp.zeros_like(half), grid.widths, xp.ones_like(half))
-
-
 @compiled(lefthalf)
 def lefthalf(heap, grid):
     half = m.width_of(heap, grid) // 2
@@ -262,13 +158,6 @@ def righthalf(grid: Grid) -> Grid:
     if not half:
         return ()
     return tuple([row[-half:] for row in grid])
-
-
-@rule(righthalf)
-def righthalf(frame: Frame, grid: Grids) -> Column:
-    half = grid.widths // 2
-    heights = xp.where(half > 0, grid.heights, 0)
-    return seen(frame, grid, heights, half, grid.widths - half, grid.widths, xp.ones_like(half))
 
 
 @compiled(righthalf)
@@ -306,41 +195,6 @@ def hsplit(grid: Grid, n: Integer) -> Tuple:
     step = length + (rest != 0)
     starts = [k * step for k in range(n)]
     return tuple([tuple([row[at : at + length] for row in grid]) for at in starts])
-
-
-@rule(hsplit)
-def hsplit(frame: Frame, grid: Grids, n: Ints) -> Column:
-    frame.fail((grid.heights == 0) | (n.data == 0))
-    counts = _pieces(frame, grid, n)
-    length, step = shares(grid.widths, counts)
-    offsets, lanes, number = elements_of(counts)
-    start = xp.minimum(number * step[lanes], grid.widths[lanes])
-    widths = xp.minimum(length[lanes], grid.widths[lanes] - start)
-    out = Grids.allocate(grid.heights[lanes], widths)
-    copy_block(
-        len(lanes),
-        out.heights,
-        out.widths,
-        grid.starts[lanes] + start,
-        grid.widths[lanes],
-        xp.ones_like(lanes),
-        grid.cells,
-        out.starts,
-        out.widths,
-        out.cells,
-    )
-    return Lists.of_counts(counts, out, offsets)
-
-
-def _pieces(frame: Frame, grid: Grids, n: Ints) -> Array:
-    """Pay what is due; return how many pieces to cut each grid into."""
-    return xp.where(frame.pay() & (grid.heights > 0), times(n), 0)
-
-
-def shares(lengths: Array, counts: Array) -> tuple[Array, Array]:
-    """Return the length of each of `counts` pieces, and the distance between their starts."""
-    length = share(lengths, counts)
-    return length, length + (length * xp.maximum(counts, 1) != lengths)
 
 
 @compiled(hsplit)
@@ -389,20 +243,6 @@ def vsplit(grid: Grid, n: Integer) -> Tuple:
     return tuple([grid[at : at + length] for at in starts])
 
 
-@rule(vsplit)
-def vsplit(frame: Frame, grid: Grids, n: Ints) -> Column:
-    frame.fail((grid.heights == 0) | (n.data == 0))
-    counts = _pieces(frame, grid, n)
-    length, step = shares(grid.heights, counts)
-    offsets, lanes, number = elements_of(counts)
-    start = xp.minimum(number * step[lanes], grid.heights[lanes])
-    heights = xp.minimum(length[lanes], grid.heights[lanes] - start)
-    widths = xp.where(heights > 0, grid.widths[lanes], 0)
-    starts = grid.starts[lanes] + start * grid.widths[lanes]
-    content = Grids(heights, widths, starts, grid.cells)
-    return Lists.of_counts(counts, content, offsets)
-
-
 @compiled(vsplit)
 def vsplit(heap, grid, n):
     return pieces_of(heap, grid, n, 0)
@@ -413,129 +253,6 @@ def compress(grid: Grid) -> Grid:
     """Return the grid without its rows and columns of one color."""
     kept = [len(set(column)) != 1 for column in zip(*grid)]  # noqa: B905
     return tuple([tuple(itertools.compress(row, kept)) for row in grid if len(set(row)) != 1])
-
-
-@rule(compress)
-def compress(frame: Frame, grid: Grids) -> Column:
-    heights = xp.where(frame.pay(), grid.heights, 0)
-    lines = plain_lines(grid, heights)
-    out = Grids.allocate(heights - lines.row_counts, grid.widths - lines.column_counts)
-    copy_mixed(
-        frame.n,
-        xp.where(out.areas > 0, heights, 0),
-        grid.widths,
-        grid.starts,
-        grid.cells,
-        lines.row_offsets,
-        lines.rows,
-        lines.column_offsets,
-        lines.columns,
-        out.starts,
-        out.cells,
-    )
-    return out
-
-
-class PlainLines(NamedTuple):
-    """Which rows and columns of grids are of one color.
-
-    rows, columns: bool, a flag for each; a lane's begin at its offset. counts: int64 (n,).
-    """
-
-    row_offsets: Array
-    rows: Array
-    row_counts: Array
-    column_offsets: Array
-    columns: Array
-    column_counts: Array
-
-
-def plain_lines(grid: Grids, heights: Array) -> PlainLines:
-    """Find the rows and columns of one color. A lane with 0 in `heights` is not looked at."""
-    n = len(grid)
-    widths = xp.where(heights > 0, grid.widths, 0)
-    row_offsets, column_offsets = offsets_of(heights), offsets_of(widths)
-    rows = xp.zeros(total_of(row_offsets), dtype=xp.bool_)
-    columns = xp.zeros(total_of(column_offsets), dtype=xp.bool_)
-    row_counts, column_counts = xp.zeros(n, dtype=xp.int64), xp.zeros(n, dtype=xp.int64)
-    find_plain_lines(
-        n,
-        heights,
-        widths,
-        grid.starts,
-        grid.cells,
-        row_offsets,
-        rows,
-        row_counts,
-        column_offsets,
-        columns,
-        column_counts,
-    )
-    return PlainLines(row_offsets, rows, row_counts, column_offsets, columns, column_counts)
-
-
-@lane_kernel
-def find_plain_lines(
-    lane,
-    heights,
-    widths,
-    starts,
-    cells,
-    row_offsets,
-    rows,
-    row_counts,
-    column_offsets,
-    columns,
-    column_counts,
-):
-    height = heights[lane]
-    width = widths[lane]
-    start = starts[lane]
-    count = int64(0)
-    if width > 0:
-        for i in range(height):
-            row = start + i * width
-            j = int64(1)
-            while j < width and cells[row + min(j, width - 1)] == cells[row]:
-                j += 1
-            if j == width:
-                rows[row_offsets[lane] + i] = True
-                count += 1
-    row_counts[lane] = count
-    count = int64(0)
-    for column in range(width):
-        top = start + column
-        k = int64(1)
-        while k < height and cells[top + min(k, height - 1) * width] == cells[top]:
-            k += 1
-        if k == height:
-            columns[column_offsets[lane] + column] = True
-            count += 1
-    column_counts[lane] = count
-
-
-@lane_kernel
-def copy_mixed(
-    lane,
-    heights,
-    widths,
-    starts,
-    cells,
-    row_offsets,
-    rows,
-    column_offsets,
-    columns,
-    out_starts,
-    out,
-):
-    at = out_starts[lane]
-    for i in range(heights[lane]):
-        if not rows[row_offsets[lane] + i]:
-            source = starts[lane] + i * widths[lane]
-            for j in range(widths[lane]):
-                if not columns[column_offsets[lane] + j]:
-                    out[at] = cells[source + j]
-                    at += 1
 
 
 @compiled(compress)
@@ -620,71 +337,6 @@ def frontiers(grid: Grid) -> Objects:
             *[frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns],
         ]
     )
-
-
-@rule(frontiers)
-def frontiers(frame: Frame, grid: Grids) -> Column:
-    frame.fail(grid.heights == 0)
-    lines = plain_lines(grid, grid.heights)
-    cells = affordable(
-        frame, cells_in_lines(lines.row_counts, lines.column_counts, grid.heights, grid.widths)
-    )
-    counts = xp.where(cells > 0, lines.row_counts + lines.column_counts, 0)
-    object_offsets, offsets = offsets_of(counts), offsets_of(cells)
-    lengths = xp.empty(require_room(total_of(object_offsets)), dtype=xp.int64)
-    codes = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
-    list_frontiers(
-        frame.n,
-        counts,
-        *grid.arrays,
-        lines.row_offsets,
-        lines.rows,
-        lines.column_offsets,
-        lines.columns,
-        object_offsets,
-        lengths,
-        offsets,
-        codes,
-    )
-    return make_sets(counts, Sets.of_counts(lengths, Cells(codes)))
-
-
-@lane_kernel
-def list_frontiers(
-    lane,
-    counts,
-    heights,
-    widths,
-    starts,
-    cells,
-    row_offsets,
-    rows,
-    column_offsets,
-    columns,
-    object_offsets,
-    lengths,
-    offsets,
-    codes,
-):
-    height = heights[lane]
-    width = widths[lane]
-    begun = object_offsets[lane]
-    at = offsets[lane]
-    if counts[lane] > 0:
-        for i in range(height):
-            if rows[row_offsets[lane] + i]:
-                lengths[begun] = width
-                begun += 1
-                for j in range(width):
-                    codes[at] = cell_code(int64(cells[starts[lane] + i * width]), i, j)
-                    at += 1
-        for j in range(width):
-            if columns[column_offsets[lane] + j]:
-                lengths[begun] = height
-                begun += 1
-                for i in range(height):
-                    codes[at] = cell_code(int64(cells[starts[lane] + j]), i, j)
-                    at += 1
 
 
 @compiled(frontiers)

@@ -1,4 +1,4 @@
-"""The declared types: what a parameter takes as a value and as a column, and safe defaults.
+"""The declared types: what a parameter takes, and safe defaults.
 
 Every name that a signature is annotated with is here: those of any language, from
 `core.types`, and at the end ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for
@@ -9,10 +9,7 @@ As values, arguments come to a primitive's body like this:
     Patch                           a frozenset of pairs or of cells (tuples are made sets)
     Object                          a frozenset of cells, or a tuple of cells as it stands
     Piece, Element                  a tuple is a Grid, a frozenset a Patch or an Object
-As columns, a rule gets for
-    IntegerTuple: Pairs; Numerical: Ints or Pairs; Grid: Grids
-    Patch: Sets of Pairs, Cells or Empty; Object: Sets or Lists of Cells or Empty
-    Piece, Element: Grids, or what Patch and Object get
+Words are cast to them by the functions of `words`.
 """
 
 from __future__ import annotations
@@ -22,9 +19,7 @@ from operator import is_
 from typing import Annotated
 from typing import Any as PythonAny
 
-from megabatt.runtime.arc import casts, words
-from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
-from megabatt.runtime.arc.layouts.packing import BIAS
+from megabatt.runtime.arc import words
 from megabatt.runtime.core.types import (
     INT,
     INTEGERS,
@@ -41,8 +36,7 @@ from megabatt.runtime.core.types import (
     Tuple,
     TupleTuple,
 )
-from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.calls.registry import Cast
 
 __all__ = [
     "Any",
@@ -70,8 +64,6 @@ __all__ = [
 
 
 class _IntegerTuple(OfIntegers):
-    least, most = -BIAS, BIAS - 1
-
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return (
             f"{name}.__class__ is not tuple or len({name}) != 2 "
@@ -95,8 +87,6 @@ class _Numerical(_IntegerTuple):
 
 
 class _Grid(Shaped):
-    least, most = LEAST_CELL, MOST_CELL
-
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple:
             if not value:
@@ -112,13 +102,7 @@ class _Grid(Shaped):
         raise self.expected(value)
 
 
-class _OfPlaces(Shaped):
-    """A set of pairs or cells, or a tuple of them."""
-
-    least, most = -BIAS, BIAS - 1
-
-
-class _Patch(_OfPlaces):
+class _Patch(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
             elements = _patch_elements(value)
@@ -129,7 +113,7 @@ class _Patch(_OfPlaces):
         raise self.expected(value)
 
 
-class _Object(_OfPlaces):
+class _Object(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
             elements = _patch_elements(value)
@@ -140,11 +124,8 @@ class _Object(_OfPlaces):
         raise self.expected(value)
 
 
-class _Objects(_OfPlaces):
-    """Objects that are tuples stay tuples; they go to the scalar form, as no rule takes them."""
-
-    def host_lanes(self, column: Column) -> Array | None:
-        return None
+class _Objects(Shaped):
+    """A set of objects; those that are tuples stay tuples."""
 
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
@@ -159,7 +140,6 @@ class _Objects(_OfPlaces):
 class _GridOr(Shaped):
     """A Grid if the value is a tuple, else a value of another type."""
 
-    least, most = LEAST_CELL, MOST_CELL
     other: Shaped
 
     def checked(self, value: PythonAny) -> PythonAny:
@@ -170,12 +150,6 @@ class _GridOr(Shaped):
 
 class _TupleOrPatch(_GridOr):
     """Any tuple, or a Patch."""
-
-    def canonical(self, column: Column) -> Column:
-        return column
-
-    def host_lanes(self, column: Column) -> Array | None:
-        return None
 
     def checked(self, value: PythonAny) -> PythonAny:
         return value if value.__class__ is tuple else self.other.check(value)
@@ -215,29 +189,29 @@ def _patch_elements(value: PythonAny) -> PythonAny:
     return [(int(i), int(j)) for i, j in value] if kinds <= INTEGERS else None
 
 
-_GRID = _Grid("Grid", "()", casts.to_grids, of_word=words.to_grid)
-_PATCH = _Patch("Patch", "frozenset()", casts.to_patches, of_word=words.to_patch)
-_OBJECT = _Object("Object", "frozenset()", casts.to_objects, of_word=words.to_object)
-_PIECE = _GridOr("Piece", "()", casts.to_pieces, of_word=words.to_piece)
+_GRID = _Grid("Grid", "()", Cast, of_word=words.to_grid)
+_PATCH = _Patch("Patch", "frozenset()", Cast, of_word=words.to_patch)
+_OBJECT = _Object("Object", "frozenset()", Cast, of_word=words.to_object)
+_PIECE = _GridOr("Piece", "()", Cast, of_word=words.to_piece)
 _PIECE.other = _PATCH
-_ELEMENT = _GridOr("Element", "()", casts.to_elements, of_word=words.to_element)
+_ELEMENT = _GridOr("Element", "()", Cast, of_word=words.to_element)
 _ELEMENT.other = _OBJECT
 _TUPLE_OR_PATCH = _TupleOrPatch(
-    "Piece or tuple", "()", casts.to_tuples_or_patches, of_word=words.to_tuple_or_patch
+    "Piece or tuple", "()", Cast, of_word=words.to_tuple_or_patch
 )
 _TUPLE_OR_PATCH.other = _PATCH
 
 IntegerTuple = Annotated[
-    tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", casts.to_pairs, of_word=words.to_pair)
+    tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", Cast, of_word=words.to_pair)
 ]
 Numerical = Annotated[
-    PythonAny, _Numerical("Numerical", "0", casts.to_numbers, of_word=words.to_numerical)
+    PythonAny, _Numerical("Numerical", "0", Cast, of_word=words.to_numerical)
 ]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
 Objects = Annotated[
     frozenset[PythonAny],
-    _Objects("Objects", "frozenset()", casts.to_object_sets, of_word=words.to_object_set),
+    _Objects("Objects", "frozenset()", Cast, of_word=words.to_object_set),
 ]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
 IndicesSet = Annotated[frozenset[PythonAny], _PATCH]

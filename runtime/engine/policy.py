@@ -48,6 +48,13 @@ class Policy:
         """The place of each kind in the order, by the kind's number."""
         return tuple(self.order.index(kind) for kind in KINDS)
 
+    @property
+    def fits_words(self) -> bool:
+        """Whether words hold all values: Integers of 32 bits and no other numbers, as ordered."""
+        least, most = self.integers
+        numbers = set(self.numbers) <= {bool, int} and -(2**31) <= least and most < 2**31
+        return numbers and self.order == KINDS
+
     def layout_of(self, value: tuple[Any, ...]) -> Any:
         """Return the class of columns made for such a tuple; None for the engine's own."""
         return None

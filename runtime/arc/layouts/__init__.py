@@ -1,10 +1,5 @@
-"""The grid language's own layouts: grids, and places packed into one integer each.
+"""The grid language's own layout: grids, rectangles of small integers."""
 
-grids      rectangles of small integers
-places     pairs (i, j) and cells (color, (i, j)); packing: their codes
-"""
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL, Grids
 
-from megabatt.runtime.arc.layouts.grids import Grids
-from megabatt.runtime.arc.layouts.places import Cells, Pairs
-
-__all__ = ["Cells", "Grids", "Pairs"]
+__all__ = ["LEAST_CELL", "MOST_CELL", "Grids"]

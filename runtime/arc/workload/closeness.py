@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy import float32, int64
 
-from megabatt.runtime.arc.casts import to_grids
 from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.engine.columns import Column, encode
-from megabatt.runtime.engine.device.arrays import Array, where_set, xp
+from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.functions import Loop, heap_at
@@ -49,31 +48,25 @@ def overlap_of_colors(outputs: Column, expected: Column) -> Array:
         if not isinstance(part, Grids):
             continue
         for among, found in _grids_in(outputs.take(lanes)):
-            share[lanes[among]] = _overlap(found, _grids(part.take(among)))
+            wanted = part.take(among)
+            assert isinstance(wanted, Grids)
+            share[lanes[among]] = _overlap(found, wanted)
     return share
 
 
 def _grids_in(column: Column) -> Iterator[tuple[Array, Grids]]:
     """Yield the grids in a column, and their lanes. Operations may leave a grid in any layout."""
     for lanes, part in column.gathered().split():
-        cast = to_grids(part)
-        if cast.never:
+        if isinstance(part, Grids):
+            yield lanes, part
             continue
-        unknown = xp.zeros(len(part), dtype=xp.bool_) if cast.host is None else cast.host
-        right = ~unknown if cast.failed is None else ~unknown & ~cast.failed
-        chosen = where_set(right)
-        if len(chosen):
-            yield lanes[chosen], _grids(cast.column.take(chosen))
-        left = where_set(unknown)
-        if len(left):
-            for among, found in encode(part.take(left).decode()).split():
-                if isinstance(found, Grids):
-                    yield lanes[left[among]], found
-
-
-def _grids(column: Column) -> Grids:
-    assert isinstance(column, Grids)
-    return column
+        values = part.decode()
+        empty = xp.asarray(np.flatnonzero([value == () for value in values]))
+        if len(empty):
+            yield lanes[empty], Grids.none(len(empty))
+        for among, found in encode(values).split():
+            if isinstance(found, Grids):
+                yield lanes[among], found
 
 
 def _overlap(found: Grids, wanted: Grids) -> Array:

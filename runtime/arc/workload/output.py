@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from megabatt.runtime.arc.layouts import Grids, Pairs
-from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL
+from megabatt.runtime.arc.layouts import LEAST_CELL, MOST_CELL, Grids
 from megabatt.runtime.engine.columns import (
     Column,
     Indexed,
@@ -92,7 +91,7 @@ def _may_be_rows(column: Column) -> bool:
         return True
     if isinstance(column, Records):
         return all(map(_may_be_cells, column.fields))
-    if isinstance(column, Pairs) or column.constant or column.on_host:
+    if column.constant or column.on_host:
         return True
     return bool(((column.lengths() == 0) & (column.kind == TUPLE)).any())
 

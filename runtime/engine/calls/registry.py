@@ -297,6 +297,9 @@ class Language(Primitives):
     shared            the input that all samples of a group have in common, if there is one
     expected          the input that has the result expected of a sample, if there is one
     unknown_default   what a failed call of a computed function leaves
+    of_words          whether it is a language of words: its values are Integers, Booleans, tuples,
+                      sets and functions, and the machine runs its programs. Any other language is
+                      of columns: of reals and arrays, with rules
     same              whether two results are the same: bit for bit, or within a tolerance
     """
 
@@ -320,6 +323,7 @@ class Language(Primitives):
         self.constants = dict(constants)
         self.policy = Policy() if policy is None else policy
         self.same = same
+        self.of_words = self.policy.fits_words and self.exact
         self.shared = shared
         self.expected = expected
         self.unknown_default = unknown_default

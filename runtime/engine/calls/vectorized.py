@@ -18,7 +18,7 @@ from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host
 from megabatt.runtime.engine.device.scheduling import side_by_side
-from megabatt.runtime.engine.machine.passes import Call, InputWords, Pass, PassOnCpu, can_pass
+from megabatt.runtime.engine.machine.passes import Call, InputWords, Pass, PassOnCpu
 from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.memory import require_memory
 
@@ -173,6 +173,10 @@ def ranges_within(weights: np.ndarray[Any, Any], most: int) -> Iterator[range]:
         yield range(first, len(weights))
 
 
+_LANES_AT_ONCE = 64
+"""In how many lanes the CPU's machine makes a program at once: all values are in memory then."""
+
+
 class BatchInputs:
     """The inputs of a batch as columns, made when a program first reads them.
 
@@ -180,8 +184,8 @@ class BatchInputs:
     observer: told of every operation of the run; solvers: the names of the solvers whose outputs
     are wanted, all by default. Operations that these do not need are not run; words: the inputs as
     words, where a device's machine makes the pass; by_machine: whether the machine is to make it,
-    by default on devices that can; clock: told the number of each operation once it has run, on the
-    CPU.
+    by default where words hold the language's values; clock: told the number of each operation once
+    it has run, on the CPU.
     """
 
     words: InputWords | None = None
@@ -238,12 +242,13 @@ class Vectorized:
         self.max_elements = max_elements
         self.failed = xp.zeros((operations + 1, self.lanes), dtype=xp.bool_)
         self._constants: dict[int, Uniform] = {}
-        self._inputs_read: list[Target] = []
+        self._inputs: list[Target] = []
         self.host_lanes = 0
-        side_by_side = self.in_any_order and inputs.observer is None and current().asks_together
-        self._schedule = Schedule(self._run) if side_by_side else None
+        on_device = current().asks_together
+        together = self.in_any_order and (inputs.observer is None or not on_device)
+        self._schedule = Schedule(self._run) if together and on_device else None
         if inputs.by_machine is None:
-            self._by_machine = side_by_side and can_pass(language)
+            self._by_machine = together and language.of_words
         else:
             self._by_machine = inputs.by_machine
         put_off = self._by_machine or inputs.solvers is not None
@@ -252,7 +257,7 @@ class Vectorized:
     def input(self, name: str) -> Target:
         """Return the input of that name."""
         target = Target(None, name, 0)
-        self._inputs_read.append(target)
+        self._inputs.append(target)
         if not self._by_machine or self.inputs.words is None:
             self._make_inputs()
         return target
@@ -260,9 +265,8 @@ class Vectorized:
     def _make_inputs(self) -> None:
         """Make the columns of the inputs that were read."""
         with self._language_in_use:
-            for target in self._inputs_read:
+            for target in self._inputs:
                 target.made = self.inputs.column(str(target.source))
-        self._inputs_read.clear()
 
     def call(self, number: int, function: Any, *args: Any) -> Target:
         """Call a primitive or a target on targets and constants, as operation `number`."""
@@ -343,18 +347,38 @@ class Vectorized:
         """Make the calls that are left on the machine. Raises NoWord."""
         operations, values = self.failed.shape[0] - 1, list(outputs.values())
         inputs, limit = self.inputs, self.max_elements
-        given = self.language, self.lanes, operations, calls, values, limit, inputs.words
+        given = operations, calls, values, limit, inputs.words
         if current().asks_together:
-            return ResultsOfPass(Pass(*given), list(outputs), cones)
-        made = PassOnCpu(*given, inputs.clock)
+            return ResultsOfPass(Pass(self.language, self.lanes, *given), list(outputs), cones)
+        if inputs.observer is None and self.lanes > _LANES_AT_ONCE:
+            return self._results_in_parts(calls, outputs, cones)
+        made = PassOnCpu(self.language, self.lanes, *given, inputs.clock)
         columns, failed = made.on_host()
         if inputs.observer is not None:
-            self._make_inputs()
             for (target, function, args), column in zip(calls, made.results(calls), strict=True):
                 assert isinstance(target.source, int)
                 target.made = column
                 inputs.observer(target.source, function, args, target, failed[target.source])
         return Results(dict(zip(outputs, columns, strict=True)), failed, cones, made.host_lanes)
+
+    def _results_in_parts(
+        self, calls: list[Call], outputs: dict[str, Any], cones: dict[str, list[int]]
+    ) -> Results:
+        """Make the calls on the CPU's machine, some lanes at a time. Raises NoWord."""
+        lanes, given = self.lanes, [(target, target.column) for target in self._inputs]
+        parts = []
+        try:
+            for first in range(0, lanes, _LANES_AT_ONCE):
+                part = xp.arange(first, min(first + _LANES_AT_ONCE, lanes))
+                self.lanes = len(part)
+                for target, column in given:
+                    target.made = column.take(part)
+                parts.append(self._results_of_pass(calls, outputs, cones))
+        finally:
+            self.lanes = lanes
+            for target, column in given:
+                target.made = column
+        return Results.joined(parts)
 
     def _left(self, outputs: Iterable[Any]) -> list[Call]:
         """Return the calls put off: where not all outputs are wanted, what has a part in them."""

@@ -14,7 +14,6 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, computing_on, current, xp
 from megabatt.runtime.engine.machine.heap import BEGIN
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
 from megabatt.runtime.engine.machine.values import Heap
@@ -42,16 +41,7 @@ class InputWords(NamedTuple):
 
 def can_pass(language: Language) -> bool:
     """Tell whether the device in use makes passes of a language's programs on its machine."""
-    return current().asks_together and holds(language)
-
-
-FEW_LANES = 16
-"""Up to how many lanes the CPU's machine makes a pass faster than columns do."""
-
-
-def pays_on_cpu(language: Language, lanes: int) -> bool:
-    """Tell whether the CPU's machine makes a pass of so many lanes faster than columns do."""
-    return lanes <= FEW_LANES and holds(language)
+    return current().asks_together and language.of_words
 
 
 class Pass:
@@ -198,7 +188,7 @@ class Pass:
 
 
 class PassOnCpu(Pass):
-    """The same on the CPU: one operation after the other. It pays where lanes are few."""
+    """The same on the CPU: one operation after the other."""
 
     _flag = np.bool_
 

@@ -85,6 +85,7 @@ from megabatt.runtime.engine.machine.words import (
     MIXED,
     NONE,
     PAIRS,
+    PART,
     TRUE,
     WRONG,
     boolean,

@@ -37,7 +37,8 @@ CELL = 2**62
 
 BIAS = 1 << 20
 COLOR_BIAS = 1 << 19
-_PART = (1 << 21) - 1
+PART = (1 << 21) - 1
+"""The bits of a part of a pair or a cell: `BIAS` and the part."""
 _LOCATION = (1 << 42) - 1
 
 MIXED, INTEGERS, PAIRS, CELLS = range(4)
@@ -133,13 +134,13 @@ def cell(color, i, j):
 @machine_function
 def row_of(word):
     """Return i of a pair or a cell."""
-    return ((word >> 21) & int64(_PART)) - int64(BIAS)
+    return ((word >> 21) & int64(PART)) - int64(BIAS)
 
 
 @machine_function
 def column_of(word):
     """Return j of a pair or a cell."""
-    return (word & int64(_PART)) - int64(BIAS)
+    return (word & int64(PART)) - int64(BIAS)
 
 
 @machine_function

@@ -11,7 +11,6 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import current
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.loading import EXPECTED, BulkLoader
 from megabatt.runtime.engine.plan.on_columns import ColumnRun
@@ -128,7 +127,7 @@ def lost_outputs(run: AnyRun, members: Numbers, begins: Numbers) -> dict[int, st
 
 def way_for(workload: Workload[Any]) -> str:
     """Return how programs are best run: on the machine where it can run them."""
-    return MACHINE if holds(workload.language) else COLUMNS
+    return MACHINE if workload.language.of_words else COLUMNS
 
 
 def next_way(by: str) -> str:

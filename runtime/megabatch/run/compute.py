@@ -20,7 +20,6 @@ import numpy as np
 from megabatt.runtime.engine.calls.vectorized import Comparison, Results
 from megabatt.runtime.engine.columns import Column, Empty, concat, encode
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.machine.passes import pays_on_cpu
 from megabatt.runtime.engine.memory import free_memory, held_below
 from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms
@@ -266,7 +265,6 @@ def _vectorized(settings: Settings, batch: Batch) -> Computed:
 
     inputs = batch_inputs(settings.workload, batch.samples, None, batch.solvers, laying_out)
     inputs.clock = clock
-    inputs.by_machine = pays_on_cpu(settings.language, len(batch.samples))
     with stages("compute"):
         results: Results = forms.vectorized(inputs, max_elements=settings.limit)
     return Computed(batch, results, stages.taken(), operation_seconds=clock.seconds)

@@ -89,7 +89,8 @@ class DeviceInputs:
         for name, column in [*zip(self._own, own, strict=True), *shared.items()]:
             values[name] = partial(_itself, column)
         inputs = BatchInputs(len(lanes), values, solvers=solvers)
-        inputs.by_machine = False
+        if self.device.asks_together:  # its machine lacks words for these inputs
+            inputs.by_machine = False
         return inputs
 
     def _index(self, name: str, lanes: range) -> np.ndarray[Any, Any]:

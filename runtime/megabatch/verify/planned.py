@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, encode
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.plan.loading import BulkLoader
 from megabatt.runtime.engine.plan.on_columns import ColumnRun
 from megabatt.runtime.engine.plan.on_device import DeviceRun
@@ -44,7 +43,7 @@ def differing(
     devices.
     """
     language = workload.language
-    ways: list[Way] = [ColumnRun, MachineRun, DeviceRun] if holds(language) else [ColumnRun]
+    ways: list[Way] = [ColumnRun, MachineRun, DeviceRun] if language.of_words else [ColumnRun]
     with language.in_use():
         for way in ways:
             found = _differing(workload, cases, max_elements, way)

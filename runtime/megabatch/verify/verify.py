@@ -1,12 +1,8 @@
-"""The equivalence harness: both forms of a program on the same samples, compared exactly.
-
-The CPU makes the vectorized form's pass in two ways: on columns, and by its machine where lanes are
-few. Both are compared with the scalar form.
-"""
+"""The equivalence harness: both forms of a program on the same samples, compared exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -17,7 +13,6 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, computing_on, current
 from megabatt.runtime.engine.device.kernels import on_compiled
 from megabatt.runtime.engine.limits import SHORTAGES
-from megabatt.runtime.engine.machine.passes import FEW_LANES, pays_on_cpu
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
 from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.batches import Batch, Settings
@@ -31,9 +26,6 @@ from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, call_text, scalar_of_lane
 from megabatt.runtime.megabatch.workload import Sample, Workload
 
-FORMS = VECTORIZED, ON_MACHINE = "vectorized", "vectorized, by the CPU's machine,"
-"""How the vectorized form is computed: as for many lanes, or as for few."""
-
 _SHOWN = 400
 
 Decoded = tuple[dict[str, Any], tuple[int, ...]]
@@ -44,7 +36,6 @@ Decoded = tuple[dict[str, Any], tuple[int, ...]]
 class SampleDifference:
     """Where the two forms part: a solver's output, or the failed operations (solver "").
 
-    form: how the vectorized form was computed, one of `FORMS`.
     in_what: in what the vectorized form's output is not the scalar form's, if that can be said;
     operation: the first operation that differs, empty where none does when the batch is run again;
     first: the same, and how it differs; near: whether that is only a decision near its bound. Then
@@ -56,7 +47,6 @@ class SampleDifference:
     solver: str
     scalar: Any
     vectorized: Any
-    form: str
     in_what: str = ""
     operation: str = ""
     first: str = "none, when run again"
@@ -64,9 +54,9 @@ class SampleDifference:
 
     def __str__(self) -> str:
         what = self.solver or "failed operations"
-        forms = f"scalar {_short(self.scalar)}, {self.form} {_short(self.vectorized)}"
+        forms = f"scalar {_short(self.scalar)}, vectorized {_short(self.vectorized)}"
         if self.in_what:
-            forms = f"{self.form} is not scalar: {self.in_what}"
+            forms = f"vectorized is not scalar: {self.in_what}"
         return f"{self.sample.key}, {what}: {forms}\n    first operation that differs: {self.first}"
 
     def row(self, workload: Workload[Any]) -> Row | None:
@@ -176,7 +166,7 @@ def _compared(settings: Settings, batch: Batch) -> Compared:
 def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared:
     """Compare the scalar form's outcomes with the vectorized form's results."""
     compared = Compared()
-    lanes: dict[str, Differing] = {form: [] for form in FORMS}
+    differing: Differing = []
 
     def note(some: range, error: BaseException) -> None:
         why = reason_of(error)
@@ -189,37 +179,18 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
             except SHORTAGES as error:
                 note(some, error)
                 continue
-            for first in range(0, len(some), FEW_LANES):
-                few = some[first : first + FEW_LANES]
+            for lane, found in zip(some, vectorized, strict=True):
                 try:
-                    by_machine = _by_machine(settings, batch, few)
+                    differences = _differences(settings, batch, lane, found)
                 except SHORTAGES as error:
-                    note(few, error)
+                    note(range(lane, lane + 1), error)
                     continue
-                on_columns = vectorized[first : first + FEW_LANES]
-                for lane, found, other in zip(few, on_columns, by_machine, strict=True):
-                    given = {VECTORIZED: found, **other}
-                    try:
-                        for form, differences in _differences(settings, batch, lane, given):
-                            lanes[form].append((lane, differences))
-                    except SHORTAGES as error:
-                        note(range(lane, lane + 1), error)
-    for form, differing in lanes.items():
-        for at in range(0, len(differing), _LANES_AT_ONCE):
-            _locate(settings, batch, differing[at : at + _LANES_AT_ONCE], results.cones, form)
-        compared.differences += [difference for _, found in differing for difference in found]
+                if differences:
+                    differing.append((lane, differences))
+    for at in range(0, len(differing), _LANES_AT_ONCE):
+        _locate(settings, batch, differing[at : at + _LANES_AT_ONCE], results.cones)
+    compared.differences += [difference for _, found in differing for difference in found]
     return compared
-
-
-def _by_machine(settings: Settings, batch: Batch, lanes: range) -> list[dict[str, Decoded]]:
-    """Compute lanes by the CPU's machine. Returns what each gives, by form; nothing without one."""
-    if settings.devices[0] != "cpu" or not pays_on_cpu(settings.language, len(lanes)):
-        return [{} for _ in lanes]
-    inputs = batch_inputs(settings.workload, [batch.samples[lane] for lane in lanes])
-    inputs.by_machine = True
-    with held_below(_most_held(settings.memory)):
-        results = settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
-    return [{ON_MACHINE: found} for found in results.decode()]
 
 
 _SHARE = 2 / 3
@@ -242,52 +213,40 @@ _LANES_AT_ONCE = 32
 
 
 def _differences(
-    settings: Settings, batch: Batch, lane: int, given: dict[str, Decoded]
-) -> Iterator[tuple[str, list[SampleDifference]]]:
-    """Yield the forms that differ in a lane of the batch, and how.
+    settings: Settings, batch: Batch, lane: int, vectorized: Decoded
+) -> list[SampleDifference]:
+    """List how the forms differ in a lane of the batch.
 
-    given: what the lane gives, by form. The first operations that differ are not yet known.
+    vectorized: what that form gives. The first operations that differ are not yet known.
     """
     forms, sample, same = settings.forms(batch), batch.samples[lane], settings.language.same
     expected, expected_failed = settings.scalar(forms, sample)
-    for form, (outputs, failed) in given.items():
-        found = [
-            (name, expected[name], outputs[name])
-            for name in forms.solvers
-            if not same(expected[name], outputs[name])
-        ]
-        if failed != expected_failed:
-            found.append(("", expected_failed, failed))
-        difference = settings.workload.difference
-        differences = [
-            SampleDifference(
-                sample, name, scalar, other, form, difference(other, scalar) if name else ""
-            )
-            for name, scalar, other in found
-        ]
-        if differences:
-            yield form, differences
+    outputs, failed = vectorized
+    found = [
+        (name, expected[name], outputs[name])
+        for name in forms.solvers
+        if not same(expected[name], outputs[name])
+    ]
+    if failed != expected_failed:
+        found.append(("", expected_failed, failed))
+    difference = settings.workload.difference
+    return [
+        SampleDifference(sample, name, scalar, other, difference(other, scalar) if name else "")
+        for name, scalar, other in found
+    ]
 
 
 def _locate(
-    settings: Settings,
-    batch: Batch,
-    lanes: Differing,
-    cones: dict[str, list[int]],
-    form: str,
+    settings: Settings, batch: Batch, lanes: Differing, cones: dict[str, list[int]]
 ) -> None:
     """Find for each difference the first operation (of the solver's) whose two values differ.
 
-    The batch is run once more in the form that differs, by the machine only those lanes. In these
-    every operation's value is set against the scalar form's, which is computed from the scalar
-    values before it. An operation that decides near a bound counts only where no other differs.
-    cones: as of `Results`.
+    The batch is run once more in the vectorized form. In these lanes every operation's value is set
+    against the scalar form's, which is computed from the scalar values before it. An operation that
+    decides near a bound counts only where no other differs. cones: as of `Results`.
     """
     same = settings.language.same
-    samples = batch.samples
     chosen = [lane for lane, _ in lanes]
-    if form == ON_MACHINE:
-        samples, chosen = [samples[lane] for lane in chosen], list(range(len(lanes)))
     index = xp.asarray(chosen, dtype=xp.int64)
     replays = [Replay(settings.language, batch.samples[lane], settings.limit) for lane, _ in lanes]
     sets = {name: set(numbers) for name, numbers in cones.items()}
@@ -324,11 +283,10 @@ def _locate(
                 difference.near, difference.operation = near, operation
                 difference.first = (
                     f"{operation}: scalar {_outcome(value, failed)}, "
-                    f"{form} {_outcome(other, other_failed)}"
+                    f"vectorized {_outcome(other, other_failed)}"
                 )
 
-    inputs = batch_inputs(settings.workload, samples, compare)
-    inputs.by_machine = form == ON_MACHINE
+    inputs = batch_inputs(settings.workload, batch.samples, compare)
     settings.forms(batch).vectorized(inputs, max_elements=settings.limit)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, to_host
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.plan.on_columns import ColumnRun
 from megabatt.runtime.engine.plan.operands import Numbers
@@ -50,7 +49,7 @@ class Wide:
         with language.in_use(), np.errstate(all="ignore"):
             loaded = Loaded(Operations(language, self._max_elements), programs)
             self.operations += len(loaded.operations)
-            if holds(language):
+            if language.of_words:
                 with suppress(NoWord), computing_on(CPU):
                     return self._on_machine(loaded)
             with computing_on(self._device):
