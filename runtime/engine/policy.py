@@ -7,7 +7,7 @@ that says nothing has the defaults.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -66,20 +66,12 @@ class Policy:
         """
         return None
 
-    def tuples_of(self, fields: Sequence[Any]) -> Any:
-        """Return the tuples of these columns' values in a layout of their own; None for Records."""
-        return None
-
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
         """Tell whether each of these tuples counts as one element of a container.
 
         An empty tuple does in any language.
         """
         return False
-
-    def lanes_weigh_one(self, lists: Any) -> Any:
-        """Apply `weigh_one` to each lane's tuple in a `Lists`: bool (n,); None where none does."""
-        return None
 
 
 class _InUse(threading.local):

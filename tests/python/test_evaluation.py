@@ -439,7 +439,7 @@ def test_an_operation_on_columns_for_which_memory_is_short_is_not_computed(on_co
     attempt = dispatch.attempt
 
     def short(function, args, limit):
-        if args == [3, 3]:
+        if list(args) == [3, 3]:
             raise MemoryError("no memory")
         return attempt(function, args, limit)
 
@@ -470,7 +470,7 @@ def test_the_machine_and_columns_say_the_same(bundled):
             assert [values(one)[0][0] for one in each] == evaluation.matches.tolist()
             said = evaluation.closeness.tolist(), evaluation.operations
             found.append((*values(evaluation), *said, [one.operations for one in each]))
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
 
 
 # ---- other languages
