@@ -24,7 +24,9 @@ from tests.arc.lanes import lanes_of
 from tests.arc.test_large_values import large_lanes
 
 RULES = [p for _, p in sorted(LANGUAGE.primitives.items()) if p.rule is not None]
-PACKAGES = tuple(f"megabatt.runtime.{package}." for package in ("engine", "core", "arc"))
+PACKAGES = tuple(
+    f"megabatt.runtime.{package}." for package in ("engine", "core", "arc.layouts", "arc.workload")
+)
 ROUNDS = 3
 KEPT = 40
 
@@ -38,7 +40,7 @@ class Launch(NamedTuple):
 
 
 def every_kernel():
-    """Find all kernels of the engine, the core and ARC, and return them by their full names."""
+    """Find all kernels but those of signals, and return them by their full names."""
     kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
     names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
     return {name: names[name] for name in sorted(names) if name.startswith(PACKAGES)}

@@ -90,19 +90,6 @@ class Grids(Containers, Compound):
         zeros = xp.zeros(lanes, dtype=xp.int64)
         return cls(zeros, zeros, zeros, xp.zeros(0, dtype=xp.int8), True)
 
-    @classmethod
-    def allocate(cls, heights: Array, widths: Array, allowed: Array | None = None) -> Grids:
-        """Make grids of these sizes, their cells not yet written. A grid of no rows gets width 0.
-
-        allowed: bool (n,), the lanes that get rows; all by default.
-        """
-        if allowed is None:
-            allowed = xp.ones(len(heights), dtype=xp.bool_)
-        heights, widths, areas = _sized(heights, widths, allowed)
-        offsets = offsets_of(areas)
-        cells = xp.empty(require_room(total_of(offsets)), dtype=xp.int8)
-        return cls(heights, widths, offsets[:-1], cells, True, areas)
-
     def __len__(self) -> int:
         return len(self.heights)
 
@@ -122,30 +109,16 @@ class Grids(Containers, Compound):
         heights, widths, starts = taken(index, self.heights, self.widths, self.starts)
         return Grids(heights, widths, starts, self.cells)
 
-    def emptied(self, lanes: Array) -> Grids:
-        """Return the same grids, but `()` in the flagged lanes (bool (n,))."""
-        n = len(self)
-        heights, widths = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
-        empty_grid(n, lanes, self.heights, self.widths, heights, widths)
-        return Grids(heights, widths, self.starts, self.cells)
-
     def packed(self) -> Grids:
         """Return the same grids with their cells one after the other, and no others between."""
         return self if self.is_packed else self.copy()
 
-    def copy(self, allowed: Array | None = None) -> Grids:
-        """Return the same grids, packed, with cells of their own.
-
-        allowed: bool (n,), the lanes to copy; the others become `()`. All by default.
-        """
-        if allowed is None:
-            heights, widths, areas = self.heights, self.widths, self.areas
-        else:
-            heights, widths, areas = _sized(self.heights, self.widths, allowed)
-        offsets = offsets_of(areas)
+    def copy(self) -> Grids:
+        """Return the same grids, packed, with cells of their own."""
+        offsets = offsets_of(self.areas)
         cells = xp.empty(require_room(total_of(offsets)), dtype=xp.int8)
         copy_run(len(self), offsets, self.starts, self.cells, cells)
-        return Grids(heights, widths, offsets[:-1], cells, True, areas)
+        return Grids(self.heights, self.widths, offsets[:-1], cells, True, self.areas)
 
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:
@@ -224,9 +197,6 @@ class Grids(Containers, Compound):
         cells = pyarrow.array(to_host(packed.cells))
         lists = pyarrow.ListArray.from_arrays(pyarrow.array(rows, pyarrow.int32()), cells)
         return pyarrow.ListArray.from_arrays(pyarrow.array(grids, pyarrow.int32()), lists)
-
-    def defaulted(self, failed: Array, default: Any) -> Column | None:
-        return self.emptied(failed) if default == () else None
 
     def canonical(self) -> Column:
         return self
@@ -351,37 +321,6 @@ def spell_grid(lane, heights, widths, starts, cells, offsets, codes):
             source += 1
         codes[at] = 0
         at += 1
-
-
-def _sized(heights: Array, widths: Array, allowed: Array) -> tuple[Array, Array, Array]:
-    """Return the heights, widths and areas of grids to be made; 0 in the lanes not allowed."""
-    n = len(heights)
-    of_height, of_width, areas = (xp.empty(n, dtype=xp.int64) for _ in range(3))
-    size_grid(n, allowed, heights, widths, of_height, of_width, areas)
-    return of_height, of_width, areas
-
-
-@lane_kernel
-def size_grid(lane, allowed, heights, widths, of_height, of_width, areas):
-    """Store the size of a grid to be made: 0x0 where it is not allowed or has no rows."""
-    height = int64(0)
-    if allowed[lane]:
-        height = int64(heights[lane])
-    width = int64(0)
-    if height > 0:
-        width = int64(widths[lane])
-    of_height[lane] = height
-    of_width[lane] = width
-    areas[lane] = height * width
-
-
-@lane_kernel
-def empty_grid(lane, emptied, heights, widths, of_height, of_width):
-    of_height[lane] = 0
-    of_width[lane] = 0
-    if not emptied[lane]:
-        of_height[lane] = heights[lane]
-        of_width[lane] = widths[lane]
 
 
 @run_kernel
