@@ -211,7 +211,7 @@ class PassOnCpu(Pass):
             require_memory()
 
     def on_host(self) -> tuple[list[Column], np.ndarray[Any, Any]]:
-        words = self._output_words().reshape(-1, self.lanes)
+        words = self._output_words().reshape(len(self._outputs), self.lanes)
         return list(map(self._put_into.column, words)), self.failed
 
     def results(self, calls: Sequence[Call]) -> Iterator[Column]:
