@@ -28,15 +28,14 @@ from megabatt.runtime.core.types import (
     Callable,
     Container,
     ContainerContainer,
+    Declared,
     FrozenSet,
     Integer,
     IntegerSet,
-    OfIntegers,
     Shaped,
     Tuple,
     TupleTuple,
 )
-from megabatt.runtime.engine.calls.registry import Cast
 
 __all__ = [
     "Any",
@@ -63,7 +62,7 @@ __all__ = [
 ]
 
 
-class _IntegerTuple(OfIntegers):
+class _IntegerTuple(Declared):
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
         return (
             f"{name}.__class__ is not tuple or len({name}) != 2 "
@@ -189,29 +188,29 @@ def _patch_elements(value: PythonAny) -> PythonAny:
     return [(int(i), int(j)) for i, j in value] if kinds <= INTEGERS else None
 
 
-_GRID = _Grid("Grid", "()", Cast, of_word=words.to_grid)
-_PATCH = _Patch("Patch", "frozenset()", Cast, of_word=words.to_patch)
-_OBJECT = _Object("Object", "frozenset()", Cast, of_word=words.to_object)
-_PIECE = _GridOr("Piece", "()", Cast, of_word=words.to_piece)
+_GRID = _Grid("Grid", "()", of_word=words.to_grid)
+_PATCH = _Patch("Patch", "frozenset()", of_word=words.to_patch)
+_OBJECT = _Object("Object", "frozenset()", of_word=words.to_object)
+_PIECE = _GridOr("Piece", "()", of_word=words.to_piece)
 _PIECE.other = _PATCH
-_ELEMENT = _GridOr("Element", "()", Cast, of_word=words.to_element)
+_ELEMENT = _GridOr("Element", "()", of_word=words.to_element)
 _ELEMENT.other = _OBJECT
 _TUPLE_OR_PATCH = _TupleOrPatch(
-    "Piece or tuple", "()", Cast, of_word=words.to_tuple_or_patch
+    "Piece or tuple", "()", of_word=words.to_tuple_or_patch
 )
 _TUPLE_OR_PATCH.other = _PATCH
 
 IntegerTuple = Annotated[
-    tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", Cast, of_word=words.to_pair)
+    tuple[int, int], _IntegerTuple("IntegerTuple", "(0, 0)", of_word=words.to_pair)
 ]
 Numerical = Annotated[
-    PythonAny, _Numerical("Numerical", "0", Cast, of_word=words.to_numerical)
+    PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)
 ]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
 Objects = Annotated[
     frozenset[PythonAny],
-    _Objects("Objects", "frozenset()", Cast, of_word=words.to_object_set),
+    _Objects("Objects", "frozenset()", of_word=words.to_object_set),
 ]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
 IndicesSet = Annotated[frozenset[PythonAny], _PATCH]

@@ -1,7 +1,7 @@
 """Measures of containers, functions and numbers: the core's charges are made of them.
 
 A charge is not declared if it is known only during the call: the weight of results (`mapping`), and
-the elements that `extract` looks at. `functions._made` says why new functions charge themselves.
+the elements that `extract` looks at, the sizes of new functions.
 """
 
 from __future__ import annotations
@@ -10,40 +10,33 @@ from typing import Any
 
 from numpy import int64
 
-from megabatt.runtime.engine.calls.charges import Measure
-from megabatt.runtime.engine.columns import Column, Ints, as_array, call_costs, opened
-from megabatt.runtime.engine.device.arrays import Array, segment_sum, xp
+from megabatt.runtime.engine.calls.charges import Measure, count
+from megabatt.runtime.engine.columns import Ints
+from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.values import call_cost, total_weight
 
-
-@Measure
-def count(container: Any) -> int:
-    """Count the elements of a tuple or a set."""
-    return len(container)
-
-
-@count.for_columns
-def count(container: Column) -> Array:
-    return container.lengths()
-
-
-@count.for_words
-def count(heap, container):
-    return m.count_of(heap, container)
+__all__ = [
+    "call_of_each",
+    "calls",
+    "calls_of_all",
+    "calls_of_two",
+    "count",
+    "element_weight",
+    "key_calls",
+    "paired_weight",
+    "searched",
+    "shorter",
+    "steps",
+    "times",
+    "weight",
+]
 
 
 @Measure
 def searched(container: Any) -> int:
     """Count the elements that a search for one looks at: all of a tuple, none of a set."""
     return len(container) if container.__class__ is tuple else 0
-
-
-@searched.for_columns
-def searched(container: Column) -> Array:
-    lengths = container.lengths()
-    return xp.zeros_like(lengths) if container.kind == SET else lengths
 
 
 @searched.for_words
@@ -59,11 +52,6 @@ def weight(value: Any) -> int:
     return total_weight([value])
 
 
-@weight.for_columns
-def weight(values: Column) -> Array:
-    return values.weights()
-
-
 @weight.for_words
 def weight(heap, value):
     return m.weight(heap, value)
@@ -73,11 +61,6 @@ def weight(heap, value):
 def element_weight(container: Any) -> int:
     """Weigh the elements of a container together."""
     return total_weight(container)
-
-
-@element_weight.for_columns
-def element_weight(container: Column) -> Array:
-    return container.element_weights()
 
 
 @element_weight.for_words
@@ -90,12 +73,6 @@ def paired_weight(a: Any, b: Any) -> int:
     """Weigh the elements of two tuples together, up to the shorter's end."""
     n = min(len(a), len(b))
     return total_weight(a[:n]) + total_weight(b[:n])
-
-
-@paired_weight.for_columns
-def paired_weight(a: Column, b: Column) -> Array:
-    counts = shorter(a, b)
-    return a.shortened(counts).element_weights() + b.shortened(counts).element_weights()
 
 
 @paired_weight.for_words
@@ -112,11 +89,6 @@ def shorter(a: Any, b: Any) -> int:
     return min(len(a), len(b))
 
 
-@shorter.for_columns
-def shorter(a: Column, b: Column) -> Array:
-    return xp.minimum(a.lengths(), b.lengths())
-
-
 @shorter.for_words
 def shorter(heap, a, b):
     return min(m.count_of(heap, a), m.count_of(heap, b))
@@ -126,11 +98,6 @@ def shorter(heap, a, b):
 def calls(container: Any, function: Any) -> int:
     """Return the cost of calling a function on every element."""
     return len(container) * call_cost(function)
-
-
-@calls.for_columns
-def calls(container: Column, function: Column) -> Array:
-    return costing(container.lengths(), function)
 
 
 @calls.for_words
@@ -144,11 +111,6 @@ def key_calls(container: Any, function: Any) -> int:
     return max(len(container), 1) * call_cost(function)
 
 
-@key_calls.for_columns
-def key_calls(container: Column, function: Column) -> Array:
-    return costing(xp.maximum(container.lengths(), 1), function)
-
-
 @key_calls.for_words
 def key_calls(heap, container, function):
     return max(m.count_of(heap, container), 1) * m.call_cost(heap, function)
@@ -158,11 +120,6 @@ def key_calls(heap, container, function):
 def calls_of_two(a: Any, b: Any, function: Any) -> int:
     """Return the cost of calling a function on the elements of two tuples, pair by pair."""
     return min(len(a), len(b)) * call_cost(function)
-
-
-@calls_of_two.for_columns
-def calls_of_two(a: Column, b: Column, function: Column) -> Array:
-    return costing(shorter(a, b), function)
 
 
 @calls_of_two.for_words
@@ -177,34 +134,16 @@ def calls_of_all(a: Any, b: Any, function: Any) -> int:
     return len(a) * len(b) * call_cost(function)
 
 
-@calls_of_all.for_columns
-def calls_of_all(a: Column, b: Column, function: Column) -> Array:
-    return costing(a.lengths() * b.lengths(), function)
-
-
 @calls_of_all.for_words
 def calls_of_all(heap, a, b, function):
     count = m.count_of(heap, a) * m.count_of(heap, b)
     return count * m.call_cost(heap, function)
 
 
-def costing(counts: Array, function: Column) -> Array:
-    """Multiply each lane's number of calls by what a call costs, which mostly is 1."""
-    cost = call_costs(function)
-    return counts if isinstance(cost, int) and cost == 1 else counts * cost
-
-
 @Measure
 def call_of_each(functions: Any) -> int:
     """Return the cost of calling each function of a container once."""
     return sum(map(call_cost, functions))
-
-
-@call_of_each.for_columns
-def call_of_each(functions: Column) -> Array:
-    sequences = opened(functions)
-    costs = as_array(call_costs(sequences.content), len(sequences.content))
-    return segment_sum(costs, sequences.offsets)
 
 
 @call_of_each.for_words
@@ -241,18 +180,6 @@ _MOST = (1 << 63) - 1
 def steps(start: int, stop: int, step: int) -> int:
     """Count the Integers from `start` on in steps of `step`, up to but without `stop`."""
     return len(range(start, stop, step))
-
-
-@steps.for_columns
-def steps(start: Ints, stop: Ints, step: Ints) -> Array:
-    """Count them, for columns: 0 where the step is 0."""
-    rises, stays = step.data > 0, step.data == 0
-    low, high = xp.where(rises, start.data, stop.data), xp.where(rises, stop.data, start.data)
-    none = stays | (high <= low)
-    way = xp.where(none, 1, high - low).astype(xp.uint64)  # which has room for all differences
-    stride = xp.where(stays, 1, abs(step.data)).astype(xp.uint64)
-    counts = ((way - xp.uint64(1)) // stride).astype(xp.int64)
-    return xp.where(none, 0, xp.where(counts < 0, _MOST, xp.minimum(counts, _MOST - 1) + 1))
 
 
 @steps.for_words

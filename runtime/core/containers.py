@@ -1,15 +1,11 @@
-"""Containers of any elements: their elements, and new containers made out of them.
-
-Rules pay before they lay elements out. Many lanes may share one large container, and its copies
-could outgrow the memory.
-"""
+"""Containers of any elements: their elements, and new containers made out of them."""
 
 from __future__ import annotations
 
 from numpy import int64
 
 from megabatt.runtime.core.charges import count, element_weight, weight
-from megabatt.runtime.core.mapping import merge_columns, merged, merged_words
+from megabatt.runtime.core.mapping import merged, merged_words
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -19,41 +15,9 @@ from megabatt.runtime.core.types import (
     Integer,
     Tuple,
 )
-from megabatt.runtime.engine.calls.dispatch import fail_all
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import (
-    Column,
-    Empty,
-    Flat,
-    Ints,
-    Lists,
-    Sequences,
-    Sets,
-    equal,
-    join,
-    joint_ordinals,
-    laid_out,
-    make_sets,
-    repeated,
-)
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    any_set,
-    lane_any,
-    offsets_of,
-    total_of,
-    where_set,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel, team_kernel
-from megabatt.runtime.engine.device.teams import sum_before, sum_of_team
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.policy import SET
-from megabatt.runtime.engine.sets.distinct import split_codes
-from megabatt.runtime.engine.sets.ordering import distinct, found, sort_order
 from megabatt.runtime.engine.values import ascending
 from megabatt.runtime.engine.values import equal as values_equal
 
@@ -62,11 +26,6 @@ from megabatt.runtime.engine.values import equal as values_equal
 def size(container: Container) -> Integer:
     """Count the elements of a container."""
     return len(container)
-
-
-@rule(size)
-def size(frame: Frame, container: Column) -> Column:
-    return Ints(container.lengths())
 
 
 @compiled(size)
@@ -78,21 +37,6 @@ def size(heap, container):
 def first(container: Container) -> Any:
     """Return the first element. Fails without one."""
     return ascending(container)[0]
-
-
-@rule(first)
-def first(frame: Frame, container: Column) -> Column:
-    return element_at(frame, container, last=0)
-
-
-def element_at(frame: Frame, container: Column, last: int) -> Column:
-    """Take each lane's first element, or its last if `last` is 1; lanes without one fail."""
-    if isinstance(container, Sequences) and not len(container.content):
-        return fail_all(frame)
-    elements, empty = container.end_element(last)
-    if empty is not None:
-        frame.fail(empty)
-    return elements
 
 
 @compiled(first)
@@ -108,11 +52,6 @@ def last(container: Container) -> Any:
     return ascending(container)[-1]
 
 
-@rule(last)
-def last(frame: Frame, container: Column) -> Column:
-    return element_at(frame, container, last=1)
-
-
 @compiled(last)
 def last(heap, container):
     count = m.count_of(heap, container)
@@ -125,21 +64,6 @@ def last(heap, container):
 def other(container: Container, value: Any) -> Any:
     """Return the first element that is not `value`. Fails without one."""
     return [e for e in ascending(container) if not values_equal(e, value)][0]
-
-
-@rule(other)
-def other(frame: Frame, container: Column, value: Column) -> Column:
-    rest = _without(frame, container, value)
-    return element_at(frame, rest, last=0)
-
-
-def _without(frame: Frame, container: Column, value: Column) -> Sequences:
-    """Pay what is due, and leave out the elements that equal their lane's value."""
-    sequences = laid_out(container, frame.pay())
-    if not len(sequences.content):
-        return sequences
-    same = equal(sequences.content, repeated(value, sequences.lanes))
-    return sequences.having(~same) if any_set(same) else sequences
 
 
 @compiled(other)
@@ -159,11 +83,6 @@ def remove(value: Any, container: Container) -> Container:
     if container.__class__ is frozenset:
         return container.difference((value,))
     return tuple([e for e in container if not values_equal(e, value)])
-
-
-@rule(remove)
-def remove(frame: Frame, value: Column, container: Column) -> Column:
-    return _without(frame, container, value)
 
 
 @compiled(remove)
@@ -191,22 +110,6 @@ def remove(heap, value, container):
 def dedupe(tup: Tuple) -> Tuple:
     """Leave out the elements that equal an earlier one."""
     return tuple(dict.fromkeys(tup))
-
-
-@rule(dedupe)
-def dedupe(frame: Frame, tup: Column) -> Column:
-    sequences = laid_out(tup, frame.pay())
-    if not len(sequences.content):
-        return sequences
-    offsets = sequences.offsets
-    codes = sequences.content.ordinals(offsets)
-    order = sort_order(codes, offsets)
-    if order is None:
-        keep = distinct(codes, offsets)
-    else:
-        keep = xp.zeros(len(codes), dtype=xp.bool_)
-        keep[order[where_set(distinct(codes[order], offsets))]] = True
-    return sequences.having(keep)  # type: ignore[no-any-return]
 
 
 _FEW = 16
@@ -280,17 +183,6 @@ def sizefilter(container: Container, n: Integer) -> FrozenSet:
     return frozenset([e for e in container if len(e) == n])
 
 
-@rule(sizefilter)
-def sizefilter(frame: Frame, container: Column, n: Ints) -> Column:
-    sequences = laid_out(container, frame.pay())
-    lanes = sequences.lanes
-    found_lengths = sequences.content.lengths()
-    wrong = lane_any(found_lengths < 0, lanes, frame.n)
-    frame.fail(wrong)
-    kept = sequences.having((found_lengths == n.data[lanes]) & ~wrong[lanes])
-    return kept if kept.kind == SET else make_sets(kept.counts, kept.content)
-
-
 @compiled(sizefilter)
 def sizefilter(heap, container, n):
     elements = m.opened(heap, container)
@@ -316,14 +208,6 @@ def totuple(container: Container) -> Tuple:
     return tuple(ascending(container))
 
 
-@rule(totuple)
-def totuple(frame: Frame, container: Column) -> Column:
-    if container.kind != SET:
-        return container
-    sets = container.as_sequences()
-    return Lists(sets.starts, sets.counts, sets.content)
-
-
 @compiled(totuple)
 def totuple(heap, container):
     if not m.is_set(heap, container):
@@ -342,17 +226,6 @@ def initset(value: Any) -> FrozenSet:
     return frozenset((value,))
 
 
-@rule(initset)
-def initset(frame: Frame, value: Column) -> Column:
-    return sets_of_one(value)
-
-
-def sets_of_one(values: Column) -> Sets:
-    """Make a set of each value alone."""
-    n = len(values)
-    return Sets(xp.arange(n, dtype=xp.int64), xp.ones(n, dtype=xp.int64), values.materialized())
-
-
 @compiled(initset)
 def initset(heap, value):
     return m.set_of_one(heap, value)
@@ -362,11 +235,6 @@ def initset(heap, value):
 def insert(value: Any, container: FrozenSet) -> FrozenSet:
     """Return the set with `value` among its elements."""
     return container.union((value,))
-
-
-@rule(insert)
-def insert(frame: Frame, value: Column, container: Sets) -> Column:
-    return union_of(container, sets_of_one(value), frame.pay())
 
 
 @compiled(insert)
@@ -433,141 +301,6 @@ def combine(a: Container, b: Container) -> Container:
     return a + b if b.__class__ is tuple else (*a, *ascending(b))
 
 
-@rule(combine)
-def combine(frame: Frame, a: Column, b: Column) -> Column:
-    allowed = frame.pay()
-    if a.kind == SET:
-        return union_of(a.as_sequences(), b, allowed)
-    joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
-    return joined
-
-
-def union_of(a: Sets, b: Column, allowed: Array) -> Sets:
-    """Unite two sets; of equal elements, a's is kept. Lanes not allowed get the empty set."""
-    if b.kind == SET:
-        codes = _merged_codes(a, b.as_sequences(), allowed, 1, 1, 1)
-        if codes is not None:
-            return codes
-    joined, _order = join(laid_out(a, allowed), laid_out(b, allowed))
-    return make_sets(joined.counts, joined.content)
-
-
-def _merged_codes(
-    a: Sets, b: Sets, allowed: Array, only_a: int, both: int, only_b: int
-) -> Sets | None:
-    """Merge two sets; keep the elements in `a` only, in both, in `b` only where the flag is 1.
-
-    Returns None unless the elements of both sets are codes of one layout.
-    """
-    layouts = {type(s.content) for s in (a, b)} - {Empty}
-    layout = layouts.pop() if len(layouts) == 1 else Empty
-    if not issubclass(layout, Flat) or not layout.coded:
-        return None
-    n = len(a)
-    counts_a, counts_b, most = (xp.empty(n, dtype=xp.int64) for _ in range(3))
-    bound_merge(n, allowed, a.counts, b.counts, only_b, counts_a, counts_b, most)
-    offsets = offsets_of(most)
-    codes = xp.empty(total_of(offsets), dtype=xp.int64)
-    counts = xp.empty(n, dtype=xp.int64)
-    merge_codes(
-        n, a.starts, counts_a, _codes(a), b.starts, counts_b, _codes(b),
-        only_a, both, only_b, offsets, codes, counts,
-    )  # fmt: skip
-    return Sets(offsets[:-1], counts, layout(codes))
-
-
-def _codes(sets: Sets) -> Array:
-    content = sets.content
-    return content.data if isinstance(content, Flat) else xp.empty(0, dtype=xp.int64)
-
-
-@lane_kernel
-def bound_merge(lane, allowed, a_counts, b_counts, with_b, counts_a, counts_b, most):
-    """Store how many elements to look at, and how many a merge of them gives at most."""
-    counts_a[lane] = 0
-    counts_b[lane] = 0
-    if allowed[lane]:
-        counts_a[lane] = a_counts[lane]
-        counts_b[lane] = b_counts[lane]
-    most[lane] = counts_a[lane] + with_b * counts_b[lane]
-
-
-@team_kernel
-def merge_codes(
-    lane, place, team,
-    a_starts, a_counts, a, b_starts, b_counts, b, only_a, both, only_b, starts, codes, counts,
-):  # fmt: skip
-    """Merge two ascending runs; every thread of the team takes an equal part."""
-    size_a = a_counts[lane]
-    size_b = b_counts[lane]
-    here = (size_a + size_b) * place // team
-    end = (size_a + size_b) * (place + 1) // team
-    at_a = a_starts[lane] + split_codes(a, a_starts[lane], size_a, b, b_starts[lane], size_b, here)
-    end_a = a_starts[lane] + split_codes(a, a_starts[lane], size_a, b, b_starts[lane], size_b, end)
-    at_b = after_equal(a, a_starts[lane], at_a, b, b_starts[lane], size_b, here)
-    end_b = after_equal(a, a_starts[lane], end_a, b, b_starts[lane], size_b, end)
-    mine = int64(0)
-    at = int64(starts[lane])
-    if team > 1:  # count first: the counts say where each part goes
-        mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 0)
-    at += sum_before(mine, place)
-    mine = merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, 1)
-    mine = sum_of_team(mine)
-    if place == 0:
-        counts[lane] = mine
-    for k in range(starts[lane] + mine + place, starts[lane + 1], team):  # elements of no lane
-        codes[k] = 0
-
-
-@device_function
-def after_equal(a, a_start, at_a, b, b_start, size_b, count):
-    """Find where b goes on after the first `count` codes, past one that equals a's last."""
-    at_b = b_start + count - (at_a - a_start)
-    if at_a > a_start and at_b < b_start + size_b:
-        if a[at_a - 1] == b[at_b]:
-            at_b += 1
-    return at_b
-
-
-@device_function
-def merge_part(a, at_a, end_a, b, at_b, end_b, only_a, both, only_b, codes, at, write):
-    """Merge a part of both runs, writing the result from `at` on if `write` is 1.
-
-    Returns the number of codes in the result.
-    """
-    begin = at
-    while at_a < end_a and at_b < end_b:
-        left = a[at_a]
-        right = b[at_b]
-        wanted = both
-        code = left
-        if left < right:
-            wanted = only_a
-            at_a += 1
-        elif right < left:
-            wanted = only_b
-            code = right
-            at_b += 1
-        else:
-            at_a += 1
-            at_b += 1
-        if wanted > 0:
-            if write == 1:
-                codes[at] = code
-            at += 1
-    if only_a > 0:
-        if write == 1:
-            for k in range(at_a, end_a):
-                codes[at + k - at_a] = a[k]
-        at += end_a - at_a
-    if only_b > 0:
-        if write == 1:
-            for k in range(at_b, end_b):
-                codes[at + k - at_b] = b[k]
-        at += end_b - at_b
-    return at - begin
-
-
 @compiled(combine)
 def combine(heap, a, b):
     if m.is_set(heap, a) and m.is_set(heap, b):
@@ -589,21 +322,6 @@ def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     return a - (a - b)  # `a & b` may give b's: True where a has 1
 
 
-@rule(intersection)
-def intersection(frame: Frame, a: Sets, b: Sets) -> Column:
-    allowed = frame.pay()
-    codes = _merged_codes(a, b, allowed, 0, 1, 0)
-    return _shared(a, b, allowed, True) if codes is None else codes
-
-
-def _shared(a: Sets, b: Sets, allowed: Array, wanted: bool) -> Sets:
-    """Keep the elements of `a` that are in `b` (`wanted`), or those that are not."""
-    first, second = laid_out(a, allowed), laid_out(b, allowed)
-    codes_a, codes_b = joint_ordinals(first, second)
-    hits = found(codes_a, first.lanes, codes_b, second.offsets)
-    return first.having(hits if wanted else ~hits)  # type: ignore[return-value]
-
-
 @compiled(intersection)
 def intersection(heap, a, b):
     return merged_sets(heap, a, b, 0, 1, 0)
@@ -615,13 +333,6 @@ def difference(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     return a - b
 
 
-@rule(difference)
-def difference(frame: Frame, a: Sets, b: Sets) -> Column:
-    allowed = frame.pay()
-    codes = _merged_codes(a, b, allowed, 1, 0, 0)
-    return _shared(a, b, allowed, False) if codes is None else codes
-
-
 @compiled(difference)
 def difference(heap, a, b):
     return merged_sets(heap, a, b, 1, 0, 0)
@@ -631,12 +342,6 @@ def difference(heap, a, b):
 def merge(containers: ContainerContainer) -> Container:
     """Merge the containers within into one container of the outer one's kind."""
     return merged(containers, containers)
-
-
-@rule(merge)
-def merge(frame: Frame, containers: Column) -> Column:
-    sequences = laid_out(containers, frame.pay())
-    return merge_columns(frame, containers, sequences.offsets, sequences.content)
 
 
 @compiled(merge)

@@ -1,37 +1,23 @@
 """Functions that build functions: compose, chain, matcher, rbind, lbind, power, fork; identity.
 
 Such a primitive only makes a value, a `Function`. The class of that function stands beside it and
-says what a call does, on values and on columns.
+says what a call does, on values and on words.
 """
 
 from __future__ import annotations
 
 from typing import Any as Value
+from typing import Protocol
 
 from numpy import int64
 
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
-from megabatt.runtime.engine.calls.dispatch import Calls, call, fill_in
-from megabatt.runtime.engine.calls.frames import Frame, Operation
-from megabatt.runtime.engine.calls.registry import Primitive, rule
-from megabatt.runtime.engine.columns import (
-    Bools,
-    Column,
-    Functions,
-    Ints,
-    Uniform,
-    Union,
-    as_array,
-    equal,
-    most_deep,
-)
-from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, where_unset, xp
-from megabatt.runtime.engine.limits import TOO_DEEP, budget, charge
+from megabatt.runtime.engine.calls.registry import Primitive
+from megabatt.runtime.engine.limits import budget, charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled, form_of, kind_number
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.policy import policy
 from megabatt.runtime.engine.values import Function, arity_of, identical, size_of
 from megabatt.runtime.engine.values import equal as values_equal
 
@@ -42,38 +28,25 @@ def identity(x: Any) -> Any:
     return x
 
 
-@rule(identity)
-def identity(frame: Frame, x: Column) -> Column:
-    return x
-
-
 @compiled(identity)
 def identity(heap, x):
     return x
 
 
 def _made(function: Function) -> Function:
-    """Charge a new function with its size, so that no tower of functions outgrows the budget.
-
-    Not declared, since a declared charge is an array: most often all lanes have functions of one
-    size, which `_make` charges as one number.
-    """
+    """Charge a new function with its size, so that no tower of functions outgrows the budget."""
     charge(function.size)
     return function
 
 
-def _make(
-    frame: Frame, kind: type[Function], arity: int, bound: list[Column], size: Array | int
-) -> Functions:
-    """Make a column of functions, charging each lane the size of its function as `_made` does."""
-    max_depth = policy().max_depth
-    if max(column.deepest() for column in bound) >= max_depth:
-        size = xp.where(most_deep(bound, frame.n) < max_depth, size, TOO_DEEP)
-    if isinstance(size, int):
-        frame.charge_alike(size)
-    else:
-        frame.charge(size)
-    return Functions(kind, arity, bound, size)
+class Calls(Protocol):
+    """Makes the calls that a call of a function consists of: as a compiled form, or on kinds."""
+
+    def call(self, function: Value, args: list[Value]) -> Value:
+        """Call a function."""
+
+    def apply(self, primitive: Primitive, args: list[Value]) -> Value:
+        """Call a primitive."""
 
 
 class Built(Function):
@@ -85,16 +58,8 @@ class Built(Function):
 
     @staticmethod
     def calls(make: Calls, bound: list[Value], args: list[Value]) -> Value:
-        """Make the calls that one call of the function consists of, and return the result.
-
-        make: makes the calls, on columns, for a plan or as a compiled form.
-        """
+        """Make the calls that one call of the function consists of, and return the result."""
         raise NotImplementedError
-
-    @classmethod
-    def call_columns(cls, frame: Frame, bound: list[Column], args: list[Column]) -> Column:
-        return cls.calls(Calls(frame), bound, args)  # type: ignore[no-any-return]
-
 
 class Composed(Built):
     """outer(inner(x))"""
@@ -116,11 +81,6 @@ class Composed(Built):
 def compose(outer: Callable, inner: Callable) -> Callable:
     """Return the function x -> outer(inner(x))."""
     return _made(Composed(1, outer, inner))
-
-
-@rule(compose)
-def compose(frame: Frame, outer: Column, inner: Column) -> Column:
-    return _make(frame, Composed, 1, [outer, inner], 1 + outer.sizes + inner.sizes)
 
 
 _COMPOSED = kind_number(Composed)
@@ -153,11 +113,6 @@ def chain(h: Callable, g: Callable, f: Callable) -> Callable:
     return _made(Chained(1, h, g, f))
 
 
-@rule(chain)
-def chain(frame: Frame, h: Column, g: Column, f: Column) -> Column:
-    return _make(frame, Chained, 1, [h, g, f], 1 + h.sizes + g.sizes + f.sizes)
-
-
 _CHAINED = kind_number(Chained)
 
 
@@ -178,7 +133,6 @@ def same_words(heap, x, target):
     return m.boolean(m.equal(heap, x, target))
 
 
-_SAME.declare_rule(lambda frame, x, target: Bools(equal(x, target)))
 _SAME.compiled = form_of(_SAME, same_words)
 
 
@@ -202,11 +156,6 @@ class Matched(Built):
 def matcher(function: Callable, target: Any) -> Callable:
     """Return the function x -> function(x) == target."""
     return _made(Matched(1, function, target))
-
-
-@rule(matcher)
-def matcher(frame: Frame, function: Column, target: Column) -> Column:
-    return _make(frame, Matched, 1, [function, target], 1 + function.sizes + target.sizes)
 
 
 _MATCHED = kind_number(Matched)
@@ -256,11 +205,6 @@ def rbind(function: Callable, fixed: Any) -> Callable:
     return _made(RightBound(_bound_arity(function), function, fixed))
 
 
-@rule(rbind)
-def rbind(frame: Frame, function: Column, fixed: Column) -> Column:
-    return _bind_columns(frame, RightBound, function, fixed)
-
-
 _RIGHTBOUND = kind_number(RightBound)
 
 
@@ -300,11 +244,6 @@ def lbind(function: Callable, fixed: Any) -> Callable:
     return _made(LeftBound(_bound_arity(function), function, fixed))
 
 
-@rule(lbind)
-def lbind(frame: Frame, function: Column, fixed: Column) -> Column:
-    return _bind_columns(frame, LeftBound, function, fixed)
-
-
 _LEFTBOUND = kind_number(LeftBound)
 
 
@@ -318,19 +257,6 @@ def _bound_arity(function: Value) -> int:
     if arity < 0:
         raise TypeError("a function of no arguments has none to bind")
     return arity
-
-
-def _bind_columns(frame: Frame, kind: type[Function], function: Column, fixed: Column) -> Column:
-    """Bind an argument in all lanes. They have one arity, as unions were split before."""
-    if isinstance(function, Functions):
-        arity = function.arity - 1
-    else:
-        assert isinstance(function, Uniform)
-        arity = arity_of(function.value) - 1
-    if arity < 0:
-        frame.fail_all()
-    bound = [function, fixed]
-    return _make(frame, kind, max(arity, 0), bound, 1 + function.sizes + fixed.sizes)
 
 
 class Powered(Function):
@@ -377,93 +303,9 @@ class Powered(Function):
             x = made
         return x
 
-    @staticmethod
-    def call_columns(frame: Frame, bound: list[Column], args: list[Column]) -> Column:
-        function, n = bound
-        if not isinstance(n, Uniform):
-            times = n.gathered()
-            if isinstance(times, Union):  # other functions bind other values beside these
-                times = times.simplified()
-            assert isinstance(times, Ints)
-            return _repeated(frame, function, times.data, args[0])
-        value, left = args[0], n.value
-        few = max(left - _FEW, 0)
-        while left > few and not (frame.flagged and any_set(frame.failed)):
-            value, left = call(frame, function, [value]), left - 1
-        return _repeated(frame, function, left, value) if left else value
-
-
-def _repeated(frame: Frame, function: Column, times: Array | int, value: Column) -> Column:
-    """Apply each lane's function as often as the lane says; done and failed lanes drop out."""
-    lanes = xp.arange(frame.n, dtype=xp.int64)
-    failed = frame.failed
-    done: list[tuple[Array, Column]] = []
-    applied = 0
-    while True:
-        finished = failed
-        if not isinstance(times, int):
-            finished = failed | (times == applied)
-        elif applied == times:
-            return fill_in([*done, (lanes, value)], frame.n)
-        leaving = where_set(finished)
-        if len(leaving):
-            done.append((lanes[leaving], value.take(leaving)))
-            staying = where_unset(finished, leaving)
-            if not len(staying):
-                return fill_in(done, frame.n)
-            lanes, value, function = lanes[staying], value.take(staying), function.take(staying)
-            times = times if isinstance(times, int) else times[staying]
-        child = frame.child(lanes)
-        applied += 1
-        if applied in _LOOKS:
-            value, unchanged = _looked_at(child, function, value, times - applied)
-            times = xp.where(unchanged, applied, times) if any_set(unchanged) else times
-        else:
-            value = call(child, function, [value])
-        frame.close(child, lanes)
-        failed = child.failed
-
-
-_FEW = 3
-"""Applications that are made before any comparison."""
 
 _LOOKS = {1 << k for k in range(2, 31)}
 """After how many applications to compare: comparing can cost as much as applying."""
-
-
-def _looked_at(
-    frame: Frame, function: Column, value: Column, left: Array | int
-) -> tuple[Column, Array]:
-    """Apply each lane's function once; also flag the lanes whose value it leaves as it is.
-
-    Flagged lanes (bool (n,)) are charged for all applications left, but these are not made.
-    """
-    limit = frame.operation.max_elements
-    trial = Frame(Operation(frame.n, limit), frame.n)
-    result = call(trial, function, [value]).gathered()
-    unchanged = _same_values(value.gathered(), result)
-    spent = limit - trial.operation.remaining
-    frame.charge(xp.where(unchanged, spent * (1 + left), spent))
-    if trial.flagged:
-        frame.fail(trial.failed)
-    if trial.operation.host is not None:
-        frame.note_host(where_set(trial.operation.host))
-    return result, unchanged
-
-
-def _same_values(a: Column, b: Column) -> Array:
-    """Flag the lanes where two columns surely have the same values of the same types; bool (n,).
-
-    The layouts show the types, except those of bound arguments.
-    """
-    unsure = a.constant or b.constant or a.mixed or a.on_host or a.key != b.key
-    if unsure or _has_functions(a.key):
-        return xp.zeros(len(a), dtype=xp.bool_)
-    return equal(a, b)
-
-
-def _has_functions(key: Value) -> bool:
-    return key == "function" or (isinstance(key, tuple) and any(map(_has_functions, key)))
 
 
 @primitive(builds=Powered)
@@ -472,18 +314,6 @@ def power(function: Callable, n: Integer) -> Callable:
     if n < 1:
         raise ValueError("power: n must be at least 1")
     return _made(Powered(1, function, n))
-
-
-@rule(power)
-def power(frame: Frame, function: Column, n: Ints) -> Column:
-    """Make failed lanes repeat only once, as they are still computed until the operation ends."""
-    frame.fail(n.data < 1)
-    times = xp.maximum(n.data, 1)
-    # Both are cut at 2^31, which is beyond every limit, so that the product stays within int64.
-    size = xp.minimum(times, 1 << 31) * xp.minimum(as_array(function.sizes, frame.n), 1 << 31)
-    made = _make(frame, Powered, 1, [function, n], size)
-    once = xp.where(frame.failed, 1, times)
-    return Functions(Powered, 1, [function, Ints(once)], xp.where(frame.failed, 1, made.sizes))
 
 
 _POWERED = kind_number(Powered)
@@ -527,11 +357,6 @@ class Forked(Built):
 def fork(outer: Callable, a: Callable, b: Callable) -> Callable:
     """Return the function x -> outer(a(x), b(x))."""
     return _made(Forked(1, outer, a, b))
-
-
-@rule(fork)
-def fork(frame: Frame, outer: Column, a: Column, b: Column) -> Column:
-    return _make(frame, Forked, 1, [outer, a, b], 1 + outer.sizes + a.sizes + b.sizes)
 
 
 _FORKED = kind_number(Forked)

@@ -7,30 +7,8 @@ from numpy import int64
 from megabatt.runtime.core.charges import searched
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Boolean, Container
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import (
-    Bools,
-    Column,
-    Flat,
-    Sequences,
-    equal,
-    opened,
-    repeated,
-    scatter,
-)
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    is_among,
-    segment_any,
-    where_set,
-    where_unset,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.values import equal as values_equal
 
 
@@ -38,11 +16,6 @@ from megabatt.runtime.engine.values import equal as values_equal
 def flip(b: Boolean) -> Boolean:
     """Tell whether `b` is false."""
     return not b
-
-
-@rule(flip)
-def flip(frame: Frame, b: Bools) -> Column:
-    return Bools(~b.data)
 
 
 @compiled(flip)
@@ -56,11 +29,6 @@ def equality(a: Any, b: Any) -> Boolean:
     return values_equal(a, b)
 
 
-@rule(equality)
-def equality(frame: Frame, a: Column, b: Column) -> Column:
-    return Bools(equal(a, b))
-
-
 @compiled(equality)
 def equality(heap, a, b):
     return m.boolean(m.equal(heap, a, b))
@@ -72,39 +40,6 @@ def contained(value: Any, container: Container) -> Boolean:
     if container.__class__ is tuple:
         return any(values_equal(value, e) for e in container)
     return value in container
-
-
-@rule(contained)
-def contained(frame: Frame, value: Column, container: Column) -> Column:
-    value = value.materialized()
-    content = container.content if isinstance(container, Sequences) else None
-    if isinstance(value, Flat) and value.coded and isinstance(content, type(value)):
-        return Bools(_found(value.data, container, content.data))  # type: ignore[arg-type]
-    sequences = opened(container, frame.pay())
-    lanes = sequences.lanes
-    return Bools(segment_any(equal(repeated(value, lanes), sequences.content), sequences.offsets))
-
-
-def _found(codes: Array, container: Sequences, elements: Array) -> Array:
-    """Flag the lanes whose code is among their elements, without copying the elements."""
-    flags = xp.zeros(len(codes), dtype=xp.bool_)
-    ascending = int(container.kind == SET)
-    find_code(len(codes), codes, container.starts, container.counts, elements, ascending, flags)
-    return flags
-
-
-@lane_kernel
-def find_code(lane, codes, starts, counts, elements, ascending, flags):
-    code = int64(codes[lane])
-    begin = int64(starts[lane])
-    end = begin + counts[lane]
-    if ascending == 1:
-        flags[lane] = is_among(elements, begin, end, code)
-    else:
-        for k in range(begin, end):
-            if elements[k] == code:
-                flags[lane] = True
-                break
 
 
 @compiled(contained)
@@ -131,11 +66,6 @@ def both(a: Boolean, b: Boolean) -> Boolean:
     return a and b
 
 
-@rule(both)
-def both(frame: Frame, a: Bools, b: Bools) -> Column:
-    return Bools(a.data & b.data)
-
-
 @compiled(both)
 def both(heap, a, b):
     return m.boolean(a == m.TRUE and b == m.TRUE)
@@ -147,11 +77,6 @@ def either(a: Boolean, b: Boolean) -> Boolean:
     return a or b
 
 
-@rule(either)
-def either(frame: Frame, a: Bools, b: Bools) -> Column:
-    return Bools(a.data | b.data)
-
-
 @compiled(either)
 def either(heap, a, b):
     return m.boolean(a == m.TRUE or b == m.TRUE)
@@ -161,13 +86,6 @@ def either(heap, a, b):
 def branch(condition: Boolean, a: Any, b: Any) -> Any:
     """Return `a` if the condition is true, else `b`."""
     return a if condition else b
-
-
-@rule(branch)
-def branch(frame: Frame, condition: Bools, a: Column, b: Column) -> Column:
-    chosen = where_set(condition.data)
-    other = where_unset(condition.data, chosen)
-    return scatter([(chosen, a.take(chosen)), (other, b.take(other))], frame.n)
 
 
 @compiled(branch)

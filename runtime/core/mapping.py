@@ -1,7 +1,5 @@
 """Functions over the elements of containers: apply and its kin, the filters, extract.
 
-On columns they flatten: a container's elements become the lanes of an inner frame, each with
-the lane it belongs to. The function runs once on all of them, and the results are regrouped.
 Each primitive charges `call_cost` for every call, and the weight of each result above one.
 """
 
@@ -18,7 +16,6 @@ from megabatt.runtime.core.charges import (
     calls,
     calls_of_all,
     calls_of_two,
-    shorter,
 )
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import (
@@ -29,40 +26,10 @@ from megabatt.runtime.core.types import (
     FrozenSet,
     Tuple,
 )
-from megabatt.runtime.engine.calls.dispatch import call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import (
-    Column,
-    Lists,
-    Sequences,
-    as_array,
-    call_costs,
-    concat,
-    flags_of,
-    flatten,
-    make_sets,
-    opened,
-    repeated,
-)
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    lane_any,
-    lanes_at,
-    offsets_of,
-    ranges_at,
-    room_for,
-    segment_sum,
-    total_of,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
-from megabatt.runtime.engine.device.room import TooMuchAtOnce
 from megabatt.runtime.engine.limits import charge
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.policy import SET
 from megabatt.runtime.engine.values import (
     ascending,
     call_cost,
@@ -73,86 +40,9 @@ from megabatt.runtime.engine.values import (
 )
 
 
-def like(
-    container: Column, counts: Array, content: Column, offsets: Array | None = None
-) -> Sequences:
-    """Make containers of `container`'s kind: tuples keep the elements, sets sort and deduplicate.
-
-    offsets: those of the counts, if they are known.
-    """
-    if container.kind == SET:
-        return make_sets(counts, content, offsets)
-    return Lists.of_counts(counts, content.materialized(), offsets)
-
-
-def call_each(frame: Frame, function: Column, container: Sequences) -> Column:
-    """Call each lane's function on the elements of its container; the containers are opened."""
-    lanes = container.lanes
-    function = repeated(function, lanes)
-    return call_inner(frame, lanes, container.offsets, function, [container.content])
-
-
-def call_inner(
-    frame: Frame, lanes: Array, offsets: Array | None, function: Column, args: list[Column]
-) -> Column:
-    """Call functions on arguments in an inner frame, a lane for each.
-
-    lanes: the frame's lane that each call belongs to; offsets: where each lane's calls begin, if
-    known. An operation of one lane that would lay out too much at once is computed in parts.
-    """
-    operation = frame.operation
-    before = operation.state() if operation.lanes == 1 else None
-    child = frame.child(lanes, offsets)
-    try:
-        results = call(child, function, args)
-    except TooMuchAtOnce:
-        if before is None or len(lanes) < 2:
-            raise  # the operation's own lanes can be split
-        operation.restore(before)
-        return _in_halves(frame, lanes, function, args)
-    frame.close(child, lanes)
-    return results
-
-
-def _in_halves(frame: Frame, lanes: Array, function: Column, args: list[Column]) -> Column:
-    """Do `call_inner` for the first half of the lanes, then for the others."""
-    half = len(lanes) // 2
-    parts = []
-    for begin, end in ((0, half), (half, len(lanes))):
-        part = xp.arange(begin, end, dtype=xp.int64)
-        taken = [column.take(part) for column in args]
-        parts.append(call_inner(frame, lanes[part], None, function.take(part), taken))
-    return concat(parts)
-
-
 def charge_results(results: Collection[Value]) -> None:
     """Charge each result's weight above one, which is known only when the result is there."""
     charge(total_weight(results) - len(results))
-
-
-def charge_weights(frame: Frame, offsets: Array, elements: Column) -> None:
-    """Charge as `charge_results` does, for columns: a lane's elements begin at its offset."""
-    if not elements.weighs_one:
-        frame.charge(segment_sum(elements.weights() - 1, offsets))
-
-
-def merge_columns(frame: Frame, outer: Column, offsets: Array, inner: Column) -> Sequences:
-    """Merge each lane's run of containers into one of `outer`'s kind.
-
-    offsets: where the runs begin. A lane fails if its run has a value that is no container.
-    """
-    sizes_of_inner, elements, wrong = flatten(inner)
-    if wrong is not None:
-        frame.fail(lane_any(wrong, lanes_at(offsets, len(inner)), frame.n))
-    return like(outer, segment_sum(sizes_of_inner, offsets), elements)
-
-
-def _mapped(frame: Frame, function: Column, container: Column) -> Lists:
-    """Call each lane's function on its container's elements; list the results in their order."""
-    sequences = opened(container, frame.pay())
-    results = call_each(frame, function, sequences)
-    charge_weights(frame, sequences.offsets, results)
-    return Lists.of_counts(sequences.counts, results, sequences.offsets)
 
 
 @primitive(charge=lambda function, container: calls(container, function))
@@ -177,12 +67,6 @@ def _turns(container: Value) -> list[int]:
         return list(range(len(container)))
     keys = list(map(order_key, container))
     return sorted(range(len(keys)), key=keys.__getitem__)
-
-
-@rule(apply)
-def apply(frame: Frame, function: Column, container: Column) -> Column:
-    results = _mapped(frame, function, container)
-    return like(container, results.counts, results.content, results.offsets)
 
 
 @compiled(apply)
@@ -250,12 +134,6 @@ def merged(outer: Value, results: Collection[Value]) -> Value:
     )
 
 
-@rule(mapply)
-def mapply(frame: Frame, function: Column, container: Column) -> Column:
-    results = _mapped(frame, function, container)
-    return merge_columns(frame, container, results.offsets, results.content)
-
-
 @compiled(mapply)
 def mapply(heap, function, container):
     at = results_of(heap, function, container)
@@ -297,16 +175,6 @@ def rapply(functions: Container, value: Any) -> Container:
     return set_of(results, lambda: _in_order(functions, results))
 
 
-@rule(rapply)
-def rapply(frame: Frame, functions: Column, value: Column) -> Column:
-    frame.pay()
-    sequences = opened(functions)
-    lanes, offsets = sequences.lanes, sequences.offsets
-    results = call_inner(frame, lanes, offsets, sequences.content, [repeated(value, lanes)])
-    charge_weights(frame, offsets, results)
-    return like(functions, sequences.counts, results, offsets)
-
-
 @compiled(rapply)
 def rapply(heap, functions, value):
     elements = m.opened(heap, functions)
@@ -328,26 +196,6 @@ def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     results = [function(i, j) for i, j in zip(a, b, strict=False)]
     charge_results(results)
     return tuple(results)
-
-
-@rule(papply)
-def papply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
-    results = _side_by_side(frame, function, a, b)
-    return like(a, results.counts, results.content, results.offsets)
-
-
-def _side_by_side(frame: Frame, function: Column, a: Column, b: Column) -> Lists:
-    """Compute `papply`'s results, for columns."""
-    first, second = a.as_sequences(), b.as_sequences()
-    assert first is not None and second is not None
-    counts = xp.where(frame.pay(), shorter(first, second), 0)
-    offsets = offsets_of(counts)
-    total = total_of(offsets)
-    args = [repeated(s.content, ranges_at(s.starts, offsets, total)) for s in (first, second)]
-    lanes = lanes_at(offsets, total)
-    results = call_inner(frame, lanes, offsets, repeated(function, lanes), args)
-    charge_weights(frame, offsets, results)
-    return Lists.of_counts(counts, results, offsets)
 
 
 @compiled(papply)
@@ -386,12 +234,6 @@ def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     return merged((), results)  # type: ignore[no-any-return]
 
 
-@rule(mpapply)
-def mpapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
-    results = _side_by_side(frame, function, a, b)
-    return merge_columns(frame, a, results.offsets, results.content)
-
-
 @compiled(mpapply)
 def mpapply(heap, function, a, b):
     at = results_of_two(heap, function, a, b)
@@ -413,37 +255,6 @@ def _pairs_in_order(a: Value, b: Value, results: list[Value]) -> list[Value]:
     """Reorder the results for all pairs as if both containers had been iterated ascending."""
     first, n = _turns(a), len(a)
     return [results[n * j + i] for j in _turns(b) for i in first]
-
-
-@rule(prapply)
-def prapply(frame: Frame, function: Column, a: Column, b: Column) -> Column:
-    first, second = a.as_sequences(), b.as_sequences()
-    assert first is not None and second is not None
-    counts = xp.where(frame.pay(), first.counts * second.counts, 0)
-    offsets, left, right = pairings(first, second, counts)
-    lanes = lanes_at(offsets, len(left))
-    results = call_inner(frame, lanes, offsets, repeated(function, lanes), [left, right])
-    charge_weights(frame, offsets, results)
-    return make_sets(counts, results, offsets)
-
-
-def pairings(a: Sequences, b: Sequences, counts: Array) -> tuple[Array, Column, Column]:
-    """Pair every element of a with every one of b; b's element changes slowest.
-
-    counts: the pairs of each lane, 0 to leave it out. Returns the pairs' offsets, their elements
-    of a and those of b.
-    """
-    offsets, left = room_for(counts)
-    right = xp.empty_like(left)
-    pair_up(len(counts), offsets, a.starts, a.counts, b.starts, left, right)
-    return offsets, repeated(a.content, left), repeated(b.content, right)
-
-
-@run_kernel
-def pair_up(lane, k, offsets, a_starts, a_counts, b_starts, left, right):
-    j = (k - offsets[lane]) // a_counts[lane]
-    left[k] = a_starts[lane] + (k - offsets[lane]) - j * a_counts[lane]
-    right[k] = b_starts[lane] + j
 
 
 @compiled(prapply)
@@ -470,20 +281,6 @@ def prapply(heap, function, a, b):
 def sfilter(container: Container, condition: Callable) -> Container:
     """Keep the elements that satisfy `condition`, in a container of the same kind."""
     return container.__class__([e for e in container if truth(condition(e))])
-
-
-@rule(sfilter)
-def sfilter(frame: Frame, container: Column, condition: Column) -> Column:
-    return _filtered(frame, container, condition)
-
-
-def _filtered(frame: Frame, container: Column, condition: Column) -> Sequences:
-    sequences = opened(container, frame.pay())
-    results = call_each(frame, condition, sequences)
-    truthless = results.truthless()
-    if truthless is not None:
-        frame.fail_any(truthless, sequences.lanes)
-    return sequences.having(results.truth())  # type: ignore[no-any-return]
 
 
 @compiled(sfilter)
@@ -530,13 +327,6 @@ def mfilter(container: Container, function: Callable) -> FrozenSet:
     return merged(kept, kept)
 
 
-@rule(mfilter)
-def mfilter(frame: Frame, container: Column, function: Column) -> Column:
-    kept = _filtered(frame, container, function)
-    charge_weights(frame, kept.offsets, kept.content)
-    return merge_columns(frame, container, kept.offsets, kept.content)
-
-
 @compiled(mfilter)
 def mfilter(heap, container, function):
     at = satisfying(heap, container, function)
@@ -558,38 +348,6 @@ def extract(container: Container, condition: Callable) -> Any:
         if truth(condition(element)):
             return element
     raise ValueError("extract: no element satisfies the condition")
-
-
-@rule(extract)
-def extract(frame: Frame, container: Column, condition: Column) -> Column:
-    """Try all elements, each on its own budget; charge those up to the first that satisfies."""
-    sequences = opened(container)
-    lanes = sequences.lanes
-    trial = Frame(Operation(len(lanes), frame.operation.max_elements), len(lanes))
-    results = call(trial, repeated(condition, lanes), [sequences.content])
-    offsets = sequences.offsets
-    first = xp.full(frame.n, len(lanes), dtype=xp.int64)
-    failed = trial.failed | flags_of(results.truthless(), len(lanes))
-    find_first(frame.n, offsets, results.truth() & ~failed, first)
-    looked_at = xp.arange(len(lanes), dtype=xp.int64) <= first[lanes]
-    costs = as_array(call_costs(condition), frame.n)
-    spent = trial.operation.max_elements - trial.operation.remaining + costs[lanes]
-    frame.charge(segment_sum(xp.where(looked_at, spent, 0), offsets))
-    missing = first == len(lanes)
-    frame.fail(missing | (segment_sum(failed & looked_at, offsets) > 0))
-    if trial.operation.host is not None:
-        frame.note_host(lanes[trial.operation.host & looked_at])
-    return sequences.content.take(xp.where(missing, 0, first)) if len(lanes) else container
-
-
-@lane_kernel
-def find_first(lane, offsets, flags, first):
-    """Store the position of a run's first set flag; leave `first` as it is without one."""
-    k = offsets[lane]
-    while k < offsets[lane + 1] and not flags[k]:
-        k += 1
-    if k < offsets[lane + 1]:
-        first[lane] = k
 
 
 @compiled(extract)

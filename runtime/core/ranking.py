@@ -13,35 +13,11 @@ from typing import Any as Value
 from numpy import int64
 
 from megabatt.runtime.core.charges import calls, count, key_calls
-from megabatt.runtime.core.mapping import call_each
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
-from megabatt.runtime.engine.calls.dispatch import fail_all
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import (
-    Column,
-    Ints,
-    Lists,
-    Sequences,
-    Uniform,
-    opened,
-    scatter,
-)
-from megabatt.runtime.engine.device.arrays import (
-    Array,
-    any_set,
-    offsets_of,
-    ranges_at,
-    where_set,
-    xp,
-)
-from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function, routine
-from megabatt.runtime.engine.policy import SET
-from megabatt.runtime.engine.sets.ordering import best, sort_order
 from megabatt.runtime.engine.values import ascending, sort_keys
 
 
@@ -55,22 +31,6 @@ def order(container: Container, compfunc: Callable) -> Tuple:
     if container.__class__ is frozenset:
         return tuple(chain.from_iterable([ascending(groups[key]) for key in sorted(groups)]))
     return tuple(chain.from_iterable([groups[key] for key in sorted(groups)]))
-
-
-@rule(order)
-def order(frame: Frame, container: Column, compfunc: Column) -> Column:
-    sequences = opened(container, frame.pay())
-    _, codes = _keys(frame, sequences, compfunc)
-    permutation = sort_order(codes, sequences.offsets)
-    content = sequences.content
-    content = content.gathered() if permutation is None else content.take(permutation)
-    return Lists.of_counts(sequences.counts, content)  # type: ignore[no-any-return]
-
-
-def _keys(frame: Frame, sequences: Sequences, compfunc: Column) -> tuple[Column, Array]:
-    """Compute the key of every element, and codes that order a lane's keys."""
-    keys = call_each(frame, compfunc, sequences)
-    return keys, keys.ordinals(sequences.offsets)
 
 
 _POSITION = (1 << 31) - 1
@@ -135,28 +95,6 @@ def maximum(container: IntegerSet) -> Integer:
     return max(container, default=0)
 
 
-@rule(maximum)
-def maximum(frame: Frame, container: Sequences) -> Column:
-    return _extreme(container, 1)
-
-
-def _extreme(container: Sequences, direction: int) -> Ints:
-    """Find each lane's largest Integer (smallest, if `direction` is -1), or 0."""
-    result = xp.zeros(len(container), dtype=xp.int64)
-    if isinstance(container.content, Ints):
-        integers = container.content.data
-        pick_integer(len(result), container.starts, container.counts, integers, direction, result)
-    return Ints(result)
-
-
-@lane_kernel
-def pick_integer(lane, starts, counts, integers, direction, result):
-    start = starts[lane]
-    for k in range(start, start + counts[lane]):
-        if k == start or integers[k] * direction > result[lane] * direction:
-            result[lane] = integers[k]
-
-
 @compiled(maximum)
 def maximum(heap, container):
     return extreme_integer(heap, container, 1)
@@ -182,11 +120,6 @@ def minimum(container: IntegerSet) -> Integer:
     return min(container, default=0)
 
 
-@rule(minimum)
-def minimum(frame: Frame, container: Sequences) -> Column:
-    return _extreme(container, -1)
-
-
 @compiled(minimum)
 def minimum(heap, container):
     return extreme_integer(heap, container, -1)
@@ -202,11 +135,6 @@ def valmax(container: Container, compfunc: Callable) -> Integer:
     return _first(container, sort_keys(keys), keys, max)
 
 
-@rule(valmax)
-def valmax(frame: Frame, container: Column, compfunc: Column) -> Column:
-    return _key_columns(frame, container, compfunc, largest=True)
-
-
 @compiled(valmax)
 def valmax(heap, container, compfunc):
     return extreme(heap, container, compfunc, 1, 1)
@@ -220,11 +148,6 @@ def valmin(container: Container, compfunc: Callable) -> Integer:
     if set(map(type, keys)) == {int}:
         return min(keys)
     return _first(container, sort_keys(keys), keys, min)
-
-
-@rule(valmin)
-def valmin(frame: Frame, container: Column, compfunc: Column) -> Column:
-    return _key_columns(frame, container, compfunc, largest=False)
 
 
 @compiled(valmin)
@@ -245,39 +168,11 @@ def _first(container: Value, keys: list[Value], results: Value, choose: Value) -
     return tied[ascending(tied)[0]]
 
 
-def _key_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
-    """Compute `valmax` or `valmin`, for columns."""
-    sequences = _or_zero(opened(container, frame.pay()))
-    keys, codes = _keys(frame, sequences, compfunc)
-    return keys.take(best(codes, sequences.offsets, largest))
-
-
-def _or_zero(sequences: Sequences) -> Sequences:
-    """Return the packed containers, the empty ones with 0 as their element."""
-    empty = sequences.counts == 0
-    if not any_set(empty):
-        return sequences
-    counts = xp.maximum(sequences.counts, 1)
-    offsets = offsets_of(counts)
-    into = offsets[:-1]
-    lacking = where_set(empty)
-    zeros = Ints(xp.zeros(len(lacking), dtype=xp.int64))
-    total = len(sequences.content) + len(lacking)
-    there = ranges_at(into, sequences.offsets, len(sequences.content))
-    content = scatter([(there, sequences.content), (into[lacking], zeros)], total)
-    return Lists.of_counts(counts, content, offsets)
-
-
 @primitive(charge=lambda container, compfunc: calls(container, compfunc))
 def argmax(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the largest key. Fails for an empty container."""
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, max)
-
-
-@rule(argmax)
-def argmax(frame: Frame, container: Column, compfunc: Column) -> Column:
-    return _element_columns(frame, container, compfunc, largest=True)
 
 
 @compiled(argmax)
@@ -290,11 +185,6 @@ def argmin(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the smallest key. Fails for an empty container."""
     keys = sort_keys([compfunc(e) for e in container])
     return _first(container, keys, container, min)
-
-
-@rule(argmin)
-def argmin(frame: Frame, container: Column, compfunc: Column) -> Column:
-    return _element_columns(frame, container, compfunc, largest=False)
 
 
 @compiled(argmin)
@@ -335,32 +225,12 @@ def extreme(heap, container, compfunc, direction, of_keys):
     return chosen_key if of_keys == 1 else chosen
 
 
-def _element_columns(frame: Frame, container: Column, compfunc: Column, largest: bool) -> Column:
-    """Compute `argmax` or `argmin`, for columns."""
-    sequences = opened(container, frame.pay())
-    _, codes = _keys(frame, sequences, compfunc)
-    return _elements_at(frame, sequences, best(codes, sequences.offsets, largest))
-
-
-def _elements_at(frame: Frame, sequences: Sequences, positions: Array) -> Column:
-    """Take the elements at these positions of the content; lanes without one (-1) fail."""
-    frame.fail(positions < 0)
-    if not len(sequences.content):
-        return Uniform((), frame.n)
-    return sequences.content.take(xp.maximum(positions, 0))
-
-
 @primitive(charge=count)
 def mostcommon(container: Container) -> Any:
     """Return a tuple's most frequent element; of several, the first in ascending order."""
     counts = _counts(container)
     most = max(counts.values())
     return ascending(frozenset([e for e, count in counts.items() if count == most]))[0]
-
-
-@rule(mostcommon)
-def mostcommon(frame: Frame, container: Column) -> Column:
-    return _by_frequency(frame, container, 1)
 
 
 @compiled(mostcommon)
@@ -376,11 +246,6 @@ def leastcommon(container: Container) -> Any:
     return ascending(frozenset([e for e, count in counts.items() if count == least]))[0]
 
 
-@rule(leastcommon)
-def leastcommon(frame: Frame, container: Column) -> Column:
-    return _by_frequency(frame, container, -1)
-
-
 @compiled(leastcommon)
 def leastcommon(heap, container):
     return by_frequency(heap, container, -1)
@@ -391,42 +256,6 @@ def _counts(container: Value) -> Counter[Value]:
     if container.__class__ is frozenset:
         raise TypeError("expected a tuple: the elements of a set are all equally common")
     return Counter(container)
-
-
-def _by_frequency(frame: Frame, container: Column, direction: int) -> Column:
-    """Compute `mostcommon`, or `leastcommon` if `direction` is -1, for columns."""
-    if container.kind == SET:
-        return fail_all(frame)
-    sequences = opened(container, frame.pay())
-    codes = sequences.content.ordinals(sequences.offsets)
-    permutation = sort_order(codes, sequences.offsets)
-    if permutation is not None:
-        codes = codes[permutation]
-    positions = xp.empty(frame.n, dtype=xp.int64)
-    pick_run(frame.n, sequences.offsets, codes, direction, positions)
-    if permutation is not None and len(permutation):
-        positions = xp.where(positions < 0, -1, permutation[positions])
-    return _elements_at(frame, sequences, positions)
-
-
-@lane_kernel
-def pick_run(lane, offsets, codes, direction, positions):
-    """Store where the first longest run of equal codes begins, or the first shortest; else -1."""
-    chosen = int64(-1)
-    length = int64(0)
-    begin = int64(offsets[lane])
-    end = int64(offsets[lane + 1])
-    for k in range(offsets[lane], offsets[lane + 1]):
-        ends = k + 1 == end
-        if not ends:
-            ends = codes[k + 1] != codes[k]
-        if ends:
-            run = k + 1 - begin
-            if chosen < 0 or run * direction > length * direction:
-                chosen = begin
-                length = run
-            begin = k + 1
-    positions[lane] = chosen
 
 
 @routine

@@ -10,43 +10,22 @@ from megabatt.runtime.core.charges import (
     count,
     element_weight,
     paired_weight,
-    shorter,
     steps,
     times,
     weight,
 )
-from megabatt.runtime.core.mapping import pairings
 from megabatt.runtime.core.table import primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
 from megabatt.runtime.engine.calls.charges import Formula
-from megabatt.runtime.engine.calls.frames import Frame
-from megabatt.runtime.engine.calls.registry import rule
-from megabatt.runtime.engine.columns import (
-    Column,
-    Ints,
-    Lists,
-    Sets,
-    flatten,
-    laid_out,
-    make_sets,
-    tuples_of,
-)
-from megabatt.runtime.engine.device.arrays import elements_of, xp
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.policy import SET
 
 
 @primitive(charge=lambda a, b: weight(a) + weight(b))
 def astuple(a: Any, b: Any) -> Tuple:
     """Return the tuple of two values."""
     return (a, b)
-
-
-@rule(astuple)
-def astuple(frame: Frame, a: Column, b: Column) -> Column:
-    return tuples_of([a, b])
 
 
 @compiled(astuple)
@@ -58,13 +37,6 @@ def astuple(heap, a, b):
 def pair(a: Tuple, b: Tuple) -> TupleTuple:
     """Pair the elements of two tuples side by side, up to the shorter's end."""
     return tuple(zip(a, b))  # noqa: B905
-
-
-@rule(pair)
-def pair(frame: Frame, a: Column, b: Column) -> Column:
-    counts = xp.where(frame.pay(), shorter(a, b), 0)
-    fields = [flatten(column.shortened(counts))[1] for column in (a, b)]
-    return Lists.of_counts(counts, tuples_of(fields))
 
 
 @compiled(pair)
@@ -108,18 +80,6 @@ def product(a: Container, b: Container) -> FrozenSet:
     return frozenset(combinations(a, b))
 
 
-@rule(product)
-def product(frame: Frame, a: Column, b: Column) -> Column:
-    allowed = frame.pay()
-    first, second = laid_out(a, allowed), laid_out(b, allowed)
-    counts = first.counts * second.counts
-    offsets, right, left = pairings(second, first, counts)
-    tuples = tuples_of([left, right])
-    if a.kind == SET and b.kind == SET:
-        return Sets.of_counts(counts, tuples, offsets)
-    return make_sets(counts, tuples, offsets)
-
-
 @compiled(product)
 def product(heap, a, b):
     first = m.opened(heap, a)
@@ -157,13 +117,6 @@ def repeat(item: Any, num: Integer) -> Tuple:
     return (item,) * num
 
 
-@rule(repeat)
-def repeat(frame: Frame, item: Column, num: Ints) -> Column:
-    counts = xp.where(frame.pay(), times(num), 0)
-    offsets, lanes, _ = elements_of(counts)
-    return Lists.of_counts(counts, item.materialized().take(lanes), offsets)
-
-
 @compiled(repeat)
 def repeat(heap, item, num):
     count = max(num, 0)
@@ -179,15 +132,6 @@ def repeat(heap, item, num):
 def interval(start: Integer, stop: Integer, step: Integer) -> Tuple:
     """Return the Integers from `start` on in steps of `step`, up to but without `stop`."""
     return tuple(range(start, stop, step))
-
-
-@rule(interval)
-def interval(frame: Frame, start: Ints, stop: Ints, step: Ints) -> Column:
-    frame.fail(step.data == 0)
-    counts = xp.where(frame.pay(), steps(start, stop, step), 0)
-    offsets, lanes, position = elements_of(counts)
-    numbers = Ints(start.data[lanes] + position * step.data[lanes])
-    return Lists.of_counts(counts, numbers, offsets)
 
 
 _steps = steps.of_words

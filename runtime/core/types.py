@@ -1,4 +1,4 @@
-"""The declared types of any language: what a parameter takes as a value and as a column.
+"""The declared types of any language: what a parameter takes, as a value, a word, a column.
 
 The names for signatures are defined at the end: `Integer`, `Container`, ... Each is a plain Python
 type for type checkers, annotated with the language's own (`engine.calls.registry.Type`).
@@ -7,10 +7,8 @@ type for type checkers, annotated with the language's own (`engine.calls.registr
 As values, arguments come to a primitive's body like this:
     Integer, IntegerSet           plain ints (Booleans are made Integers)
     Container, FrozenSet, Tuple   tuples and frozensets of anything
-As columns, a rule gets for
-    Integer: Ints; Boolean: Bools; IntegerSet: Sequences of Ints, or empty ones
-    Container: any layout of containers, see `Column.as_sequences`; FrozenSet: Sets; Tuple: as
-        Container, but no Sets; Callable: anything that can be called; Any: any column, unions too
+As columns, a rule gets Ints for Integer and Bools for Boolean. The other types have no columns: a
+primitive that takes them has no rule.
 """
 
 from __future__ import annotations
@@ -23,13 +21,7 @@ from megabatt.runtime.core import casts, words
 from megabatt.runtime.engine.calls.registry import Cast, Type
 from megabatt.runtime.engine.columns import (
     Column,
-    Functions,
-    Hosts,
-    Planned,
-    Uniform,
-    encode_uniform,
 )
-from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.machine.words import any_word
 from megabatt.runtime.engine.values import fails
 
@@ -49,47 +41,18 @@ class Declared(Type):
         self,
         name: str,
         default_source: str,
-        cast: PythonCallable[[Column], Cast],
+        cast: PythonCallable[[Column], Cast] | None = None,
         default: PythonAny = None,
         of_word: PythonAny = None,
     ) -> None:
         self.name = name
         self.default_source = default_source
         self.default = eval(default_source) if default is None else default  # our own literals
-        self._cast = cast
         self.of_word = of_word
-
-    def cast(self, column: Column) -> Cast:
-        if isinstance(column, Uniform):
-            try:
-                value = self.check(column.value)
-            except TypeError:
-                return casts.all_failed(column)
-            if value is column.value:
-                column = column.materialized()
-            else:
-                column = encode_uniform(value, len(column))
-        if isinstance(column, Hosts):
-            return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
-        return self._cast(column)
+        self.cast = cast
 
 
-class OfIntegers(Declared):
-    """A type of Integers or containers of them, in which Booleans may stand for Integers.
-
-    least, most: the range of the Integers that its layouts hold.
-    """
-
-    least, most = -(2**63), 2**63 - 1
-
-    def canonical(self, column: Column) -> Column:
-        return column.canonical()
-
-    def host_lanes(self, column: Column) -> Array | None:
-        return column.beyond(self.least, self.most)
-
-
-class Shaped(OfIntegers):
+class Shaped(Declared):
     """A type whose check walks through the value.
 
     Valid values are remembered by identity, up to a limit, since most are checked by several
@@ -200,19 +163,9 @@ class _Callable(Declared):
             return value
         raise self.expected(value)
 
-    def cast(self, column: Column) -> Cast:
-        if isinstance(column, (Functions, Planned)):
-            return Cast(column)
-        if isinstance(column, Uniform) and callable(column.value):
-            return Cast(column)
-        if isinstance(column, Hosts):
-            return Cast(column, host=xp.ones(len(column), dtype=xp.bool_))
-        return casts.all_failed(column)
-
 
 class _Any(Declared):
     may_be_functions = True
-    splits = False
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> None:
         return None
@@ -220,35 +173,32 @@ class _Any(Declared):
     def check(self, value: PythonAny) -> PythonAny:
         return value
 
-    def cast(self, column: Column) -> Cast:
-        return Cast(column)
 
-
-Any = Annotated[PythonAny, _Any("Any", "()", Cast, of_word=any_word)]
+Any = Annotated[PythonAny, _Any("Any", "()", of_word=any_word)]
 Boolean = Annotated[bool, _Boolean("Boolean", "False", casts.to_bools, of_word=words.to_boolean)]
 Integer = Annotated[int, _Integer("Integer", "0", casts.to_ints, of_word=words.to_integer)]
 IntegerSet = Annotated[
     PythonAny,
-    _Integers("IntegerSet", "frozenset()", casts.to_integer_sets, of_word=words.to_integers),
+    _Integers("IntegerSet", "frozenset()", of_word=words.to_integers),
 ]
 Container = Annotated[
-    PythonAny, _Container("Container", "()", casts.to_containers, of_word=words.to_container)
+    PythonAny, _Container("Container", "()", of_word=words.to_container)
 ]
 ContainerContainer = Annotated[
     PythonAny,
-    _Container("ContainerContainer", "()", casts.to_containers, of_word=words.to_container),
+    _Container("ContainerContainer", "()", of_word=words.to_container),
 ]
 FrozenSet = Annotated[
     frozenset[PythonAny],
-    _FrozenSet("FrozenSet", "frozenset()", casts.to_sets, of_word=words.to_set),
+    _FrozenSet("FrozenSet", "frozenset()", of_word=words.to_set),
 ]
 Tuple = Annotated[
-    tuple[PythonAny, ...], _Tuple("Tuple", "()", casts.to_tuples, of_word=words.to_tuple)
+    tuple[PythonAny, ...], _Tuple("Tuple", "()", of_word=words.to_tuple)
 ]
 TupleTuple = Annotated[
-    tuple[PythonAny, ...], _Tuple("TupleTuple", "()", casts.to_tuples, of_word=words.to_tuple)
+    tuple[PythonAny, ...], _Tuple("TupleTuple", "()", of_word=words.to_tuple)
 ]
 Callable = Annotated[
     PythonAny,
-    _Callable("Callable", "fails", casts.all_failed, fails, of_word=words.to_callable),
+    _Callable("Callable", "fails", default=fails, of_word=words.to_callable),
 ]

@@ -7,7 +7,7 @@ that says nothing has the defaults.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -48,6 +48,13 @@ class Policy:
         """The place of each kind in the order, by the kind's number."""
         return tuple(self.order.index(kind) for kind in KINDS)
 
+    @property
+    def fits_words(self) -> bool:
+        """Whether words hold all values: Integers of 32 bits and no other numbers, as ordered."""
+        least, most = self.integers
+        numbers = set(self.numbers) <= {bool, int} and -(2**31) <= least and most < 2**31
+        return numbers and self.order == KINDS
+
     def layout_of(self, value: tuple[Any, ...]) -> Any:
         """Return the class of columns made for such a tuple; None for the engine's own."""
         return None
@@ -59,20 +66,12 @@ class Policy:
         """
         return None
 
-    def tuples_of(self, fields: Sequence[Any]) -> Any:
-        """Return the tuples of these columns' values in a layout of their own; None for Records."""
-        return None
-
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
         """Tell whether each of these tuples counts as one element of a container.
 
         An empty tuple does in any language.
         """
         return False
-
-    def lanes_weigh_one(self, lists: Any) -> Any:
-        """Apply `weigh_one` to each lane's tuple in a `Lists`: bool (n,); None where none does."""
-        return None
 
 
 class _InUse(threading.local):

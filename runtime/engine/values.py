@@ -68,8 +68,7 @@ class Function:
     """A function built from others: a kind (the subclass) and the arguments it binds.
 
     Two are equal when they are of one kind and their arguments are equal, so that sets of
-    functions behave as sets. Subclasses say what a call does on values (`__call__`) and on
-    columns (`call_columns`).
+    functions behave as sets. Subclasses say what a call does (`__call__`).
     """
 
     __slots__ = ("args", "arity", "_hash", "_size", "_depth")
@@ -117,11 +116,6 @@ class Function:
         return f"{self.name}({', '.join(map(show, self.args))})"
 
     def __call__(self, *args: Any) -> Any:
-        raise NotImplementedError
-
-    @staticmethod
-    def call_columns(frame: Any, bound: list[Any], args: list[Any]) -> Any:
-        """Do what `__call__` does, for every lane of `frame` at once."""
         raise NotImplementedError
 
 

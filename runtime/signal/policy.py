@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.policy import Policy
-from megabatt.runtime.signal.layouts.sampled import layout_of, tuples_of
+from megabatt.runtime.signal.layouts.sampled import layout_of
 
 
 @dataclass(frozen=True)
@@ -20,6 +18,3 @@ class SignalPolicy(Policy):
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
         return layout_of(value)
-
-    def tuples_of(self, fields: Sequence[Column]) -> Column | None:
-        return tuples_of(fields)

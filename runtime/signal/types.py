@@ -24,14 +24,11 @@ from megabatt.runtime.engine.calls.registry import Cast
 from megabatt.runtime.engine.columns import (
     Bools,
     Column,
-    Empty,
     Floats,
     Ints,
     Lists,
-    Union,
 )
-from megabatt.runtime.engine.device.arrays import Array, lane_any, xp
-from megabatt.runtime.engine.policy import TUPLE
+from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.signal.layouts.sampled import Sampled, Signals, Spectra, layout_of
 from megabatt.runtime.signal.parameters import COUNT, FIRST_NAME
 
@@ -79,9 +76,6 @@ class _Tuple(Declared):
             return value  # type: ignore[no-any-return]
         raise self.expected(value)
 
-    def canonical(self, column: Column) -> Column:
-        return column.canonical()
-
 
 class _Key(Declared):
     """A tuple of three Integers, for which Booleans may stand."""
@@ -95,9 +89,6 @@ class _Key(Declared):
             if all(e.__class__ in INTEGERS for e in value):
                 return tuple(map(int, value))
         raise self.expected(value)
-
-    def canonical(self, column: Column) -> Column:
-        return column.canonical()
 
 
 class _Name(Declared):
@@ -144,22 +135,15 @@ class _Sampled(Declared):
         return bool(right) and 0.0 < value[0] < math.inf
 
     def check(self, value: PythonAny) -> tuple[float, PythonAny]:
+        if self._holds(value):
+            return value  # type: ignore[no-any-return]
         raise self.expected(value)
 
     def _to_layout(self, column: Column) -> Cast:
-        if isinstance(column, self.layout):
-            right = (column.counts > 0) & (column.steps > 0) & (column.steps < math.inf)
-            return Cast(column, failed=~right)
-        if column.kind != TUPLE or isinstance(column, Sampled):
+        if not isinstance(column, self.layout):
             return all_failed(column)
-        n = len(column)
-        return Cast(self.layout.none(n), host=xp.ones(n, dtype=xp.bool_))
-
-    def canonical(self, column: Column) -> Column:
-        return column.canonical()
-
-    def host_lanes(self, column: Column) -> Array | None:
-        return xp.zeros(len(column), dtype=xp.bool_)
+        right = (column.counts > 0) & (column.steps > 0) & (column.steps < math.inf)
+        return Cast(column, failed=~right)
 
 
 def _to_reals(column: Column) -> Cast:
@@ -174,36 +158,24 @@ def _to_lists(of: type[Column], length: int | None = None) -> Callable[[Column],
     """Make the cast to tuples of numbers of a layout, of any length or of a given one."""
 
     def cast(column: Column) -> Cast:
-        lists = column.as_sequences()
-        if not isinstance(lists, Lists):
+        if not isinstance(column, Lists):
             return all_failed(column)
-        lists = lists.packed() if isinstance(lists.content, Union) else lists
-        content = lists.content
-        if isinstance(content, Union):  # the canonical layout separates lanes of one layout
-            others = content.measured(lambda part: _flags(part, not isinstance(part, of)))
-            failed = lane_any(others, lists.lanes, len(lists))
-            return Cast(lists, failed, ~failed)
-        if not isinstance(content, (of, Empty)):
+        if not isinstance(column.content, of):
             if length is not None:
                 return all_failed(column)
-            return Cast(Lists.all_empty(len(column)), failed=lists.counts > 0)
+            return Cast(Lists.all_empty(len(column)), failed=column.counts > 0)
         if length is None:
-            return Cast(lists)
-        return Cast(lists, failed=lists.counts != length)
+            return Cast(column)
+        return Cast(column, failed=column.counts != length)
 
     return cast
 
 
 def _to_keys(column: Column) -> Cast:
-    lists = column.as_sequences()
-    if isinstance(lists, Lists) and isinstance(lists.content, Bools):
-        integers = Ints(lists.content.data.astype(xp.int64))
-        lists = Lists(lists.starts, lists.counts, integers)
-    return all_failed(column) if lists is None else _to_integers_of_key(lists)
-
-
-def _flags(column: Column, flag: bool) -> Array:
-    return xp.full(len(column), flag, dtype=xp.bool_)
+    if isinstance(column, Lists) and isinstance(column.content, Bools):
+        integers = Ints(column.content.data.astype(xp.int64))
+        column = Lists(column.starts, column.counts, integers)
+    return _to_integers_of_key(column)
 
 
 def _to_names(column: Column) -> Cast:

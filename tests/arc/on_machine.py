@@ -7,35 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.arc.language import LANGUAGE
+from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.machine.heap import BUDGET, END, TOP
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, _call, are_same, call_once
-from megabatt.runtime.engine.machine.values import Heap, NoWord
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.machine.words import FAILED, FULL, HOST, WRONG
-from megabatt.runtime.engine.policy import policy
 from megabatt.runtime.engine.values import identical, show
 
 
 @cache
-def _heap() -> Heap:
-    return Heap(LANGUAGE, 1 << 22)
+def _heap_of(language: Language) -> Heap:
+    return Heap(language, 1 << 22)
 
 
 def assert_compiled(
-    function: Any, args: tuple[Any, ...], expected: tuple[bool, Any, int], max_elements: int
-) -> None:
+    language: Language,
+    function: Any,
+    args: tuple[Any, ...],
+    expected: tuple[bool, Any, int],
+    max_elements: int,
+) -> bool:
     """Check that a call on the machine gives what the scalar form gives, or leaves it to that.
 
-    expected: whether the scalar form succeeds, its result, what it charged.
+    expected: whether the scalar form succeeds, its result, what it charged. Returns whether the
+    machine makes the call.
     """
-    if policy() is not LANGUAGE.policy:
-        return
-    heap = _heap()
+    heap = _heap_of(language)
     top = heap.top
-    try:
-        words = [heap.put(value) for value in (function, *args)]
-    except NoWord:  # another language's values
-        return
+    words = [heap.put(value) for value in (function, *args)]
     begin = heap.top
     result = call_once(heap, words, max_elements)
     used = heap.top - begin
@@ -48,14 +47,15 @@ def assert_compiled(
     text = f"{getattr(function, '__name__', function)}({', '.join(map(show, args))})"
     assert set(in_little_room) <= {result, FULL}, f"{text}: {result} has no room, {in_little_room}"
     if result == HOST:
-        HOSTED.append(text)
-    elif not succeeded:
+        return False
+    if not succeeded:
         assert result == FAILED, f"{text}: scalar fails ({right!r}), machine gives {show(value)}"
     else:
         assert result > WRONG, f"{text}: scalar gives {show(right)}, machine fails ({result})"
         assert identical(value, right), f"{text}: scalar {show(right)}, machine {show(value)}"
         assert canonical, f"{text}: {show(value)} has not the form that it has when it is put"
         assert spent == charged, f"{text}: scalar charges {charged}, machine {spent}"
+    return True
 
 
 def calls_in_little_room(
@@ -85,7 +85,3 @@ def _call_in(heap: Heap, words: list[int], max_elements: int, begin: int, room: 
 def _has_form_of(heap: Heap, word: int, value: Any) -> bool:
     """Tell whether a word is the one of a value, or stands for nodes like those of the value."""
     return bool(are_same(heap, np.array([word]), np.array([heap.put(value)]))[0])
-
-
-HOSTED: list[str] = []
-"""Calls that the machine has left to the scalar form."""

@@ -1,23 +1,23 @@
-"""A declared charge: the same in both forms, and paid once, whether or not the rule asks for it."""
+"""A declared charge: the same in both forms, and paid once."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy import int64
 
 from megabatt.runtime.arc import FAMILIES, charges
+from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.arc.types import Indices, Integer
 from megabatt.runtime.core.charges import count, times
 from megabatt.runtime.engine.calls.charges import Formula, OfResult
-from megabatt.runtime.engine.calls.registry import Language, rule
-from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
 from tests.arc.lanes import assert_same, indices, integers, scalar
 
-pytestmark = pytest.mark.device
-
-LANGUAGE = Language(inputs=("I",), constants={})
+LANGUAGE = Language(inputs=("I",), constants={}, policy=ArcPolicy())
 CHARGES = {
     "nothing": None,
     "a number": 3,
@@ -33,40 +33,33 @@ FORMULAS = {
 }
 
 
-def declared(charge, way):
-    """Declare a primitive with that charge. way: what its rule does besides returning patches."""
+def declared(name, charge):
+    """Declare a primitive with that charge, in both forms."""
 
     def same(patch: Indices, n: Integer) -> Indices:
         if n < 0:
             raise ValueError("a number below 0")
         return patch
 
-    primitive = LANGUAGE.primitive(charge=charge, replace=True)(same)
-
-    @rule(primitive)
-    def same(frame, patch, n):
-        if "leaves lanes" in way:
-            frame.leave_to_host(n.data > 5)
-        frame.fail(n.data < 0)
-        if "asks" in way and charge is not None and not isinstance(charge, int):
-            allowed = frame.pay(patch)
-            return patch.shortened(xp.where(allowed, patch.counts, 0))
+    def same_on_words(heap, patch, n):
+        if n < 0:
+            return int64(m.FAILED)
         return patch
 
-    return primitive
+    same.__name__ = name.replace(" ", "_")
+    return compiled(LANGUAGE.primitive(charge=charge)(same))(same_on_words)
 
 
-WAYS = ("", "asks", "leaves lanes", "leaves lanes, then asks")
-CASES = {(name, way): declared(charge, way) for name, charge in CHARGES.items() for way in WAYS}
+PRIMITIVES = {name: declared(name, charge) for name, charge in CHARGES.items()}
 
 
-@pytest.mark.parametrize("case", CASES, ids=", ".join)
+@pytest.mark.parametrize("charge", CHARGES)
 @given(
     lanes=st.lists(st.tuples(indices, integers), min_size=1, max_size=6),
     limit=st.sampled_from([131_072, 8]),
 )
-def test_both_forms_pay_it_once(case, lanes, limit):
-    assert_same(CASES[case], lanes, limit)
+def test_both_forms_pay_it_once(charge, lanes, limit):
+    assert assert_same(PRIMITIVES[charge], lanes, limit, LANGUAGE) == []
 
 
 @given(indices, st.integers(0, 9))
@@ -74,17 +67,14 @@ def test_the_scalar_form_pays_what_is_declared(patch, n):
     size = len(patch)
     due = dict(zip(CHARGES, (0, 3, size, 2 * size + n, size), strict=True))
     for name, elements in due.items():
-        assert scalar(CASES[name, ""], (patch, n), 131_072) == (True, patch, elements)
+        assert scalar(PRIMITIVES[name], (patch, n), 131_072) == (True, patch, elements)
 
 
 @pytest.mark.parametrize("name", FORMULAS)
 @given(data=st.data())
-def test_a_formula_is_the_same_for_ints_and_for_arrays(name, data):
+def test_a_formula_is_the_same_for_ints_and_on_the_machine(name, data):
     formula = FORMULAS[name]
     arity = formula.of_ints.__code__.co_argcount
-    numbers = st.tuples(*[st.integers(-3, 1000)] * arity)
-    rows = data.draw(st.lists(numbers, min_size=1, max_size=5))
-    arrays = [xp.asarray(np.array(column, dtype=np.int64)) for column in zip(*rows, strict=True)]
-    found = [formula(*row) for row in rows]
-    assert {type(number) for number in found} == {int}
-    assert formula(*arrays).tolist() == found
+    numbers = data.draw(st.tuples(*[st.integers(-3, 1000)] * arity))
+    found = formula(*numbers)
+    assert type(found) is int and formula.in_kernels(*numbers) == found

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.arc.layouts import Cells, Pairs
-from megabatt.runtime.engine.columns import Bools, Ints, Records, Union, encode, tuples_of
 from tests.arc.lanes import assert_same
 from tests.core.test_containers import charge_of
 
@@ -30,24 +28,6 @@ def test_a_pair_and_a_cell_are_charged_as_one_element():
     assert charge_of(arc.merge, (cells, (), (5,))) == 4
     assert charge_of(arc.product, (1, 2), ((3, 4),)) == 4
     assert charge_of(arc.pair, (1, 2, 3), ((3, 4),)) == 2
-
-
-def test_tuples_of_two_are_packed_where_they_fit():
-    numbers, pairs = encode([1, 2**20 - 1]), encode([(0, 1), (2, 3)])
-    assert isinstance(tuples_of([numbers, numbers]), Pairs)
-    assert isinstance(tuples_of([numbers, pairs]), Cells)
-    assert isinstance(tuples_of([pairs, numbers]), Records)
-    assert isinstance(tuples_of([encode([True, False]), numbers]), Records)
-    assert isinstance(tuples_of([encode([2**20, 2**20]), numbers]), Records)
-
-
-def test_a_failed_lane_leaves_the_others_packed():
-    with_default = encode([1, (), 3])
-    tuples_of_two = tuples_of([with_default, encode([4, 5, 6])])
-    assert isinstance(tuples_of_two, Union)
-    assert {type(part) for part in tuples_of_two.parts} == {Pairs, Records}
-    assert tuples_of_two.decode() == [(1, 4), ((), 5), (3, 6)]
-    assert isinstance(encode([True]), Bools) and isinstance(encode([1]), Ints)
 
 
 @pytest.mark.parametrize("size", [3, 60])

@@ -1,15 +1,17 @@
-"""The element limit bounds what the scalar form of any primitive takes, whatever it is given."""
+"""Extreme arguments: both forms do the same, and the scalar form takes no more than is allowed."""
 
 from __future__ import annotations
 
 import itertools
 import resource
+from random import Random
 
 import pytest
 
 import megabatt.runtime.arc  # noqa: F401
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.engine.limits import MAX_ELEMENTS, UNLIMITED, budget
+from tests.arc.lanes import assert_same
 
 FAR = 2**31 - 1
 EXTREMES = [
@@ -34,6 +36,8 @@ EXTREMES = [
     megabatt.runtime.arc.identity,
 ]
 ROOM = 1 << 30
+COMPARED = 120
+"""With how many of the extreme arguments both forms of a primitive are called."""
 
 
 @pytest.fixture
@@ -60,3 +64,11 @@ def test_extreme_arguments_take_little_memory(name, little_memory):
             pass
         finally:
             budget.left = UNLIMITED
+
+
+@pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
+def test_extreme_arguments_give_the_same_in_both_forms(name):
+    primitive = LANGUAGE.primitives[name]
+    arguments = [*itertools.product(EXTREMES, repeat=primitive.arity)]
+    chosen = Random(name).sample(arguments, min(COMPARED, len(arguments)))
+    assert_same(primitive.function, chosen)

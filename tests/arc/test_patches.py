@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.arc.columns import location_sets
-from megabatt.runtime.arc.layouts import Cells
-from megabatt.runtime.arc.layouts.packing import pack_cell
-from megabatt.runtime.engine.columns import Sets
 from megabatt.runtime.engine.limits import LimitError
 from tests.arc.lanes import assert_same, colors, indices, objects, pairs
 
@@ -29,11 +24,10 @@ def test_an_object_as_indices():
 
 
 def test_objects_of_several_colors_that_lie_in_one_another_as_indices():
-    cells = Cells(pack_cell(np.array([1, 2, 3]), np.array([5, 0, 5]), np.array([5, 0, 5])))
-    starts, counts = np.array([0, 0, 1, 0, 3]), np.array([3, 2, 2, 3, 0])
-    objects = Sets(starts, counts, cells)
-    expected = [frozenset(place for _, place in obj) for obj in objects.decode()]
-    assert location_sets(objects).decode() == expected
+    cells = ((1, (5, 5)), (2, (0, 0)), (3, (5, 5)))
+    objects = [cells, cells[:2], cells[1:], frozenset(cells), ()]
+    assert_same(arc.toindices, [(obj,) for obj in objects])
+    assert {arc.toindices(obj) for obj in objects[:4]} == {frozenset({(0, 0), (5, 5)})}
 
 
 def test_recoloring():
@@ -73,7 +67,7 @@ far_patches = st.one_of(
 
 
 @given(st.lists(st.tuples(far_patches, far_places), min_size=1, max_size=4))
-def test_patches_move_alike_in_columns_where_codes_end(lanes):
+def test_patches_move_alike_where_codes_end(lanes):
     assert_same(arc.shift, lanes)
     assert_same(arc.normalize, [(patch,) for patch, _ in lanes])
 

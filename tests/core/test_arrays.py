@@ -13,8 +13,8 @@ from megabatt.runtime.core.logic import branch, contained, equality
 from megabatt.runtime.core.mapping import apply, extract, mfilter, sfilter
 from megabatt.runtime.core.tuples import astuple
 from megabatt.runtime.engine.values import frozen
-from tests.arc.lanes import assert_same
 from tests.core.small_language import LANGUAGE
+from tests.engine.on_columns import assert_same_on_columns
 
 ARRAYS = [
     np.array(numbers) for numbers in ([1.0], [2.0], [1.0, 2.0], [1.0, 1.0], [[1.0], [2.0]])
@@ -31,21 +31,21 @@ def language_in_use(policy_in_use):
 
 @given(st.lists(st.tuples(values, values), min_size=1, max_size=4))
 def test_equality_is_the_same_in_both_forms(lanes):
-    assert_same(equality, lanes)
+    assert_same_on_columns(equality, lanes)
 
 
 @given(st.lists(st.tuples(values, tuples), min_size=1, max_size=4))
 def test_elements_that_equal_a_value_are_found_and_removed_in_both_forms(lanes):
-    assert_same(contained, lanes)
-    assert_same(remove, lanes)
-    assert_same(other, [(container, value) for value, container in lanes])
+    assert_same_on_columns(contained, lanes)
+    assert_same_on_columns(remove, lanes)
+    assert_same_on_columns(other, [(container, value) for value, container in lanes])
 
 
 @given(st.lists(st.tuples(values, tuples), min_size=1, max_size=4))
 def test_a_matcher_compares_with_an_array_in_both_forms(lanes):
     matchers = [(matcher(identity, value), container) for value, container in lanes]
-    assert_same(apply, matchers)
-    assert_same(sfilter, [(container, match) for match, container in matchers])
+    assert_same_on_columns(apply, matchers)
+    assert_same_on_columns(sfilter, [(container, match) for match, container in matchers])
 
 
 @pytest.mark.parametrize("keep", [sfilter, mfilter, extract])
@@ -93,9 +93,9 @@ lists = st.lists(elements, max_size=4).map(tuple)
 @given(data=st.data())
 def test_both_forms_agree_on_sets_of_arrays(name, arguments, data):
     lanes = data.draw(st.lists(st.tuples(*arguments), min_size=1, max_size=4))
-    assert_same(LANGUAGE.primitives[name].function, lanes)
+    assert_same_on_columns(LANGUAGE.primitives[name].function, lanes)
 
 
 @given(st.lists(st.tuples(st.one_of(arrays, st.booleans()), values, values), min_size=1))
 def test_an_array_as_a_condition_fails_in_both_forms(lanes):
-    assert_same(branch, lanes)
+    assert_same_on_columns(branch, lanes)

@@ -13,9 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import megabatt.runtime.arc  # noqa: F401
-from generated.batt import batt_vectorized
 from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
@@ -23,12 +21,13 @@ from megabatt.runtime.engine.columns import Uniform, encode
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from megabatt.runtime.engine.limits import MAX_ELEMENTS
 from tests.arc.lanes import lanes_of
-from tests.arc.test_large_values import CASES, large_lanes
+from tests.arc.test_large_values import large_lanes
 
 RULES = [p for _, p in sorted(LANGUAGE.primitives.items()) if p.rule is not None]
-PACKAGES = tuple(f"megabatt.runtime.{package}." for package in ("engine", "core", "arc"))
+PACKAGES = tuple(
+    f"megabatt.runtime.{package}." for package in ("engine", "core", "arc.layouts", "arc.workload")
+)
 ROUNDS = 3
-BATCHES, BATCH_SIZE = 3, 4
 KEPT = 40
 
 
@@ -41,7 +40,7 @@ class Launch(NamedTuple):
 
 
 def every_kernel():
-    """Find all kernels of the engine, the core and ARC, and return them by their full names."""
+    """Find all kernels but those of signals, and return them by their full names."""
     kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
     names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
     return {name: names[name] for name in sorted(names) if name.startswith(PACKAGES)}
@@ -51,11 +50,11 @@ def every_kernel():
 def recorded_launches():
     """Record launches by kernel, then by types of arguments.
 
-    Rules launch kernels on random lanes: of small values, of large ones and far away. The bundled
-    solvers launch them on samples of the training tasks. Closeness launches its own.
+    Rules launch kernels on random lanes, of small values and of large ones. Closeness launches its
+    own.
     """
     launches = {kernel: {} for kernel in every_kernel().values()}
-    for work in (run_rules, run_on_large_values, run_solvers, run_far_away, run_closeness):
+    for work in (run_rules, run_on_large_values, run_closeness):
         for (kernel, types), sample in sampled_launches(work).items():
             launches[kernel].setdefault(types, []).extend(sample)
     return launches
@@ -133,23 +132,9 @@ def compute(primitive, lanes):
 
 
 def run_on_large_values():
-    for name in CASES:
+    for primitive in RULES:
         for number in range(ROUNDS):
-            compute(LANGUAGE.primitives[name], large_lanes(name, number))
-
-
-def run_solvers():
-    """Run all bundled solvers on a few samples, whose grids are larger than random ones."""
-    samples = samples_of(load("arcagi", "training").tasks)
-    for number in range(BATCHES):
-        batch = Random(number).sample(samples, BATCH_SIZE)
-        batt_vectorized([(s.task, s.S, s.I, s.C) for s in batch])
-
-
-def run_far_away():
-    """Shift patches so far away that steps from there may leave what codes hold."""
-    far = frozenset({(600_000, 0), (600_000, 7)})
-    compute(LANGUAGE.primitives["shift"], [(far, (1, 1)), (far, (2, 0))])
+            compute(primitive, large_lanes(primitive.name, number))
 
 
 def run_closeness():

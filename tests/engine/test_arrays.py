@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.layouts.packing import column_part, pack_pair, row_part
 from megabatt.runtime.engine.device.arrays import (
     elements_of,
     lane_any,
@@ -74,17 +73,6 @@ def test_arrays_are_taken_from_together(index):
     assert [array.tolist() for array in both] == [
         numbers[there(index)].tolist(), flags[there(index)].tolist(),
     ]  # fmt: skip
-
-
-parts = st.integers(-(1 << 20), (1 << 20) - 1)
-
-
-@given(st.lists(st.tuples(parts, parts), max_size=30))
-def test_pairs_are_packed_and_unpacked(pairs):
-    rows, columns = [i for i, _ in pairs], [j for _, j in pairs]
-    codes = pack_pair(there(rows), there(columns))
-    assert row_part(codes).tolist() == rows
-    assert column_part(codes).tolist() == columns
 
 
 SMALL, BYTES = st.integers(-(1 << 40), 1 << 40), st.integers(0, 255)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.layouts import Grids, Pairs
+from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.engine.columns import (
     Hosts,
     Ints,
@@ -104,7 +104,7 @@ def test_packing_changes_no_value(lanes):
 
 def test_values_take_the_layout_made_for_them():
     assert isinstance(encode([1, 2]), Ints)
-    assert isinstance(encode([(1, 2)]), Pairs)
+    assert isinstance(encode([(1, 2)]), Lists)
     assert isinstance(encode([((1, 2, 3),)]), Grids)
     assert isinstance(encode([frozenset({(1, 2)}), frozenset()]), Sets)
     assert isinstance(encode([(1, 2, 3)]), Lists)

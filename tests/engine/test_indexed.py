@@ -15,7 +15,7 @@ from megabatt.runtime.engine.columns import Uniform, encode, repeated
 from megabatt.runtime.engine.values import identical
 from tests.arc.lanes import lanes_of
 
-NAMES = ["objects", "apply", "sfilter", "astuple", "insert", "combine", "shift", "lbind", "repeat"]
+NAMES = ["apply", "sfilter", "astuple", "insert", "combine", "lbind", "repeat"]
 
 
 def called(function, columns, n, limit):

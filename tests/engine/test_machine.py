@@ -382,7 +382,7 @@ def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
 def test_columns_compute_where_words_do_not_hold_a_language_s_values(monkeypatch):
     programs = random_programs(40, seed=6)
     expected = said_of(mb.evaluate(programs, PAIRS, outputs="all")), of_each(programs)
-    monkeypatch.setattr(merged, "holds", lambda language: False)
+    monkeypatch.setattr(LANGUAGE, "of_words", False)
     assert said_of(mb.evaluate(programs, PAIRS, outputs="all")) == expected[0]
     assert of_each(programs) == expected[1]
 

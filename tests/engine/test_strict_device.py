@@ -13,7 +13,8 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.device.device import computing_on, current, xp
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, fuzz_program
 from megabatt.runtime.megabatch.verify.planned import differing
-from tests.arc.lanes import assert_same, lanes_of
+from tests.arc.lanes import lanes_of
+from tests.engine.on_columns import assert_same_on_columns
 from tests.engine.strict import Refused, StrictDevice
 from tests.megabatch.fuzzing import computed_programs
 
@@ -34,7 +35,7 @@ def test_rule_keeps_to_what_cupy_does(name, data):
     primitive = LANGUAGE.primitives[name]
     lanes = data.draw(lanes_of(primitive))
     with computing_on(StrictDevice()):
-        assert_same(primitive.function, lanes)
+        assert_same_on_columns(primitive.function, lanes)
 
 
 @pytest.mark.parametrize("number", range(60))

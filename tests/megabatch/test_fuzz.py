@@ -13,7 +13,7 @@ from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine.calls.registry import primitive_of
 from megabatt.runtime.engine.columns import Ints, as_array, call_costs
 from megabatt.runtime.engine.values import Function, size_of
-from megabatt.runtime.megabatch.verify.compare import VectorizedSteps
+from megabatt.runtime.megabatch.verify.compare import vectorized_steps
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
 from tests.megabatch.commands import megabatt
@@ -121,7 +121,7 @@ def drawn(observe, programs=100):
     for number in range(programs):
         program = program_of(DRAWS, 0, number)
         samples = DRAWS.samples(Random(number), 4)
-        run = VectorizedSteps(WORKLOAD, program, samples, 20_000)
+        run = vectorized_steps(WORKLOAD, program, samples, 20_000)
         for place in range(1, len(program.operations) + 1):
             for outcome in run.step(place)[2]:
                 seen |= set(observe(outcome.value))

@@ -9,7 +9,7 @@ import pytest
 from megabatt.runtime.core.types import Any, Integer
 from megabatt.runtime.engine.calls.registry import Primitives
 from megabatt.runtime.engine.limits import LimitError
-from tests.arc.lanes import assert_same
+from tests.engine.on_columns import assert_same_on_columns
 from tests.megabatch.commands import command, mirror_task
 
 MODULE = '''
@@ -72,4 +72,4 @@ def test_a_result_that_is_no_value_of_the_language_fails_in_both_forms(source):
     assert odd(3) == 3
     with pytest.raises((TypeError, LimitError)):
         odd(0)
-    assert_same(odd, [(3,), (0,), (-1,), (5,)])
+    assert_same_on_columns(odd, [(3,), (0,), (-1,), (5,)])

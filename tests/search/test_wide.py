@@ -91,7 +91,7 @@ def test_columns_do_where_the_machine_does_not(monkeypatch):
     with monkeypatch.context() as scarce:
         scarce.setattr(wide_module.OnMachine, "__init__", refused)
         assert np.array_equal(room.wide.closeness(SEEDS), expected)
-    monkeypatch.setattr(wide_module, "holds", lambda language: False)
+    monkeypatch.setattr(LANGUAGE, "of_words", False)
     assert np.array_equal(room.wide.closeness(SEEDS), expected)
 
 

@@ -23,10 +23,6 @@ def _finite(frame: Frame, data: Array) -> Floats:
     return Floats(xp.where(wrong, 0.0, data))
 
 
-def _numbers(xs: Lists) -> Array:
-    return xs.content.data if isinstance(xs.content, Floats) else xp.empty(0, dtype=xp.float64)
-
-
 @primitive
 def plus(a: Real, b: Real) -> Real:
     """Return a + b."""
@@ -96,7 +92,7 @@ def total(xs: Reals) -> Real:
 @rule(total)
 def total(frame: Frame, xs: Lists) -> Column:
     sums = xp.empty(frame.n, dtype=xp.float64)
-    add_up(frame.n, xs.starts, xs.counts, _numbers(xs), sums)
+    add_up(frame.n, xs.starts, xs.counts, xs.content.data, sums)
     return _finite(frame, sums)
 
 
@@ -121,7 +117,7 @@ def mean(xs: Reals) -> Real:
 def mean(frame: Frame, xs: Lists) -> Column:
     frame.fail(xs.counts == 0)
     sums = xp.empty(frame.n, dtype=xp.float64)
-    add_up(frame.n, xs.starts, xs.counts, _numbers(xs), sums)
+    add_up(frame.n, xs.starts, xs.counts, xs.content.data, sums)
     return _finite(frame, sums / xp.maximum(xs.counts, 1))
 
 
@@ -135,7 +131,7 @@ def scaled(xs: Reals, k: Real) -> Reals:
 def scaled(frame: Frame, xs: Lists, k: Floats) -> Column:
     out, made = _like(frame, xs)
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
-    scale_run(frame.n, xs.starts, made.starts, made.counts, _numbers(xs), k.data, out, wrong)
+    scale_run(frame.n, xs.starts, made.starts, made.counts, xs.content.data, k.data, out, wrong)
     frame.fail(wrong)
     return made
 
@@ -167,7 +163,7 @@ def smoothed(xs: Reals) -> Reals:
 @rule(smoothed)
 def smoothed(frame: Frame, xs: Lists) -> Column:
     offsets, lanes, places = elements_of(xp.maximum(xs.counts - 1, 0))
-    numbers, at = _numbers(xs), xs.starts[lanes] + places
+    numbers, at = xs.content.data, xs.starts[lanes] + places
     means = (numbers[at] + numbers[at + 1]) / 2
     frame.fail_any(~xp.isfinite(means), lanes)
     finite = Floats(xp.where(xp.isfinite(means), means, 0.0))
@@ -188,7 +184,7 @@ def running(xs: Reals) -> Reals:
 def running(frame: Frame, xs: Lists) -> Column:
     out, made = _like(frame, xs)
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
-    run_sums(frame.n, xs.starts, made.starts, made.counts, _numbers(xs), out, wrong)
+    run_sums(frame.n, xs.starts, made.starts, made.counts, xs.content.data, out, wrong)
     frame.fail(wrong)
     return made
 
@@ -232,8 +228,8 @@ def weighted(frame: Frame, xs: Lists, weights: Lists) -> Column:
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
     counts = xp.minimum(made.counts, weights.counts)
     weigh_run(
-        frame.n, xs.starts, weights.starts, made.starts, counts, _numbers(xs), _numbers(weights),
-        out, wrong,
+        frame.n, xs.starts, weights.starts, made.starts, counts,
+        xs.content.data, weights.content.data, out, wrong,
     )  # fmt: skip
     frame.fail(wrong)
     return made
@@ -261,7 +257,8 @@ def clipped(xs: Reals, least: Real, most: Real) -> Reals:
 def clipped(frame: Frame, xs: Lists, least: Floats, most: Floats) -> Column:
     frame.fail(least.data > most.data)
     out, made = _like(frame, xs)
-    clip_run(frame.n, xs.starts, made.starts, made.counts, _numbers(xs), least.data, most.data, out)
+    numbers = xs.content.data
+    clip_run(frame.n, xs.starts, made.starts, made.counts, numbers, least.data, most.data, out)
     return made
 
 

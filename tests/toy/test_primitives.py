@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.calls.dispatch import call
 from megabatt.runtime.engine.calls.frames import Frame, Operation
 from megabatt.runtime.engine.columns import Floats, Lists, Uniform, encode
-from tests.arc.lanes import assert_same
+from tests.engine.on_columns import assert_same_on_columns
 from tests.toy import primitives
 from tests.toy.language import LANGUAGE
 
@@ -40,7 +40,7 @@ def test_rule_gives_what_the_scalar_form_gives(name, data):
     primitive = LANGUAGE.primitives[name]
     arguments = [BY_TYPE[declared.name] for declared in primitive.types]
     lanes = data.draw(st.lists(st.tuples(*arguments), min_size=1, max_size=6))
-    assert_same(primitive.function, lanes, data.draw(st.sampled_from([131_072, 3])))
+    assert_same_on_columns(primitive.function, lanes, data.draw(st.sampled_from([131_072, 3])))
 
 
 def test_there_are_about_ten():

@@ -9,8 +9,8 @@ from typing import Any as PythonAny
 from megabatt.runtime.core.casts import all_failed
 from megabatt.runtime.core.types import Declared
 from megabatt.runtime.engine.calls.registry import Cast
-from megabatt.runtime.engine.columns import Column, Empty, Floats, Ints, Lists, Union
-from megabatt.runtime.engine.device.arrays import Array, lane_any, xp
+from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
+from megabatt.runtime.engine.device.arrays import xp
 
 
 class _Real(Declared):
@@ -38,9 +38,6 @@ class _Reals(Declared):
             return value
         raise self.expected(value)
 
-    def canonical(self, column: Column) -> Column:
-        return column.canonical()
-
 
 def _to_reals(column: Column) -> Cast:
     if isinstance(column, Floats):
@@ -51,21 +48,11 @@ def _to_reals(column: Column) -> Cast:
 
 
 def _to_lists_of_reals(column: Column) -> Cast:
-    lists = column.as_sequences()
-    if not isinstance(lists, Lists):
+    if not isinstance(column, Lists):
         return all_failed(column)
-    if isinstance(lists.content, (Floats, Empty)):
-        return Cast(lists)
-    packed = lists.packed()
-    if isinstance(packed.content, Union):  # canonical, those of reals alone are told from others
-        others = packed.content.measured(lambda part: _flags(part, not isinstance(part, Floats)))
-        failed = lane_any(others, packed.lanes, len(packed))
-        return Cast(packed, failed, ~failed)
-    return Cast(Lists.all_empty(len(column)), failed=lists.counts > 0)
-
-
-def _flags(column: Column, flag: bool) -> Array:
-    return xp.full(len(column), flag, dtype=xp.bool_)
+    if isinstance(column.content, Floats):
+        return Cast(column)
+    return Cast(Lists.all_empty(len(column)), failed=column.counts > 0)
 
 
 def real(value: float) -> float:

@@ -1,5 +1,5 @@
 """The grid language's own layout: grids, rectangles of small integers."""
 
-from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL, Grids
+from megabatt.runtime.arc.layouts.grids import LEAST_CELL, MOST_CELL, Grids, is_small_grid
 
-__all__ = ["LEAST_CELL", "MOST_CELL", "Grids"]
+__all__ = ["LEAST_CELL", "MOST_CELL", "Grids", "is_small_grid"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy import float32, int64
 
-from megabatt.runtime.arc.layouts import Grids
-from megabatt.runtime.engine.columns import Column, encode
+from megabatt.runtime.arc.layouts import Grids, is_small_grid
+from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.machine import prelude as m
@@ -41,32 +40,20 @@ def overlap_of_colors(outputs: Column, expected: Column) -> Array:
 
     It is 1 where every cell is right, and only there.
     """
-    n = len(outputs)
-    share = xp.zeros(n, dtype=xp.float32)
-    outputs, expected = outputs.gathered(), expected.gathered()
-    for lanes, part in expected.split():
-        if not isinstance(part, Grids):
-            continue
-        for among, found in _grids_in(outputs.take(lanes)):
-            wanted = part.take(among)
-            assert isinstance(wanted, Grids)
-            share[lanes[among]] = _overlap(found, wanted)
+    share = xp.zeros(len(outputs), dtype=xp.float32)
+    lanes, found, wanted = _both_grids(outputs, expected)
+    share[lanes] = _overlap(found, wanted)
     return share
 
 
-def _grids_in(column: Column) -> Iterator[tuple[Array, Grids]]:
-    """Yield the grids in a column, and their lanes. Operations may leave a grid in any layout."""
-    for lanes, part in column.gathered().split():
-        if isinstance(part, Grids):
-            yield lanes, part
-            continue
-        values = part.decode()
-        empty = xp.asarray(np.flatnonzero([value == () for value in values]))
-        if len(empty):
-            yield lanes[empty], Grids.none(len(empty))
-        for among, found in encode(values).split():
-            if isinstance(found, Grids):
-                yield lanes[among], found
+def _both_grids(outputs: Column, expected: Column) -> tuple[Array, Grids, Grids]:
+    """Return the lanes in which both are grids, and these grids."""
+    if isinstance(outputs, Grids) and isinstance(expected, Grids):
+        return xp.arange(len(outputs), dtype=xp.int64), outputs, expected
+    pairs = zip(outputs.decode(), expected.decode(), strict=True)
+    both = [(lane, *pair) for lane, pair in enumerate(pairs) if all(map(is_small_grid, pair))]
+    lanes, found, wanted = zip(*both, strict=True) if both else ((), (), ())
+    return xp.asarray(np.array(lanes, dtype=np.int64)), Grids.encode(found), Grids.encode(wanted)
 
 
 def _overlap(found: Grids, wanted: Grids) -> Array:

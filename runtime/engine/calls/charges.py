@@ -1,4 +1,4 @@
-"""What a primitive charges, declared once for both of its forms.
+"""What a primitive charges, declared once for all of its forms.
 
 A declared charge is one of
     a number               the same for every call
@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.columns import Column, Sequences
-from megabatt.runtime.engine.device.arrays import Array, elementwise
+from megabatt.runtime.engine.columns import Column, Lists
+from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.kernels import device_function
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import count_of
@@ -96,24 +96,23 @@ class Measure:
 
 
 class Formula:
-    """Arithmetic on integers, written once: for ints, and for int64 arrays element by element.
+    """Arithmetic on integers, written once: for ints, and for words.
 
     function: plain Python that is a device function too, and calls no other. in_kernels: what
     kernels call.
     """
 
-    __slots__ = ("of_ints", "of_arrays", "in_kernels")
+    __slots__ = ("of_ints", "in_kernels")
 
     def __init__(self, function: Callable[..., int]) -> None:
         self.of_ints = function
         self.in_kernels = device_function(function)
-        self.of_arrays = elementwise(self.in_kernels)
 
     def __call__(self, *numbers: Any) -> Any:
         for number in numbers:
             if isinstance(number, Traced):
                 return number.called(self.in_kernels, numbers[1:])
-        return self.of_ints(*numbers) if isinstance(numbers[0], int) else self.of_arrays(*numbers)
+        return self.of_ints(*numbers)
 
 
 class OfResult(NamedTuple):
@@ -136,8 +135,8 @@ def count(container: Any) -> int:
 
 
 @count.for_columns
-def count(sequences: Sequences) -> Array:
-    return sequences.counts
+def count(lists: Lists) -> Array:
+    return lists.counts
 
 
 @count.for_words

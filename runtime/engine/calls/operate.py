@@ -57,7 +57,7 @@ def _made(
     frame = Frame(Operation(n, max_elements), n, failed=failed if lanes is None else None)
     room.limited = True
     try:
-        column = call(frame, function, args).gathered()
+        column = call(frame, function, args)
     except (MemoryError, RecursionError) as error:
         if current().exhausted(error):
             raise  # all that the batch holds is too much for the device, not this operation
@@ -110,8 +110,8 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
 def with_default(column: Column, failed: Array, default: Any) -> Column:
     """Return the column with the safe default in the failed lanes (bool (n,)).
 
-    Most defaults fit the layout that the operation gives anyway. Then no union is made, and the
-    host need not wait to learn whether any lane has failed.
+    Most defaults fit the layout that the operation gives anyway. Then the host need not wait to
+    learn whether any lane has failed.
     """
     held = column.defaulted(failed, default)
     if held is not None:

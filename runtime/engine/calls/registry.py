@@ -38,19 +38,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Cast(NamedTuple):
     """A column as a declared type takes it.
 
-    failed: the lanes whose values are not of the type; host: those that only the scalar form can
-    decide or do. Both are bool (n,), or None for no lane. The column counts in the other lanes
-    alone. never: the layout alone says that no lane is of the type; nothing else counts then.
+    failed: the lanes whose values are not of the type, bool (n,), or None for no lane. The column
+    counts in the other lanes alone. never: the layout alone says that no lane is of the type;
+    nothing else counts then.
     """
 
     column: Column
     failed: Array | None = None
-    host: Array | None = None
     never: bool = False
 
 
 class Type:
-    """A declared type: what a parameter takes, in both forms, and a result's safe default."""
+    """A declared type: what a parameter takes, in all forms, and a result's safe default."""
 
     name: str
     default: Any = ()
@@ -64,8 +63,8 @@ class Type:
     of_word: Any = None
     """The machine function that casts a word to this type, see `engine.machine.forms`: (heap, word)
     -> word, wrong where the value is not of the type. None: there is none."""
-    splits: bool = True
-    """Whether a rule wants unions split into their parts, and indexed columns gathered."""
+    cast: Callable[[Column], Cast] | None = None
+    """Casts a column of numbers, lists or arrays to this type. None: no rule takes the type."""
 
     def check(self, value: Any) -> Any:
         """Return `value` as primitives take it. Raises TypeError if it is not of this type."""
@@ -77,25 +76,6 @@ class Type:
         `scope` is where the source will run; names may be added to it. None: nothing to check.
         """
         raise NotImplementedError
-
-    def cast(self, column: Column) -> Cast:
-        """Cast a column that is no union to this type."""
-        raise NotImplementedError
-
-    def canonical(self, column: Column) -> Column:
-        """Lay out lanes that `cast` leaves to the host, so that it can decide more of them.
-
-        Values may change as `check` would change them.
-        """
-        return column
-
-    def host_lanes(self, column: Column) -> Array | None:
-        """Flag the lanes of a canonical column that only the scalar form can decide or do.
-
-        Other lanes that `cast` leaves to the host are not of this type. Returns a bool (n,), or
-        None for all lanes that `cast` leaves to the host.
-        """
-        return None
 
     def expected(self, value: Any) -> TypeError:
         return TypeError(f"expected {self.name}, got {type(value).__name__}")
@@ -174,7 +154,15 @@ class Primitive:
         return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Column]) -> None:
-        """Have `rule` compute the primitive on columns. The body's result is no longer checked."""
+        """Have `rule` compute the primitive on columns. The body's result is no longer checked.
+
+        Raises TypeError where the primitive has a compiled form, or a type has no cast of columns.
+        """
+        if self.compiled is not None:
+            raise TypeError(f"{self.name} has a compiled form: a primitive has that or a rule")
+        for declared in self.types:
+            if declared.cast is None:
+                raise TypeError(f"{self.name} can have no rule: no column is of {declared.name}")
         self.rule = rule
         self.function.__globals__["body"] = self.body
 
@@ -267,9 +255,9 @@ class Primitives:
         """Add a primitive, given by its scalar form: plain Python with annotated parameters.
 
         charge: what a call is charged. builds: the kind of function that it makes, if it does
-        nothing else, and does not look into arguments of type Any; a plan then knows the function
-        before it knows those arguments. replace: whether it may take the place of another of its
-        name. Returns the function to call, which checks its arguments and pays.
+        nothing else, and does not look into arguments of type Any. replace: whether it may take
+        the place of another of its name. Returns the function to call, which checks its arguments
+        and pays.
         Raises TypeError where a parameter is not annotated with a type of the language, and
         ValueError where the name is taken.
         """
@@ -297,6 +285,9 @@ class Language(Primitives):
     shared            the input that all samples of a group have in common, if there is one
     expected          the input that has the result expected of a sample, if there is one
     unknown_default   what a failed call of a computed function leaves
+    of_words          whether it is a language of words: its values are Integers, Booleans, tuples,
+                      sets and functions, and the machine runs its programs. Any other language is
+                      of columns: of reals and arrays, with rules
     same              whether two results are the same: bit for bit, or within a tolerance
     """
 
@@ -320,6 +311,7 @@ class Language(Primitives):
         self.constants = dict(constants)
         self.policy = Policy() if policy is None else policy
         self.same = same
+        self.of_words = self.policy.fits_words and self.exact
         self.shared = shared
         self.expected = expected
         self.unknown_default = unknown_default

@@ -18,7 +18,6 @@ from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host
 from megabatt.runtime.engine.device.scheduling import side_by_side
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.passes import Call, InputWords, Pass, PassOnCpu
 from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.engine.memory import require_memory
@@ -249,7 +248,7 @@ class Vectorized:
         together = self.in_any_order and (inputs.observer is None or not on_device)
         self._schedule = Schedule(self._run) if together and on_device else None
         if inputs.by_machine is None:
-            self._by_machine = together and holds(language)
+            self._by_machine = together and language.of_words
         else:
             self._by_machine = inputs.by_machine
         put_off = self._by_machine or inputs.solvers is not None

@@ -1,4 +1,4 @@
-"""Plain values into columns, and columns of one value. (The way back is each column's `decode`.)"""
+"""Plain values into columns, and columns put together."""
 
 from __future__ import annotations
 
@@ -6,221 +6,118 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns.base import Column, Empty, Encoder, Part
-from megabatt.runtime.engine.columns.flat import Bools, Complexes, Floats, Ints, Nones
-from megabatt.runtime.engine.columns.functions import Functions
+from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.columns.hosts import Hosts
+from megabatt.runtime.engine.columns.lists import LAYOUTS, NOTHING, Lists
 from megabatt.runtime.engine.columns.ndarrays import Arrays
-from megabatt.runtime.engine.columns.sequences import Lists, Sets
-from megabatt.runtime.engine.columns.union import scatter
+from megabatt.runtime.engine.columns.uniform import Uniform
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.policy import policy
-from megabatt.runtime.engine.values import (
-    Function,
-    depth_of,
-    identical,
-    kind_of,
-    rank_key,
-    show,
-    size_of,
-    total_weight,
-    truth,
-)
+from megabatt.runtime.engine.values import identical
 
-
-def encode(values: list[Any]) -> Column:
-    """Encode `values`, a lane each; the column is a union where they have several layouts."""
-    if not values:
-        return Empty()
-    groups: dict[Any, list[int]] = {}
-    for lane, value in enumerate(values):
-        groups.setdefault(_layout(value), []).append(lane)
-    if len(groups) == 1:
-        return _class_of(next(iter(groups))).encode(values, encode)
-    parts = []
-    for layout, lanes in groups.items():
-        members = [values[lane] for lane in lanes]
-        at = xp.asarray(np.array(lanes, dtype=np.int64))
-        parts.append((at, _class_of(layout).encode(members, encode)))
-    return scatter(parts, len(values))
-
-
-def encode_uniform(value: Any, lanes: int) -> Column:
-    """Encode `value` in each of `lanes` lanes, as arrays.
-
-    One number a lane is filled in on the device; nothing is sent there.
-    """
-    return _class_of(_layout(value)).filled(value, lanes, encode)
-
-
-def _class_of(layout: Any) -> type[Column]:
-    return layout[0] if layout.__class__ is tuple else layout  # type: ignore[no-any-return]
-
-
-def _layout(value: Any) -> Any:
-    """Return the key of a value: values of one key can stand in one column.
-
-    Containers whose first elements are unlike have different keys.
-    """
-    kind = value.__class__
-    if kind is int:
-        return Ints if -_WIDE <= value < _WIDE else Hosts
-    if kind is tuple:
-        own = policy().layout_of(value)
-        return (Lists, _layout(value[0]) if value else None) if own is None else own
-    if kind is frozenset:
-        return (Sets, _layout(next(iter(value))) if value else None)
-    layout = _LAYOUTS.get(kind)
-    if layout is not None:
-        return layout
-    if isinstance(value, Function):
-        return (Functions, kind, value.arity)
-    if isinstance(value, np.ndarray):
-        return (Arrays, value.dtype.char, value.shape[1:]) if Arrays.holds(value) else Hosts
-    return (Uniform, value) if callable(value) else Hosts
-
+Part = tuple[Array, Column]
+"""Lanes, int64, and the column with a value for each of them."""
 
 _WIDE = 1 << 63
 """int64 holds Integers from -_WIDE to below _WIDE."""
 
-_LAYOUTS: dict[type, type[Column]] = {
-    bool: Bools,
-    type(None): Nones,
-    float: Floats,
-    complex: Complexes,
-}
 
+def encode(values: list[Any]) -> Column:
+    """Put values into a column, a lane each; into `Hosts` where they are of several layouts.
 
-class Uniform(Column):
-    """The same Python value in every lane.
-
-    An operation on only uniform columns is computed once, by its scalar form.
-
-        Uniform(7, 3)   ->   7, 7, 7
+    `()` goes with the layouts that hold it.
     """
+    groups = lanes_by(list(map(layout_of, values)))
+    if len(groups) == 1:
+        return _class_of(*groups).encode(values)
+    if len(groups) != 2 or NOTHING not in groups:
+        return Hosts.encode(values)
+    parts = [
+        (xp.asarray(lanes), _class_of(layout).encode([values[lane] for lane in lanes]))
+        for layout, lanes in groups.items()
+    ]
+    return scatter(parts, len(values))
 
-    __slots__ = ("value", "lanes", "_laid_out")
-    constant = True
 
-    def __init__(self, value: Any, lanes: int) -> None:
-        self.value = value
-        self.lanes = lanes
-        self._laid_out: Column | None = None
+def encode_uniform(value: Any, lanes: int) -> Column:
+    """Put one value into each of `lanes` lanes.
 
-    def __len__(self) -> int:
-        return self.lanes
+    One number a lane is filled in on the device; nothing is sent there.
+    """
+    return _class_of(layout_of(value)).filled(value, lanes)
 
-    @property
-    def key(self) -> Any:
-        return ("uniform", self.value)
 
-    @property
-    def kind(self) -> Any:  # type: ignore[override]
-        return kind_of(self.value)
+def laid_out(column: Column) -> Column:
+    """Return the same values with one for each lane: no column of one value."""
+    return encode_uniform(column.value, column.lanes) if isinstance(column, Uniform) else column
 
-    @property
-    def on_host(self) -> bool:  # type: ignore[override]
-        """Whether it stays a Python object when materialized: only functions do."""
-        return callable(self.value)
 
-    @property
-    def weighs_one(self) -> bool:  # type: ignore[override]
-        return total_weight([self.value]) == 1
+def layout_of(value: Any) -> Any:
+    """Return what names the layout of a value: values of one layout can stand in one column."""
+    kind = value.__class__
+    if kind is tuple:
+        own = policy().layout_of(value)
+        return _layout_of_tuple(value) if own is None else own
+    if kind is np.ndarray or isinstance(value, np.ndarray):
+        return (Arrays, value.dtype.char, value.shape[1:]) if Arrays.holds(value) else Hosts
+    if kind is int and not -_WIDE <= value < _WIDE:
+        return Hosts
+    return LAYOUTS.get(kind, Hosts)
 
-    def of_lanes(self, lanes: int) -> Uniform:
-        """Return the same value in `lanes` lanes."""
-        return Uniform(self.value, lanes)
 
-    def same_value(self, other: Column) -> bool:
-        """Tell whether the other column is uniform too, with the same value."""
-        if not isinstance(other, Uniform):
-            return False
-        return self.value is other.value or identical(self.value, other.value)
+def _layout_of_tuple(value: tuple[Any, ...]) -> Any:
+    if not value:
+        return NOTHING
+    kinds = set(map(type, value))
+    if len(kinds) > 1 or not kinds <= LAYOUTS.keys():
+        return Hosts
+    (kind,) = kinds
+    return (Lists, kind) if all(layout_of(number) is not Hosts for number in value) else Hosts
 
-    def take(self, index: Array) -> Column:
-        return Uniform(self.value, len(index))
 
-    @classmethod
-    def concat(cls, columns: list[Any]) -> Column:
-        return Uniform(columns[0].value, sum(map(len, columns)))
+def _class_of(layout: Any) -> type[Column]:
+    """Return the class of columns that have a layout."""
+    if layout == NOTHING:
+        return Lists
+    return layout[0] if layout.__class__ is tuple else layout  # type: ignore[no-any-return]
 
-    @classmethod
-    def encode(cls, values: list[Any], encoder: Encoder) -> Column:
-        return Uniform(values[0], len(values))
 
-    @classmethod
-    def filled(cls, value: Any, lanes: int, encoder: Encoder) -> Column:
-        return Uniform(value, lanes)
+def lanes_by(layouts: list[Any]) -> dict[Any, np.ndarray[Any, Any]]:
+    """Return the lanes of each layout, ascending, int64 on the host. layouts: of the lanes."""
+    groups: dict[Any, list[int]] = {}
+    for lane, layout in enumerate(layouts):
+        groups.setdefault(layout, []).append(lane)
+    return {layout: np.array(lanes, dtype=np.int64) for layout, lanes in groups.items()}
 
-    def parts_in(self, lanes: Array) -> list[Part]:
-        laid_out = self.materialized()
-        return [(lanes, self)] if laid_out is self else laid_out.parts_in(lanes)
 
-    def materialized(self) -> Column:
-        if callable(self.value):
-            return self
-        if self._laid_out is None:
-            self._laid_out = encode_uniform(self.value, self.lanes)
-        return self._laid_out
+def concat(columns: list[Column]) -> Column:
+    """Join columns, one after the other; those of several layouts to `Hosts`.
 
-    def canonical(self) -> Column:
-        laid_out = self.materialized()
-        return self if laid_out is self else laid_out.canonical()
+    `()` goes with the layouts that hold it.
+    """
+    some = [column for column in columns if len(column)]
+    if len(some) < 2:
+        return some[0] if some else Hosts.encode([])
+    if _are_alike(some):
+        return Uniform.concat(some)
+    joined = [laid_out(column) for column in some]
+    like = next((column for column in joined if column.key != NOTHING), joined[0])
+    empties = [like.empties(len(c)) if c.key == NOTHING else c for c in joined]
+    if all(c is not None and c.key in (like.key, NOTHING) for c in empties):
+        return type(like).concat(empties)
+    return Hosts.encode([value for column in joined for value in column.decode()])
 
-    def decode(self) -> list[Any]:
-        return [self.value] * self.lanes
 
-    @property
-    def spells(self) -> bool:  # type: ignore[override]
-        return self.value is None or isinstance(self.value, (int, float, complex))
+def _are_alike(columns: list[Column]) -> bool:
+    """Tell whether all columns have the same value in all their lanes."""
+    first = columns[0]
+    return isinstance(first, Uniform) and all(
+        isinstance(other, Uniform) and identical(other.value, first.value) for other in columns
+    )
 
-    def texts(self) -> list[str]:
-        return [show(self.value)] * self.lanes
 
-    def arrow(self) -> Any:
-        laid_out = self.materialized()
-        if laid_out is self:
-            self._lacks("Arrow array")
-        return laid_out.arrow()
-
-    def truth(self) -> Array:
-        array = isinstance(self.value, np.ndarray)
-        return xp.full(self.lanes, not array and truth(self.value), dtype=xp.bool_)
-
-    def truthless(self) -> Array | None:
-        array = isinstance(self.value, np.ndarray)
-        return xp.ones(self.lanes, dtype=xp.bool_) if array else None
-
-    def ordinals(self, offsets: Array) -> Array:
-        return xp.zeros(self.lanes, dtype=xp.int64)
-
-    def kind_ranks(self) -> Array:
-        return xp.full(self.lanes, rank_key(self.value), dtype=xp.int64)
-
-    def weights(self, levels: int | None = None) -> Array:
-        return xp.full(self.lanes, total_weight([self.value], levels), dtype=xp.int64)
-
-    def beyond(self, least: int, most: int) -> Array:
-        laid_out = self.materialized()
-        if laid_out is self:
-            return xp.zeros(self.lanes, dtype=xp.bool_)
-        return laid_out.beyond(least, most)
-
-    def as_sequences(self) -> Any:
-        laid_out = self.materialized()
-        return None if laid_out is self else laid_out.as_sequences()
-
-    def lengths(self) -> Array:
-        value = self.value
-        length = len(value) if value.__class__ in (tuple, frozenset) else -1
-        return xp.full(self.lanes, length, dtype=xp.int64)
-
-    @property
-    def sizes(self) -> Array | int:
-        return size_of(self.value) if callable(self.value) else 0
-
-    def depths(self) -> Array:
-        return xp.full(self.lanes, depth_of(self.value), dtype=xp.int64)
-
-    def deepest(self) -> int:
-        return depth_of(self.value)
+def scatter(parts: list[Part], lanes: int) -> Column:
+    """Put parts together that have all `lanes` lanes, each of them once."""
+    index = xp.empty(lanes, dtype=xp.int64)
+    index[xp.concatenate([members for members, _ in parts])] = xp.arange(lanes, dtype=xp.int64)
+    return concat([column for _, column in parts]).take(index)

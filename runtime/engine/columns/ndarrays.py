@@ -8,39 +8,30 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns.base import CHECKED, Column, Compound, Encoder
-from megabatt.runtime.engine.columns.flat import arrow_numbers, float_codes
-from megabatt.runtime.engine.columns.hosts import host_column
+from megabatt.runtime.engine.columns.base import CHECKED, Column
+from megabatt.runtime.engine.columns.flat import arrow_numbers
 from megabatt.runtime.engine.device.arrays import (
     Array,
-    any_set,
-    lane_any,
-    lanes_at,
     offsets_of,
     ranges_at,
-    segment_sum,
     total_of,
-    where_set,
     xp,
 )
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.policy import ARRAY, ranks
 from megabatt.runtime.engine.values import frozen
 
 
-class Arrays(Compound):
+class Arrays(Column):
     """Numeric arrays with items of one shape and dtype. The number of items may differ by lane.
 
     data: flat; starts, counts: int64 (n,), in items. item: the shape of an item, () for a number.
     Lane k is data[starts[k] * size : (starts[k] + counts[k]) * size] of shape (counts[k], *item),
-    where size is the number of numbers in an item. Lanes may share data. Arrays with one item shape
-    are ordered as the tuples of their numbers are.
+    where size is the number of numbers in an item. Lanes may share data.
 
         array([1., 2.]), array([3.])   ->   data 1. 2. 3., starts 0 2, counts 2 1, item ()
     """
 
     __slots__ = ("data", "starts", "counts", "item", "is_packed")
-    kind = ARRAY
 
     def __init__(
         self,
@@ -113,7 +104,7 @@ class Arrays(Compound):
         return cls.of_counts(counts, data, columns[0].item)
 
     @classmethod
-    def encode(cls, values: list[Any], encoder: Encoder) -> Column:
+    def encode(cls, values: list[Any]) -> Column:
         counts = np.array([len(value) for value in values], dtype=np.int64)
         data = np.concatenate([value.reshape(-1) for value in values])
         return cls.of_counts(xp.asarray(counts), xp.asarray(data), values[0].shape[1:])
@@ -137,57 +128,5 @@ class Arrays(Compound):
         offsets = pyarrow.array(to_host(offsets_of(packed.counts)), pyarrow.int32())
         return pyarrow.ListArray.from_arrays(offsets, flat)
 
-    def equals(self, other: Column) -> Array:
-        """Flag arrays of equal shapes and equal numbers; bool (n,)."""
-        assert isinstance(other, Arrays)
-        n = len(self)
-        if self.item != other.item:
-            return xp.zeros(n, dtype=xp.bool_)
-        same = self.counts == other.counts
-        lanes = where_set(same)
-        counts = self.counts[lanes] * self.item_size
-        offsets = offsets_of(counts)
-        total = total_of(offsets)
-        if total:
-            a, b = (
-                column.data[ranges_at(column.starts[lanes] * self.item_size, offsets, total)]
-                for column in (self, other)
-            )
-            same[lanes] = segment_sum(a == b, offsets) == counts
-        return same
-
-    def as_runs(self, offsets: Array) -> tuple[Array, Array]:
-        packed = self.packed()
-        parts = [packed.data]
-        if packed.data.dtype.kind == "c":
-            parts = [packed.data.real, packed.data.imag]
-        codes = xp.empty(len(packed.data) * len(parts), dtype=xp.int64)
-        for place, numbers in enumerate(parts):
-            whole = numbers.dtype.kind in "bi"
-            codes[place :: len(parts)] = numbers if whole else float_codes(numbers)
-        return offsets_of(packed.counts * self.item_size * len(parts)), codes
-
-    def truth(self) -> Array:
-        return xp.zeros(len(self), dtype=xp.bool_)
-
-    def truthless(self) -> Array | None:
-        return xp.ones(len(self), dtype=xp.bool_)
-
-    def kind_ranks(self) -> Array:
-        return xp.full(len(self), 2 * ranks()[ARRAY] + 1, dtype=xp.int64)
-
-    def united(self, column: Column) -> Column:
-        return host_column(column.decode())
-
-    def weights(self, levels: int | None = None) -> Array:
+    def weights(self) -> Array:
         return xp.maximum(self.counts * self.item_size, 1)
-
-    def beyond(self, least: int, most: int) -> Array:
-        packed = self.packed()
-        if packed.data.dtype.kind != "i":
-            return xp.zeros(len(self), dtype=xp.bool_)
-        outside = (packed.data < least) | (packed.data > most)
-        if not any_set(outside):
-            return xp.zeros(len(self), dtype=xp.bool_)
-        owners = lanes_at(offsets_of(packed.counts * self.item_size), len(outside))
-        return lane_any(outside, owners, len(self))

@@ -10,18 +10,14 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.device.device import ALL, ANY, LAST, current, xp
+from megabatt.runtime.engine.device.device import ANY, LAST, current, xp
 from megabatt.runtime.engine.device.kernels import (
-    LaneKernel,
     device_function,
     lane_kernel,
     run_kernel,
-    spelled_out,
-    team_kernel,
 )
 from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.device.scheduling import ask
-from megabatt.runtime.engine.device.teams import sum_of_team
 
 Array = Any
 """An array of the device in use: one-dimensional, int64 unless a docstring says otherwise."""
@@ -36,15 +32,6 @@ def any_set(flags: Array) -> bool:
     return bool(ask(flags, ANY))
 
 
-def all_set(flags: Array) -> bool:
-    return bool(ask(flags, ALL))
-
-
-def unset_flag() -> Array:
-    """Return a bool (1,) that is not set, for a kernel to set."""
-    return current().unset_flag()
-
-
 def constant(table: np.ndarray[Any, Any]) -> Array:
     """Return a host table that never changes, on the device. It is sent when first asked for."""
     return current().constant(table)
@@ -53,16 +40,12 @@ def constant(table: np.ndarray[Any, Any]) -> Array:
 def where_set(flags: Array) -> Array:
     """Find the positions at which a flag is set, ascending."""
     if current().asks_together:
-        return where_counted(flags, offsets_of(flags))
+        running = offsets_of(flags)
+        positions = xp.empty(total_of(running), dtype=xp.int64)
+        if len(positions):
+            place_set(len(flags), flags, running, positions)
+        return positions
     return xp.flatnonzero(flags)
-
-
-def where_counted(flags: Array, running: Array) -> Array:
-    """Find what `where_set` does, given the running sum of the flags."""
-    positions = xp.empty(total_of(running), dtype=xp.int64)
-    if len(positions):
-        place_set(len(flags), flags, running, positions)
-    return positions
 
 
 @lane_kernel
@@ -131,42 +114,6 @@ def offsets_of(counts: Array) -> Array:
     return offsets
 
 
-def elementwise(function: Any, dtype: str = "int64") -> Elementwise:
-    """Make a device function one of arrays of equal length, element by element.
-
-    dtype: of the result.
-    """
-    return Elementwise(function, dtype)
-
-
-class Elementwise(LaneKernel):
-    """A function of arrays that gives an array, by all its steps in one launch.
-
-    An expression on arrays launches a kernel, and goes through memory, for each of its operators.
-    """
-
-    def __init__(self, function: Any, dtype: str) -> None:
-        body = function.py_func
-        super().__init__(*_of_one_element(body, function))
-        self.dtype = np.dtype(dtype)
-
-    def __call__(self, *arrays: Array) -> Array:
-        n = len(arrays[0])
-        out = xp.empty(n, dtype=self.dtype)
-        self.run(n, *arrays, out)
-        return out
-
-
-def _of_one_element(body: Any, function: Any) -> tuple[Any, Any]:
-    """Return a kernel's function that stores `function` of a lane's elements, and its origin."""
-    name, names = f"each_{body.__name__}", body.__code__.co_varnames[: body.__code__.co_argcount]
-    elements = ", ".join(f"{argument}[lane]" for argument in names)
-    source = (
-        f"def {name}(lane, {', '.join(names)}, out):\n    out[lane] = {body.__name__}({elements})\n"
-    )
-    return spelled_out(name, source, body.__module__, {body.__name__: function}), body.__code__
-
-
 def elements_of(counts: Array) -> tuple[Array, Array, Array]:
     """Return the offsets of runs, the lane of each element, and its number within the run.
 
@@ -196,17 +143,11 @@ def fill_lane(lane, k, offsets, lanes):
     lanes[k] = lane
 
 
-def ranges(starts: Array, counts: Array) -> Array:
-    """Concatenate `starts[k], starts[k] + 1, ...` (`counts[k]` of them) over all k.
-
-    Raises TooMuchAtOnce.
-    """
-    offsets = offsets_of(counts)
-    return ranges_at(starts, offsets, total_of(offsets))
-
-
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
-    """Return the same as `ranges`, given the offsets of the counts and their total."""
+    """Concatenate `starts[k], starts[k] + 1, ...`, as many as run k has, over all k.
+
+    offsets, total: of the runs. Raises TooMuchAtOnce.
+    """
     positions = xp.empty(require_room(total), dtype=xp.int64)
     fill_range(len(starts), offsets, starts, positions)
     return positions
@@ -235,44 +176,6 @@ def first_not_below(values, begin, end, value):
         else:
             high = middle
     return low
-
-
-@device_function
-def is_among(values, begin, end, value):
-    """Tell whether `value` is one of the ascending values[begin:end]."""
-    at = first_not_below(values, begin, end, value)
-    if at < end:
-        return values[at] == value
-    return False
-
-
-def segment_sum(values: Array, offsets: Array) -> Array:
-    """Sum up each run of `values` (int64 or bool). The runs are given by `offsets`."""
-    sums = xp.empty(len(offsets) - 1, dtype=xp.int64)
-    sum_run(len(sums), offsets, values, sums)
-    return sums
-
-
-@team_kernel
-def sum_run(lane, place, team, offsets, values, sums):
-    total = int64(0)
-    for k in range(offsets[lane] + place, offsets[lane + 1], team):
-        total += int64(values[k])
-    total = sum_of_team(total)
-    if place == 0:
-        sums[lane] = total
-
-
-def segment_any(flags: Array, offsets: Array) -> Array:
-    """Flag the runs in which any flag is set; an empty run is not flagged."""
-    return segment_sum(flags, offsets) > 0
-
-
-def lane_any(flags: Array, lanes: Array, n: int) -> Array:
-    """Flag those of `n` lanes that have a flagged element. lanes: the lane of each element."""
-    hit = xp.zeros(n, dtype=xp.bool_)
-    flag_owner(len(lanes), flags, lanes, hit)
-    return hit
 
 
 @lane_kernel

@@ -38,9 +38,11 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     """Declare the compiled form of primitive `function`.
 
     The form is defined under the primitive's name, which goes on to mean the scalar form. Raises
-    TypeError where the charge or a declared type is not defined on words.
+    TypeError where the charge or a declared type is not defined on words, or there is a rule.
     """
     primitive = the_primitive(function)
+    if primitive.rule is not None:
+        raise TypeError(f"{primitive.name} has a rule: a primitive has that or a compiled form")
 
     def declare(body: Callable[..., int]) -> F:
         primitive.compiled = form_of(primitive, body)

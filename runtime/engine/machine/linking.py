@@ -29,7 +29,7 @@ from megabatt.runtime.engine.machine.heap import (
     TUPLE,
 )
 from megabatt.runtime.engine.machine.words import FAILED, HOST
-from megabatt.runtime.engine.policy import KINDS, Policy
+from megabatt.runtime.engine.policy import Policy
 from megabatt.runtime.engine.values import arity_of, fails, name_of
 
 _MOST_CALLS = 512
@@ -51,19 +51,6 @@ def leave(heap):
 def leave_call(heap, at, a, b, c, count):
     """Be what calls functions of a kind whose calls the scalar form makes."""
     return HOST
-
-
-def holds(language: Language) -> bool:
-    """Tell whether words hold a language's values: Integers of 32 bits, in the order of kinds."""
-    policy = language.policy
-    least, most = policy.integers
-    return (
-        set(policy.numbers) <= {bool, int}
-        and -(2**31) <= least
-        and most < 2**31
-        and policy.order == KINDS
-        and language.exact
-    )
 
 
 class Head:

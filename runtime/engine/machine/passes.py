@@ -14,7 +14,6 @@ from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, computing_on, current, xp
 from megabatt.runtime.engine.machine.heap import BEGIN
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
 from megabatt.runtime.engine.machine.values import Heap
@@ -42,7 +41,7 @@ class InputWords(NamedTuple):
 
 def can_pass(language: Language) -> bool:
     """Tell whether the device in use makes passes of a language's programs on its machine."""
-    return current().asks_together and holds(language)
+    return current().asks_together and language.of_words
 
 
 class Pass:
@@ -212,7 +211,7 @@ class PassOnCpu(Pass):
             require_memory()
 
     def on_host(self) -> tuple[list[Column], np.ndarray[Any, Any]]:
-        words = self._output_words().reshape(-1, self.lanes)
+        words = self._output_words().reshape(len(self._outputs), self.lanes)
         return list(map(self._put_into.column, words)), self.failed
 
     def results(self, calls: Sequence[Call]) -> Iterator[Column]:

@@ -30,7 +30,7 @@ from megabatt.runtime.engine.machine.heap import (
     TOP,
     TUPLE,
 )
-from megabatt.runtime.engine.machine.linking import Head, holds
+from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.order import same
 from megabatt.runtime.engine.machine.packing import PACKED
 from megabatt.runtime.engine.machine.words import (
@@ -74,7 +74,7 @@ class Heap:
 
     def __init__(self, language: Language, words: int) -> None:
         """Make a heap with room for so many words. Raises NoWord for a language without words."""
-        if not holds(language):
+        if not language.of_words:
             raise NoWord("the language has values that words do not hold")
         self.language = language
         self.array = _array_of(BEGIN + words)

@@ -15,7 +15,6 @@ from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Done, Input
 from megabatt.runtime.engine.executor.schedule import Schedule
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.loading import EXPECTED, BulkLoader
@@ -73,7 +72,7 @@ class Merged:
         for name in [*self._workload.language.inputs, EXPECTED]:
             numbers = np.array(self._loader.inputs(name, every), dtype=np.int64)
             inputs.append((numbers, partial(self._column, name, domains)))
-        if not holds(self._workload.language):
+        if not self._workload.language.of_words:
             return ColumnsExecutor(self.operations, lanes, inputs)
         of_words = [Input(numbers, partial(_words, column, every)) for numbers, column in inputs]
         if current().asks_together:

@@ -20,7 +20,7 @@ from llvmlite import binding
 
 from megabatt import runtime
 from megabatt.runtime.engine.device.kernels import on_compiled
-from megabatt.runtime.engine.machine.linking import Head, holds
+from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.megabatch.batches import Batch, Settings, one_of_each_program
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from megabatt.runtime.megabatch.workload import Workload
@@ -56,7 +56,7 @@ def compile_kernels(settings: Settings, batches: list[Batch], note: Callable[[st
 
 def are_forms_compiled(workload: Workload[Any]) -> bool:
     """Tell whether `compile_forms` has nothing to do, as far as is known."""
-    if not holds(workload.language):
+    if not workload.language.of_words:
         return True
     stamp = _stamp(f"forms of {workload.name}")
     return stamp.exists() and stamp.read_text() == _version("")

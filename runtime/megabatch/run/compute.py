@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.vectorized import Comparison, Results
-from megabatt.runtime.engine.columns import Column, Empty, concat, encode
+from megabatt.runtime.engine.columns import Column, concat, encode
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.memory import free_memory, held_below
 from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
@@ -338,7 +338,7 @@ def cones_of(settings: Settings, forms: Forms, solvers: Collection[str]) -> dict
 def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
     """Return a batch of which no sample could be computed."""
     solvers = batch.solvers or settings.forms(batch).solvers
-    outputs: dict[str, Column] = dict.fromkeys(solvers, Empty())
+    outputs: dict[str, Column] = dict.fromkeys(solvers, encode([]))
     failed = np.zeros((1, 0), dtype=np.bool_)
     results = Results(outputs, failed, dict.fromkeys(solvers, []), 0)
     return Computed(batch, results, {}, not_computed=dict.fromkeys(range(len(batch.samples)), why))

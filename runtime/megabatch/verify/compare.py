@@ -9,19 +9,25 @@ from __future__ import annotations
 import signal
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.calls.concurrent import Target
 from megabatt.runtime.engine.calls.frames import Frame
 from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.calls.vectorized import Vectorized
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.machine.heap import BUDGET
+from megabatt.runtime.engine.machine.linking import holds
+from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
+from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.values import show
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, scalar_of_lane
@@ -117,17 +123,13 @@ class Watched(Vectorized):
         super()._note(frame, lanes)
 
 
-class VectorizedSteps:
-    """A program's vectorized form, an operation at a time."""
+class _Steps:
+    """A program's vectorized form, an operation at a time. scope: the targets, by name."""
 
-    def __init__(
-        self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
-    ) -> None:
-        self.language = language = workload.language
+    def __init__(self, language: Language, program: Program) -> None:
+        self.language = language
         self.program = program
-        inputs = batch_inputs(workload, samples)
-        self.batch = Watched(language, inputs, len(program.operations), max_elements)
-        self.scope: dict[str, Any] = {name: self.batch.input(name) for name in language.inputs}
+        self.scope: dict[str, Any] = {}
 
     def named(self, word: Word) -> Any:
         """Look up what a word stands for: a target, a constant, a primitive, or itself."""
@@ -144,6 +146,21 @@ class VectorizedSteps:
 
         Returns its function, its arguments, each lane's outcome, and the number of host lanes.
         """
+        raise NotImplementedError
+
+
+class StepsOnColumns(_Steps):
+    """The vectorized form as columns compute it."""
+
+    def __init__(
+        self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
+    ) -> None:
+        super().__init__(workload.language, program)
+        inputs = batch_inputs(workload, samples)
+        self.batch = Watched(self.language, inputs, len(program.operations), max_elements)
+        self.scope = {name: self.batch.input(name) for name in self.language.inputs}
+
+    def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
         written, *words = self.program.operations[number - 1]
         function, *args = map(self.named, words)
         before = self.batch.host_lanes
@@ -157,6 +174,67 @@ class VectorizedSteps:
             )
         ]
         return function, args, outcomes, self.batch.host_lanes - before
+
+
+class StepsOnMachine(_Steps):
+    """The vectorized form as the CPU's machine computes it, in a heap that is small at first."""
+
+    def __init__(
+        self, workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
+    ) -> None:
+        """Put the samples into a heap. Raises NoWord where words do not hold a value."""
+        super().__init__(workload.language, program)
+        self.lanes, self.limit = len(samples), max_elements
+        self.heap = Heap(self.language, _FEW_WORDS)
+        self.words: dict[Any, list[int]] = {}
+        for name in self.language.inputs:
+            self.scope[name] = Target(None, name, 0)
+            self.words[name] = [self.heap.put(getattr(sample, name)) for sample in samples]
+
+    def step(self, number: int) -> tuple[Any, list[Any], list[Outcome], int]:
+        written, *words = self.program.operations[number - 1]
+        function, *args = map(self.named, words)
+        operands = list(zip(*map(self._words_of, (function, *args)), strict=True))
+        default = self.heap.put(self.language.default_of(function))
+        self.scope[str(written)] = Target(None, number, 0)
+        called = [self._called(list(lane), default) for lane in operands]
+        outcomes, self.words[number], on_host = map(list, zip(*called, strict=True))
+        return function, args, outcomes, sum(on_host)
+
+    def _words_of(self, value: Any) -> list[int]:
+        if isinstance(value, Target):
+            return self.words[value.source]
+        return [self.heap.put(value)] * self.lanes
+
+    def _called(self, operands: list[int], default: int) -> tuple[Outcome, int, int]:
+        """Make a call. Returns its outcome, the word of its value, and the number of host lanes."""
+        words = np.zeros(MOST_OPERANDS + 1, dtype=np.int64)
+        words[: len(operands)] = operands[:MOST_OPERANDS]
+        failed = np.zeros(len(words), dtype=np.bool_)
+        rows = [*range(MOST_OPERANDS)], [0] * MOST_OPERANDS
+        numbers = [len(operands) - 1], [1], [MOST_OPERANDS], [default]
+        calls = Calls(*[np.array([row]) for row in rows], *map(np.array, numbers))
+        host_lanes = run(self.heap, calls, words, failed, self.limit)
+        left = int(self.heap.array[BUDGET])
+        if host_lanes:
+            called, *args = map(self.heap.get, operands)
+            _, _, left = attempt(called, args, self.limit)
+        value = self.heap.get(int(words[-1]))
+        spent = None if failed[-1] else self.limit - left
+        return Outcome(value, bool(failed[-1]), spent), int(words[-1]), host_lanes
+
+
+_FEW_WORDS = 1 << 12
+
+
+def vectorized_steps(
+    workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
+) -> StepsOnMachine | StepsOnColumns:
+    """Begin a program's vectorized form, as the device in use computes it."""
+    if holds(workload.language) and not current().asks_together:
+        with suppress(NoWord):
+            return StepsOnMachine(workload, program, samples, max_elements)
+    return StepsOnColumns(workload, program, samples, max_elements)
 
 
 Observed = Callable[[int, list[Outcome], int], None]
@@ -245,15 +323,15 @@ def _compare(
     Where a language has a tolerance, an operation may also do what its scalar form does for the
     arguments that the vectorized form had.
     """
-    run: VectorizedSteps | None = None
+    steps: StepsOnMachine | StepsOnColumns | None = None
     language = workload.language
     for number in range(1, len(scalar.program.operations) + 1):
         try:
             with time_limit(_HANGS):
-                if run is None:
+                if steps is None:
                     chosen = [samples[lane] for lane in lanes]
-                    run = VectorizedSteps(workload, scalar.program, chosen, max_elements)
-                function, args, outcomes, host = run.step(number)
+                    steps = vectorized_steps(workload, scalar.program, chosen, max_elements)
+                function, args, outcomes, host = steps.step(number)
         except SHORTAGES:
             raise
         except (Exception, TookTooLong) as error:

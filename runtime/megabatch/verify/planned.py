@@ -14,7 +14,6 @@ from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.loading import BulkLoader
 from megabatt.runtime.engine.plan.operands import Numbers
@@ -49,7 +48,7 @@ def differing(
     language = workload.language
     executors: list[Make] = [HostExecutor, DeviceExecutor]
     with language.in_use():
-        for make in executors if holds(language) else [ColumnsExecutor]:
+        for make in executors if language.of_words else [ColumnsExecutor]:
             found = _differing(workload, cases, max_elements, make)
             if found is not None:
                 return found

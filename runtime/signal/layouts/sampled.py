@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, ClassVar, Self
 
@@ -12,24 +11,15 @@ from numpy import uint64
 from megabatt.runtime.engine.columns import (
     Arrays,
     Column,
-    Floats,
-    Lists,
-    Records,
-    Union,
-    interleave,
-    scatter,
 )
-from megabatt.runtime.engine.columns.base import CHECKED, Compound, Encoder, Part
-from megabatt.runtime.engine.columns.sequences import Containers, compare_runs_of
-from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, where_set, xp
+from megabatt.runtime.engine.columns.base import CHECKED
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.device.kernels import team_kernel
-from megabatt.runtime.engine.limits import TOO_DEEP
-from megabatt.runtime.engine.policy import TUPLE, levels_left
 from megabatt.runtime.engine.values import frozen
 
 
-class Sampled(Containers, Compound):
+class Sampled(Column):
     """Tuples of a step and an array of samples, one step apart; or `()`.
 
     steps: float64 (n,); starts, counts: int64 (n,); samples: flat, of `dtype`. Lane k's samples are
@@ -39,7 +29,6 @@ class Sampled(Containers, Compound):
     """
 
     __slots__ = ("steps", "starts", "counts", "samples", "is_packed")
-    kind = TUPLE
     word: ClassVar[str]
     dtype: ClassVar[Any]
 
@@ -131,7 +120,7 @@ class Sampled(Containers, Compound):
     # ---- values
 
     @classmethod
-    def encode(cls, values: list[Any], encoder: Encoder) -> Column:
+    def encode(cls, values: list[Any]) -> Column:
         counts = xp.asarray(np.array([len(samples) for _, samples in values], dtype=np.int64))
         steps = xp.asarray(np.array([step for step, _ in values], dtype=np.float64))
         samples = xp.asarray(np.concatenate([samples for _, samples in values]))
@@ -162,50 +151,11 @@ class Sampled(Containers, Compound):
         counts = xp.where(lanes, 0, self.counts)
         return type(self)(self.steps, self.starts, counts, self.samples)
 
-    def canonical(self) -> Column:
-        return self
+    def empties(self, lanes: int) -> Column | None:
+        return self.none(lanes)
 
-    # ---- questions
-
-    def equals(self, other: Column) -> Array:
-        if type(other) is not type(self):
-            return super().equals(other)
-        n = len(self)
-        same = xp.empty(n, dtype=xp.bool_)
-        width = self.width
-        compare_runs_of(
-            n, self.starts * width, self.counts * width, self.numbers,
-            other.starts * width, other.counts * width, other.numbers, same,
-        )  # fmt: skip
-        return same & ((self.steps == other.steps) | (self.counts == 0))
-
-    def as_runs(self, offsets: Array) -> tuple[Array, Array]:
-        return self.as_sequences().as_runs(offsets)  # type: ignore[no-any-return]
-
-    def weights(self, levels: int | None = None) -> Array:
-        return xp.maximum(self.element_weights(levels_left(levels) - 1), 1)
-
-    def beyond(self, least: int, most: int) -> Array:
-        return self.counts == 0
-
-    # ---- containers
-
-    def as_sequences(self) -> Lists:
-        fields = [Floats(self.steps), Arrays(self.samples, self.starts, self.counts)]
-        return interleave(fields).shortened(self.lengths())
-
-    def lengths(self) -> Array:
-        return xp.where(self.counts > 0, 2, 0)
-
-    def element_weights(self, levels: int | None = None) -> Array:
-        too_deep = levels_left(levels) < 0
-        return xp.where(self.counts > 0, TOO_DEEP if too_deep else self.counts + 1, 0)
-
-    def empties(self, kind: int | None, lanes: int) -> Column | None:
-        return self.none(lanes) if kind == TUPLE else None
-
-    def are_empty(self) -> bool:
-        return not len(self.samples)
+    def weights(self) -> Array:
+        return xp.where(self.counts > 0, self.counts + 1, 1)
 
 
 class Signals(Sampled):
@@ -236,48 +186,6 @@ def layout_of(value: tuple[Any, ...]) -> type[Sampled] | None:
     if not isinstance(samples, np.ndarray) or samples.ndim != 1 or not len(samples):
         return None
     return LAYOUTS.get(samples.dtype)
-
-
-def tuples_of(fields: Sequence[Column]) -> Column | None:
-    """Make the tuples of two columns; lanes of a step and samples get their layout.
-
-    Return None where no lane can be such a tuple.
-    """
-    if len(fields) != 2:
-        return None
-    steps, samples = (field.gathered().materialized() for field in fields)
-    if not any(map(_may_be_samples, _parts(samples))):
-        return None
-    parts: list[Part] = []
-    rest = xp.ones(len(steps), dtype=xp.bool_)
-    for lanes, left in steps.split():
-        if not isinstance(left, Floats) or left.data.dtype != "float64":
-            continue
-        for within, right in samples.take(lanes).split():
-            if not _may_be_samples(right):
-                continue
-            some = where_set(right.counts > 0)  # type: ignore[attr-defined]
-            if not len(some):
-                continue
-            kept = right.take(some)
-            assert isinstance(kept, Arrays)
-            members = lanes[within[some]]
-            layout = LAYOUTS[kept.data.dtype]
-            chosen = left.data[within[some]]
-            parts.append((members, layout(chosen, kept.starts, kept.counts, kept.data)))
-            rest[members] = False
-    others = where_set(rest)
-    if len(others):
-        parts.append((others, Records(steps.selected(others), samples.selected(others))))
-    return scatter(parts, len(steps))
-
-
-def _parts(column: Column) -> list[Column]:
-    return column.parts if isinstance(column, Union) else [column]
-
-
-def _may_be_samples(column: Column) -> bool:
-    return isinstance(column, Arrays) and not column.item and column.data.dtype in LAYOUTS
 
 
 @team_kernel

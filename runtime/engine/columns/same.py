@@ -1,0 +1,28 @@
+"""Comparison of two columns: in which lanes their values are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.columns.base import Column
+from megabatt.runtime.engine.columns.encode import laid_out
+from megabatt.runtime.engine.columns.uniform import Uniform
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.values import identical
+
+
+def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:
+    """Flag the lanes whose two values are the same by `judge`; bool (n,).
+
+    By default they must be the same in value and in type; layouts that tell this are not decoded.
+    """
+    if isinstance(a, Uniform) and isinstance(b, Uniform):
+        return xp.full(len(a), judge(a.value, b.value), dtype=xp.bool_)
+    a, b = laid_out(a), laid_out(b)
+    if judge is identical and a.exact and a.key == b.key:
+        return a.equals(b)
+    found = list(map(judge, a.decode(), b.decode()))
+    return xp.asarray(np.array(found, dtype=np.bool_))
