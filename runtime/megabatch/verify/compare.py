@@ -25,7 +25,6 @@ from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.heap import BUDGET
-from megabatt.runtime.engine.machine.linking import holds
 from megabatt.runtime.engine.machine.running import MOST_OPERANDS, Calls, run
 from megabatt.runtime.engine.machine.values import Heap, NoWord
 from megabatt.runtime.engine.values import show
@@ -231,7 +230,7 @@ def vectorized_steps(
     workload: Workload[Any], program: Program, samples: list[Sample], max_elements: int
 ) -> StepsOnMachine | StepsOnColumns:
     """Begin a program's vectorized form, as the device in use computes it."""
-    if holds(workload.language) and not current().asks_together:
+    if workload.language.of_words and not current().asks_together:
         with suppress(NoWord):
             return StepsOnMachine(workload, program, samples, max_elements)
     return StepsOnColumns(workload, program, samples, max_elements)
