@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS
-from megabatt.runtime.engine.columns import Lists, Records, Union, concat, encode, scatter
+from megabatt.runtime.engine.columns import Uniform, concat, encode, scatter
 from megabatt.runtime.engine.values import show
 from tests.engine.values import values
 
@@ -52,19 +52,12 @@ def test_a_grid_is_written_as_rows_and_any_other_value_as_source(of):
 
 
 @given(lanes)
-def test_the_layout_does_not_matter(of):
-    column = encode([element for value in of for element in (value, value)])
-    counts = np.full(len(of), 2, dtype=np.int64)
-    pairs = [(value, value) for value in of]
-    places = 2 * np.arange(len(of), dtype=np.int64)
-    assert written(Lists.of_counts(counts, column)) == expected(pairs)
-    assert written(Records(column.take(places), column.take(places))) == expected(pairs)
-
-
-@given(lanes)
 def test_lanes_of_several_layouts_are_written_each_in_its_own(of):
     each = [encode([value]) for value in of]
     at = [(np.array([k], dtype=np.int64), column) for k, column in enumerate(each)]
     assert written(scatter(at, len(of))) == written(concat(each)) == expected(of)
-    if len(of) > 1:
-        assert written(Union.of_parts(at)) == expected(of)
+
+
+@given(lanes, st.integers(0, 3))
+def test_a_value_of_all_lanes_is_written_in_each(of, n):
+    assert written(Uniform(of[0], n)) == expected(of[:1] * n)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.core.charges import steps
-from megabatt.runtime.engine.columns import Ints
-from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import UNLIMITED, LimitError, budget
 from megabatt.runtime.engine.values import ascending, identical
 from tests.arc.lanes import assert_same
@@ -146,21 +142,6 @@ def test_intervals_are_ranges():
     assert arc.interval(3, 0, 1) == ()
     with pytest.raises(ValueError):
         arc.interval(0, 5, 0)
-
-
-ends = st.one_of(st.integers(-9, 9), st.integers(-(2**63) + 1, 2**63 - 1))
-
-
-@given(st.lists(st.tuples(ends, ends, ends), min_size=1, max_size=5))
-def test_the_steps_of_an_interval_are_counted_alike_for_columns(rows):
-    columns = [Ints(np.array(column, dtype=np.int64)) for column in zip(*rows, strict=True)]
-    most = 2**63 - 1
-    expected = [
-        min((max(way, 0) + abs(step) - 1) // abs(step), most) if step else 0
-        for start, stop, step in rows
-        for way in [(stop - start) * (1 if step > 0 else -1)]
-    ]
-    assert to_host(steps.of_columns(*columns)).tolist() == expected
 
 
 @given(tuples, tuples)

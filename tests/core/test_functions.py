@@ -40,11 +40,6 @@ from megabatt.runtime.arc import (
     sign,
     subtract,
 )
-from megabatt.runtime.engine.calls.dispatch import call
-from megabatt.runtime.engine.calls.frames import Frame, Operation
-from megabatt.runtime.engine.columns import Functions, concat, encode
-from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import MAX_ELEMENTS, LimitError
 from megabatt.runtime.engine.values import arity_of, show, size_of
 from tests.arc.lanes import assert_same, scalar
@@ -266,36 +261,6 @@ def test_columns_of_functions_build_functions(lanes):
     assert_same(matcher, [(f, n) for f, _, n in lanes])
     assert_same(fork, [(both, f, g) for f, g, _ in lanes])
     assert_same(lbind, [(add if n else compose, f) for f, _, n in lanes])
-
-
-def beside_others(column):
-    """Put tuples beside what functions bind, in lanes that are taken away again."""
-    if not isinstance(column, Functions):
-        return concat([column, encode([(1,), ()])]).take(xp.arange(len(column), dtype=xp.int64))
-    bound = [beside_others(argument) for argument in column.bound]
-    return Functions(column.made_by, column.arity, bound, column.sizes)
-
-
-def called(functions, values):
-    """Call each lane's function on the lane's value; return values, failures and charges."""
-    operation = Operation(len(values), MAX_ELEMENTS)
-    frame = Frame(operation, len(values))
-    column = call(frame, functions, [encode(values)])
-    failed = to_host(frame.failed).tolist()
-    given = [None if f else value for f, value in zip(failed, column.decode(), strict=True)]
-    return given, failed, to_host(operation.remaining).tolist()
-
-
-@unhurried
-@given(
-    f=integer_functions,
-    counts=st.lists(st.integers(1, 9), min_size=2, max_size=5),
-    x=small,
-)
-def test_what_functions_bind_may_lie_beside_other_values(f, counts, x):
-    nested = encode([power(power(f, n), 1 + counts[0]) for n in counts])
-    values = [x + k for k in range(len(counts))]
-    assert called(beside_others(nested), values) == called(nested, values)
 
 
 def by_hand(f, n, x):

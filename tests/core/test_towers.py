@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 
 import megabatt as mb
-from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine.columns import encode
-from megabatt.runtime.engine.columns.sequences import tuples_of
 
 
 def tower(levels):
@@ -31,13 +28,3 @@ def test_a_tower_is_what_python_gives(levels):
     found = mb.evaluate([program], [(grid, None) for grid in grids], outputs="all")
     assert not found.failed.any()
     assert [found.output(0, lane) for lane in range(2)] == [nested(g, levels) for g in grids]
-
-
-def test_a_tower_is_made_of_few_columns():
-    with LANGUAGE.in_use():
-        column = encode([(5,), (6, 7)])
-        for level in range(1, 20):
-            column = tuples_of([column, column])
-            assert column.nodes <= 257
-            if level in (3, 12):
-                assert column.decode() == [nested(value, level) for value in [(5,), (6, 7)]]

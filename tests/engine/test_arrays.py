@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 
 from megabatt.runtime.engine.device.arrays import (
     elements_of,
-    lane_any,
     offsets_of,
-    ranges,
-    segment_sum,
+    ranges_at,
     taken,
     where_set,
     where_unset,
@@ -43,27 +41,25 @@ def test_every_element_has_its_lane_and_its_number(counts):
     offsets, lanes, numbers = elements_of(there(counts))
     assert lanes.tolist() == [k for k, count in enumerate(counts) for _ in range(count)]
     assert numbers.tolist() == [j for count in counts for j in range(count)]
-    assert segment_sum(numbers, offsets).tolist() == [sum(range(count)) for count in counts]
+    assert offsets.tolist() == [sum(counts[:k]) for k in range(len(counts) + 1)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 7)), max_size=40))
 def test_ranges_follow_one_another(runs):
     starts, counts = [start for start, _ in runs], [count for _, count in runs]
     expected = [at for start, count in runs for at in range(start, start + count)]
-    assert ranges(there(starts), there(counts)).tolist() == expected
+    found = ranges_at(there(starts), offsets_of(there(counts)), sum(counts))
+    assert found.tolist() == expected
 
 
 @given(st.lists(st.booleans(), max_size=100))
-def test_flags_are_found_and_belong_to_lanes(flags):
+def test_flags_are_found(flags):
     places = [k for k, flag in enumerate(flags) if flag]
     array = there(flags, np.bool_)
     found = where_set(array)
     assert found.tolist() == places
     others = [k for k, flag in enumerate(flags) if not flag]
     assert where_unset(array, found).tolist() == others
-    lanes = there([k // 3 for k in range(len(flags))])
-    owners = {k // 3 for k in places}
-    assert lane_any(array, lanes, 34).tolist() == [lane in owners for lane in range(34)]
 
 
 @given(st.lists(st.integers(0, 4), max_size=30))

@@ -5,8 +5,6 @@ On the device that is in use: `make gpu-test` runs these on a GPU.
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,7 +23,7 @@ elements = st.integers(0, 12)
 class Modelled:
     """A frame and its model.
 
-    lanes: the lane of the operation that each lane of the frame works for.
+    lanes: the lane of the operation that each lane of the frame is.
     left: what each lane of the operation may still build.
     failed: which lanes of the frame have failed.
     """
@@ -107,31 +105,29 @@ def test_lanes_fail_that_are_said_to_or_overdraw_their_budget(data, lanes, row_g
 
 
 @given(st.data(), st.integers(1, 5), st.integers(1, 3))
-def test_inner_lanes_share_the_budget_of_the_lane_they_work_for(data, lanes, depth):
-    """Fail lanes, their inner lanes and their owners."""
+def test_some_lanes_have_the_budget_of_all(data, lanes, depth):
+    """Fail lanes, some of them in frames of their own."""
     frame = Frame(Operation(lanes, LIMIT), lanes)
     frames = [Modelled(frame, list(range(lanes)), [LIMIT] * lanes)]
-    owners: list[list[int]] = []
+    chosen: list[list[int]] = []
     for _ in range(depth):
         outer = frames[-1]
         for what, argument in data.draw(told(len(outer.lanes))):
             getattr(outer, what)(argument)
-        counts = st.lists(st.integers(0, 3), min_size=len(outer.lanes), max_size=len(outer.lanes))
-        inner, owned = within(outer, data.draw(counts.filter(any)), data.draw(st.booleans()))
-        frames.append(inner)
-        owners.append(owned)
+        some = st.sets(st.integers(0, len(outer.lanes) - 1), min_size=1)
+        members = sorted(data.draw(some))
+        frames.append(within(outer, members))
+        chosen.append(members)
     for what, argument in data.draw(told(len(frames[-1].lanes))):
         getattr(frames[-1], what)(argument)
-    while owners:
+    while chosen:
         frames[-1].assert_right()
         inner = frames.pop()
-        frames[-1].close(inner, owners.pop())
+        frames[-1].close(inner, chosen.pop())
     frames[0].assert_right()
 
 
-def within(outer, counts, offsets_known):
-    """Make an inner frame, `counts` lanes for each lane; also return the inner lanes' owners."""
-    owners = [lane for lane, count in enumerate(counts) for _ in range(count)]
-    offsets = there([0, *accumulate(counts)]) if offsets_known else None
-    child = outer.frame.child(there(owners), offsets)
-    return Modelled(child, [outer.lanes[lane] for lane in owners], outer.left), owners
+def within(outer, members):
+    """Make a frame of some lanes of another."""
+    child = outer.frame.child(there(members))
+    return Modelled(child, [outer.lanes[lane] for lane in members], outer.left)

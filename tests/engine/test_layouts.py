@@ -17,26 +17,20 @@ from megabatt.runtime.engine.columns import (
     Column,
     Complexes,
     Floats,
+    Hosts,
     Ints,
     Lists,
-    Records,
-    Sets,
-    Union,
-    Unsupported,
     concat,
     encode,
     encode_uniform,
-    equal,
-    make_sets,
     same,
     scatter,
     shown_cut,
-    tuples_of,
 )
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.values import equal as equal_values
-from megabatt.runtime.engine.values import identical, order_key, show, show_cut, weight
+from megabatt.runtime.engine.values import identical, order_key, show_cut, weight
 
 
 @pytest.fixture(autouse=True)
@@ -86,10 +80,6 @@ def index(lanes):
     return np.array(lanes, dtype=np.int64)
 
 
-def has_nan(value):
-    return value != value if not isinstance(value, tuple | frozenset) else any(map(has_nan, value))
-
-
 @given(columns)
 def test_decoding_gives_back_what_was_encoded(lanes):
     assert all(map(identical, lanes, encode(lanes).decode()))
@@ -111,16 +101,6 @@ def test_taken_concatenated_and_scattered_lanes_keep_their_values(lanes, data):
 @given(values, st.integers(1, 4))
 def test_a_uniform_value_is_the_same_in_every_lane(value, lanes):
     assert all(identical(value, v) for v in encode_uniform(value, lanes).decode())
-
-
-@given(columns, columns)
-def test_equality_is_that_of_values(a, b):
-    n = min(len(a), len(b))
-    a, b = a[:n], [y if k % 2 else x for k, (x, y) in enumerate(zip(a, b, strict=False))]
-    expected = [equal_values(x, y) or identical(x, y) for x, y in zip(a, b, strict=True)]
-    found = equal(encode(a), encode(b)).tolist()
-    for x, y, says, is_so in zip(a, b, found, expected, strict=True):
-        assert says == is_so or identical(x, y)  # Python finds NaN equal to itself in a tuple
 
 
 @given(columns, columns)
@@ -148,33 +128,6 @@ def test_arrays_are_of_one_place_in_the_order_if_they_are_equal(a, b):
 
 
 @given(columns)
-def test_ordinals_compare_as_values_do(lanes):
-    codes = encode(lanes).ordinals(index([0, len(lanes)])).tolist()
-    keys = [order_key(value) for value in lanes]
-    for a, x in zip(keys, codes, strict=True):
-        for b, y in zip(keys, codes, strict=True):
-            assert (a < b) == (x < y)
-
-
-def test_an_empty_tuple_comes_before_one_of_the_least_integer():
-    least = -(2**63)
-    lanes = [(least, 5, 7), (least,), (), (1,)]
-    assert encode(lanes).ordinals(index([0, 4])).tolist() == [2, 1, 0, 3]
-    assert encode([()] + lanes).ordinals(index([0, 2, 5])).tolist() == [0, 1, 1, 0, 2]
-
-
-@given(st.lists(st.lists(hashable, max_size=5), min_size=1, max_size=4))
-def test_sets_are_ascending_and_have_each_element_once(lanes):
-    lanes = [[v for v in lane if not has_nan(v)] for lane in lanes]
-    counts = index([len(lane) for lane in lanes])
-    content = encode([value for lane in lanes for value in lane])
-    made = make_sets(counts, content)
-    assert made.decode() == [frozenset(lane) for lane in lanes]
-    elements = Lists(made.starts, made.counts, made.content).decode()
-    assert all(list(e) == sorted(e, key=order_key) for e in elements)
-
-
-@given(columns)
 def test_weights_are_those_of_values(lanes):
     assert encode(lanes).weights().tolist() == [weight(value) for value in lanes]
 
@@ -182,14 +135,7 @@ def test_weights_are_those_of_values(lanes):
 @given(st.lists(hashable, min_size=1, max_size=8), st.integers(1, 60))
 def test_texts_are_those_of_values(lanes, most):
     column = encode(lanes)
-    assert column.texts() == [show(value) for value in lanes]
     assert shown_cut(column, most) == [show_cut(value, most) for value in lanes]
-
-
-@given(st.lists(st.frozensets(st.integers(-9, 99)), min_size=1, max_size=4))
-def test_what_is_taken_of_containers_has_its_own_text(lanes):
-    column = encode(lanes).take(index(range(len(lanes) - 1, -1, -1)))
-    assert shown_cut(column, 10**6) == [show(value) for value in reversed(lanes)]
 
 
 @given(columns)
@@ -215,9 +161,7 @@ def as_python(value):
         [True, False],
         [0.5, -1.0],
         [1 + 2j, -1j],
-        [None, None],
         [(1, 2), (), (3,)],
-        [((1.5,), ()), ()],
         [np.array([1.0, 2.0]), np.array([3.0])],
         [np.array([[1, 2], [3, 4]]), np.array([[5, 6]])],
         [np.array([1 + 2j, 3], dtype=np.complex64)],
@@ -230,19 +174,14 @@ def test_parquet_gives_back_what_a_column_holds(lanes):
     assert pq.read_table(file)["value"].to_pylist() == [as_python(value) for value in lanes]
 
 
-def test_records_go_to_parquet_by_their_places():
-    column = tuples_of([encode([1, 2]), encode([(0.5,), ()])])
-    assert isinstance(column, Records)
-    assert column.arrow().to_pylist() == [{"0": 1, "1": [0.5]}, {"0": 2, "1": []}]
-
-
 def test_values_take_the_layout_made_for_them():
     assert isinstance(encode([1.5, 2.0]), Floats)
     assert isinstance(encode([1j]), Complexes)
     assert isinstance(encode([(1, 2)]), Lists)
-    assert isinstance(encode([frozenset({1.5}), frozenset()]), Sets)
     assert isinstance(encode([np.zeros(3), np.zeros(0)]), Arrays)
-    assert isinstance(encode([1, 1.5]), Union)
+    assert isinstance(encode([1, 1.5]), Hosts)
+    assert isinstance(encode([2**63]), Hosts) and isinstance(encode([(2**63,)]), Hosts)
+    assert isinstance(encode([(1, 1.5)]), Hosts)
 
 
 class Opaque(Column):
@@ -255,20 +194,17 @@ class Opaque(Column):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda column: column.truth(),
-        lambda column: column.ordinals(index([0, 1])),
         lambda column: column.weights(),
         lambda column: column.take(index([0])),
         lambda column: column.decode(),
         lambda column: column.equals(column),
         lambda column: column.arrow(),
         lambda column: column.key,
-        lambda column: column.beyond(0, 1),
         lambda column: type(column).concat([column]),
     ],
 )
 def test_what_a_layout_lacks_it_refuses(ask):
-    with pytest.raises(Unsupported, match="Opaque columns"):
+    with pytest.raises(TypeError, match="Opaque columns"):
         ask(Opaque())
 
 
@@ -276,8 +212,6 @@ def test_constructors_check_what_they_say():
     with pytest.raises(AssertionError):
         Ints(np.array([0.5]))
     with pytest.raises(AssertionError):
-        Sets(index([0]), index([2]), encode([2, 1]))
-    with pytest.raises(AssertionError):
         Lists(index([0]), index([3]), encode([2, 1]))
     with pytest.raises(AssertionError):
-        Records(encode([1]), encode([1, 2]))
+        Arrays(np.zeros(3), index([0]), index([4]))

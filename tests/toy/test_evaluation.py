@@ -1,0 +1,133 @@
+"""Programs of a language of columns, evaluated side by side, give what their scalar forms give."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import megabatt as mb
+from megabatt.runtime.engine.calls import dispatch
+from megabatt.runtime.engine.calls.sequential import Sequential, attempt
+from megabatt.runtime.megabatch.verify.compare import little_room
+from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case
+from megabatt.runtime.megabatch.verify.planned import differing
+from tests.toy.language import LANGUAGE, same
+from tests.toy.workload import WORKLOAD
+
+pytestmark = pytest.mark.device
+
+SAMPLES = WORKLOAD.load(stations=3).samples
+RAMPS = mb.program("ramps", [["x", "ramp", 3, "HALF"], ["O", "weighted", "X", "W"]])
+STEADY = mb.program("steady", [
+    ["x", "lbind", "above", "HALF"], ["y", "sfilter", "X", "x"], ["O", "total", "y"],
+])  # fmt: skip
+SCALED = mb.program("scaled", [["x", "scaled", "X", "TWO"], ["O", "total", "x"]])
+
+
+def evaluated(programs, **options):
+    return mb.evaluate(programs, SAMPLES, workload=WORKLOAD, outputs="all", **options)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("limit, room", [(20_000, 1 << 40), (20_000, 60), (30, 1 << 40)])
+def test_random_programs(seed, limit, room):
+    computed = []
+    for number in range(12):
+        assert differing_case(WORKLOAD, seed, number, 4, limit, Coverage(), computed) is None
+    assert computed
+    with little_room(room):
+        assert differing(WORKLOAD, computed, limit) is None
+
+
+def by_hand(program, sample):
+    """Run a program in its scalar form. Returns its output, and how many operations failed."""
+    scope = dict(LANGUAGE.constants, W=sample.W, X=sample.X)
+    scope.update({name: p.function for name, p in LANGUAGE.primitives.items()})
+    failed = 0
+    with Sequential(LANGUAGE, "") as run:
+        for target, *words in program.operations:
+            function, *args = [scope.get(word, word) for word in words]
+            value, fails, _ = attempt(function, args, run.max_elements)
+            scope[target] = LANGUAGE.default_of(function) if fails else value
+            failed += fails
+    return scope[program.returns], failed
+
+
+def test_outputs_and_failures_are_those_of_the_scalar_form():
+    programs = [RAMPS, STEADY, SCALED]
+    found = evaluated(programs)
+    each = mb.evaluate_each([(p, SAMPLES) for p in programs], workload=WORKLOAD, outputs="all")
+    for k, program in enumerate(programs):
+        for lane, sample in enumerate(SAMPLES):
+            output, failed = by_hand(program, sample)
+            assert same(found.output(k, lane), output) and found.failed[k, lane] == failed
+            assert same(each[k].output(0, lane), output) and each[k].failed[0, lane] == failed
+
+
+def test_rules_compute_on_columns_and_the_core_on_the_host():
+    assert evaluated([SCALED]).host_share == 0
+    assert evaluated([STEADY]).host_share == pytest.approx(1 / 2, abs=0.1)
+
+
+def test_an_evaluator_makes_each_operation_once():
+    evaluator = mb.Evaluator(SAMPLES, workload=WORKLOAD)
+    first = evaluator.evaluate([SCALED], outputs="all")
+    longer = mb.program("longer", [*SCALED.operations, ("P", "plus", "O", "ONE")], "P")
+    second = evaluator.evaluate([longer], outputs="all")
+    assert (first.operations, first.seen, second.operations, second.seen) == (2, 0, 3, 2)
+    for lane in range(len(SAMPLES)):
+        assert second.output(0, lane) == first.output(0, lane) + 1.0
+
+
+def test_a_program_for_which_memory_is_short_leaves_the_others_alone(monkeypatch):
+    def short(function, args, limit):
+        if function is LANGUAGE.primitives["order"].function:
+            raise MemoryError("no memory")
+        return attempt(function, args, limit)
+
+    monkeypatch.setattr(dispatch, "attempt", short)
+    ordered = mb.program("ordered", [["x", "order", "X", "identity"], ["O", "total", "x"]])
+    found = evaluated([ordered, SCALED])
+    assert found.errors == {0: "not computed: MemoryError: no memory"}
+    assert (found.failed[1] == 0).all() and (found.failed[0] == -1).all()
+
+
+def test_lanes_of_several_layouts_are_computed_by_their_rules():
+    """A branch gives numbers in some lanes and tuples in others."""
+    program = mb.program("mixed", [
+        ["m", "mean", "X"], ["c", "above", "m", "HALF"], ["x", "branch", "c", "X", "m"],
+        ["O", "plus", "x", "ONE"],
+    ])  # fmt: skip
+    samples = [s._replace(X=(float(k % 2),) * 2) for k, s in enumerate(SAMPLES)]
+    found = mb.evaluate([program], samples, workload=WORKLOAD, outputs="all")
+    for lane in range(len(samples)):
+        assert found.failed[0, lane] == lane % 2
+        assert found.output(0, lane) == (0.0 if lane % 2 else 1.0)
+    branches = 1 / 4
+    assert found.host_share == branches
+
+
+def test_wide_searches_run_programs_operation_by_operation():
+    from megabatt.runtime.megabatch.run.hardware import opened
+    from megabatt.runtime.search.wide.wide import Wide
+
+    wide = Wide(WORKLOAD, SAMPLES, 20_000, opened("cpu"))
+    wrong = mb.program("wrong", [["O", "nothing", "X"]])
+    fails = mb.program("fails", [["x", "quotient", "ONE", 0], ["O", "plus", "x", "x"]])
+    close = wide.closeness([SCALED, STEADY, wrong, fails, SCALED])
+    assert close.shape == (5, len(SAMPLES)) and close.dtype == np.float32
+    found = evaluated([SCALED, STEADY]).matches
+    assert np.array_equal(close[:2] == 1, found) and np.array_equal(close[4], close[0])
+    assert not close[2:4].any()
+
+
+def test_programs_in_any_order_give_the_same():
+    programs = [RAMPS, STEADY, SCALED] * 3
+    random.Random(1).shuffle(programs)
+    found = evaluated(programs)
+    alone = {program.name: evaluated([program]) for program in (RAMPS, STEADY, SCALED)}
+    for k, program in enumerate(programs):
+        assert np.array_equal(found.failed[k], alone[program.name].failed[0])
+        assert np.array_equal(found.matches[k], alone[program.name].matches[0])
