@@ -59,13 +59,6 @@ class Policy:
         """Return the class of columns made for such a tuple; None for the engine's own."""
         return None
 
-    def of_tables(self, heights: Any, widths: Any, numbers: Any) -> Any:
-        """Return a column of tables of Integers in a layout of their own; None for the engine's.
-
-        heights, widths: int64 (n,), on the host; numbers: int64, of all tables one after the other.
-        """
-        return None
-
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
         """Tell whether each of these tuples counts as one element of a container.
 

@@ -10,6 +10,8 @@ from itertools import pairwise
 from math import ceil
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
+import numpy as np
+
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.megabatch.programs import Forms, ProgramError, merged_program, own_programs
 from megabatt.runtime.megabatch.samples import demonstrates
@@ -125,6 +127,15 @@ class Settings:
         """Run the scalar form on a sample. Returns outputs by solver, failed operations."""
         inputs = self.workload.inputs_of(sample)
         return forms.sequential(sample.key, *inputs, max_elements=self.limit)  # type: ignore[no-any-return]
+
+    def kept(self, samples: list[Any]) -> np.ndarray[Any, Any]:
+        """Flag the samples whose outputs may be written though they are not right; bool (n,).
+
+        The outputs that are right are kept in any case, where any are to be written.
+        """
+        wanted = {"all": True, "fits": None, "none": False}[self.outputs if self.out else "none"]
+        flags = [self.workload.is_test(s) if wanted is None else wanted for s in samples]
+        return np.array(flags, dtype=np.bool_)
 
     def parts(self, batch: Batch, count: int) -> list[Batch]:
         """Divide the batch into at most so many parts."""

@@ -7,12 +7,16 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from megabatt.runtime.engine.calls.recorded import BatchInputs, Recorded, Recording
+from megabatt.runtime.engine.calls.results import Results
+from megabatt.runtime.engine.calls.vectorized import run_recorded
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,16 @@ class Forms:
     vectorized: Callable[..., Any]
     operations: int
     numbers: Mapping[str, Sequence[int]]
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """The operations of the program, as its vectorized form says them."""
+        return self.vectorized(Recording())  # type: ignore[no-any-return]
+
+    def run(self, inputs: BatchInputs, max_elements: int) -> Results:
+        """Run the program on a batch, as its vectorized form does; its table is made once."""
+        with np.errstate(all="ignore"):
+            return run_recorded(self.recorded, inputs, max_elements)
 
     @property
     def solvers(self) -> tuple[str, ...]:

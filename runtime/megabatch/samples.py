@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.vectorized import BatchInputs, Observer
+from megabatt.runtime.engine.calls.recorded import BatchInputs, Observer
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.megabatch.workload import AnySample, Workload
 
 
@@ -26,11 +27,18 @@ def batch_inputs(
     observer: Observer | None = None,
     solvers: Collection[str] | None = None,
     laying_out: Callable[[], AbstractContextManager[None]] = nullcontext,
+    kept: np.ndarray[Any, Any] | None = None,
+    seconds: np.ndarray[Any, Any] | None = None,
 ) -> BatchInputs:
     """Make a batch's inputs from samples, what is expected among them.
 
-    laying_out: entered while an input is put into columns, when a program first reads it.
+    laying_out: entered while an input is laid out, when a program first reads it. The other
+    arguments are as of `BatchInputs`.
     """
+
+    def words(name: str, heap: Heap) -> Any:
+        with laying_out():
+            return workload.words(name, samples, heap)
 
     def column(name: str) -> Column:
         of_samples = _shared_column if name in workload.shared else Workload.column
@@ -38,10 +46,9 @@ def batch_inputs(
             return of_samples(workload, name, samples)
 
     names = (*workload.language.inputs, workload.expected_column)
-    values: dict[str, list[Any] | Callable[[], Column]] = {
-        name: partial(column, name) for name in names
-    }
-    return BatchInputs(len(samples), values, observer, solvers)
+    laid = words if workload.language.of_words else column
+    values = {name: partial(laid, name) for name in names}
+    return BatchInputs(len(samples), values, observer, solvers, kept, seconds)
 
 
 def _shared_column(workload: Workload[AnySample], name: str, samples: list[AnySample]) -> Column:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.plan.bank import Bank, Bits, Made
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch import given
@@ -32,14 +31,14 @@ class Values(Bank):
     def __init__(
         self,
         language: Language,
-        inputs: Mapping[str, Column],
+        inputs: Mapping[str, Sequence[Any]],
         max_elements: int,
-        expected: Column | None = None,
+        expected: Sequence[Any] | None = None,
         layout_of: Callable[[Any], int] = lambda primitive: -1,
     ) -> None:
         """Begin with the values of the inputs, the constants and the primitives.
 
-        inputs: a column of the samples' values for each input that programs may read. expected: the
+        inputs: the samples' values of each input that programs may read. expected: the
         outputs of the first samples. layout_of: the layout, as of `Bank`, of a primitive as a
         value. Raises NoWord where words do not hold the language's values.
         """
@@ -48,8 +47,8 @@ class Values(Bank):
         self._numbers: dict[tuple[type, Word], int] = {}
         self._expected = expected
         with language.in_use():
-            for name, column in inputs.items():
-                self._name(name, int(self.add(column)[0]))
+            for name, values in inputs.items():
+                self._name(name, int(self.add(values)[0]))
             for name, value in language.constants.items():
                 if not callable(value):
                     self._name(name, self.add_constant(value))
@@ -72,15 +71,13 @@ class Values(Bank):
         chosen = given.workload_of(workload)
         language = chosen.language
         every = given.samples_of(chosen, samples)
-        with language.in_use():
-            inputs = {
-                name: chosen.column(name, every)
-                for name in language.inputs
-                if name != language.expected
-            }
-            expected = None
-            if all(sample.expected is not None for sample in every):
-                expected = chosen.column(chosen.expected_column, every)
+        inputs = {
+            name: [getattr(sample, name) for sample in every]
+            for name in language.inputs
+            if name != language.expected
+        }
+        known = all(sample.expected is not None for sample in every)
+        expected = [sample.expected for sample in every] if known else None
         return cls(language, inputs, given.limit_of(chosen, max_elements), expected)
 
     def _name(self, word: Word, number: int) -> None:
@@ -144,7 +141,7 @@ class Values(Bank):
     def plain(self, number: int) -> list[Any]:
         """Return a value as plain Python values, one for each sample."""
         with self.language.in_use():
-            return self.column(np.array([number])).decode()
+            return self.values(np.array([number]))
 
     def program(self, number: int, name: str = "found") -> Program:
         """Return the program that gives a value, with no operation twice."""

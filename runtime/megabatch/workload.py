@@ -195,8 +195,19 @@ class Workload(Generic[AnySample]):
         return tuple(getattr(sample, name) for name in self.language.inputs)
 
     def column(self, name: str, samples: list[AnySample]) -> Column:
-        """Return an input of these samples, or what is `expected` of them, as a column."""
+        """Return an input of these samples, or what is `expected` of them, as a column.
+
+        Only a language of columns is asked for them.
+        """
         return encode([getattr(sample, name) for sample in samples])
+
+    def words(self, name: str, samples: list[AnySample], heap: Heap) -> Numbers:
+        """Put an input of these samples, or what is `expected` of them, into a heap.
+
+        Returns their words, int64 (samples,). Only a language of words is asked for them. Raises
+        NoWord where a value has none.
+        """
+        return heap.put_all(getattr(sample, name) for sample in samples)
 
     def is_test(self, sample: AnySample) -> bool:
         """Tell whether a search is to answer the sample, not to learn from it."""
@@ -214,7 +225,7 @@ class Workload(Generic[AnySample]):
 
     def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Array:
         """Do `closeness` for words of a heap of the machine, int64 (n,)."""
-        return self.closeness(heap.column(outputs), heap.column(expected))
+        return heap.same(outputs, expected).astype(np.float32)
 
     def unlikely_constants(self, samples: list[AnySample]) -> Collection[str]:
         """Name the constants that programs for these samples hardly use; none by default."""
@@ -275,7 +286,10 @@ class Workload(Generic[AnySample]):
         return [pa.array([sample.key for sample in samples])]
 
     def output_arrays(self, column: Column) -> list[pa.Array]:
-        """Return the values of each of `output_fields`, given a solver's outputs."""
+        """Return the values of each of `output_fields`, given a solver's outputs.
+
+        column: in a language of words a `WordColumn`.
+        """
         return [pa.array(shown_cut(column, MOST_CHARACTERS), pa.string())]
 
     # What a search has found

@@ -27,9 +27,8 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.layouts import Grids
 from megabatt.runtime.arc.workload.augment import variants
-from megabatt.runtime.arc.workload.closeness import overlap_of_colors, overlap_on_words
+from megabatt.runtime.arc.workload.closeness import overlap_of_colors
 from megabatt.runtime.arc.workload.data import ALL, Task, is_known_grid, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
@@ -37,9 +36,13 @@ from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.pictures import difference, picture_of
-from megabatt.runtime.arc.workload.samples import ArcSample, absent_colors, samples_of
-from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.arc.workload.samples import (
+    ArcSample,
+    absent_colors,
+    put_grids,
+    samples_of,
+)
+from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.pictures import Picture
@@ -157,12 +160,11 @@ class ArcWorkload(Workload[ArcSample]):
     def difference(self, value: Any, other: Any) -> str:
         return difference(value, other)
 
-    def column(self, name: str, samples: list[ArcSample]) -> Column:
-        column = None
-        if name in _GRIDS:
-            grids = [getattr(sample, name) for sample in samples]
-            column = Grids.of_colors(grids) if all(map(is_known_grid, grids)) else None
-        return super().column(name, samples) if column is None else column
+    def words(self, name: str, samples: list[ArcSample], heap: Heap) -> Numbers:
+        values = [getattr(sample, name) for sample in samples]
+        if name in _GRIDS and all(map(is_known_grid, values)):
+            return put_grids(heap, values)
+        return heap.put_all(values)
 
     def is_test(self, sample: ArcSample) -> bool:
         return sample.is_test
@@ -179,11 +181,8 @@ class ArcWorkload(Workload[ArcSample]):
         assert isinstance(data, ArcData)
         write_found(folder, data.tasks, solutions)
 
-    def closeness(self, outputs: Column, expected: Column) -> Array:
-        return overlap_of_colors(outputs, expected)
-
-    def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Array:
-        return overlap_on_words(heap, outputs, expected)
+    def closeness_of_words(self, heap: Heap, outputs: Numbers, expected: Numbers) -> Any:
+        return overlap_of_colors(heap, outputs, expected)
 
     def unlikely_constants(self, samples: list[ArcSample]) -> list[str]:
         return absent_colors(samples)
@@ -196,7 +195,7 @@ class ArcWorkload(Workload[ArcSample]):
             pa.array([sample.is_test for sample in samples], pa.bool_()),
         ]
 
-    def output_arrays(self, column: Column) -> list[pa.Array]:
+    def output_arrays(self, column: WordColumn) -> list[pa.Array]:
         return output_arrays(column)
 
     def report(

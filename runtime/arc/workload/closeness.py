@@ -7,12 +7,8 @@ from typing import Any
 import numpy as np
 from numpy import float32, int64
 
-from megabatt.runtime.arc.layouts import Grids, is_small_grid
-from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.device.arrays import Array, xp
-from megabatt.runtime.engine.device.kernels import device_function, lane_kernel
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.functions import Loop, heap_at
+from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.values import Heap
 
 _BINS = int64(16)
@@ -27,8 +23,10 @@ _OF_CELLS: the most that the cells of a grid of the right size add.
 """
 
 
-def overlap_of_colors(outputs: Column, expected: Column) -> Array:
+def overlap_of_colors(heap: Heap, words: Any, expected: Any) -> Any:
     """Measure how far each output overlaps with the grid expected, from 0 to 1; float32 (n,).
+
+    words, expected: int64 (n,), of a heap.
 
     The overlap of a color is the Jaccard index: the cells that have it in both grids, divided by
     those that have it in either. So the few cells that change count as much as the many that stay.
@@ -40,49 +38,13 @@ def overlap_of_colors(outputs: Column, expected: Column) -> Array:
 
     It is 1 where every cell is right, and only there.
     """
-    share = xp.zeros(len(outputs), dtype=xp.float32)
-    lanes, found, wanted = _both_grids(outputs, expected)
-    share[lanes] = _overlap(found, wanted)
+    share = np.zeros(len(words), dtype=np.float32)
+    heap.make_room(0)
+    _overlap_words(heap.array.ctypes.data, words, expected, share)
     return share
 
 
-def _both_grids(outputs: Column, expected: Column) -> tuple[Array, Grids, Grids]:
-    """Return the lanes in which both are grids, and these grids."""
-    if isinstance(outputs, Grids) and isinstance(expected, Grids):
-        return xp.arange(len(outputs), dtype=xp.int64), outputs, expected
-    pairs = zip(outputs.decode(), expected.decode(), strict=True)
-    both = [(lane, *pair) for lane, pair in enumerate(pairs) if all(map(is_small_grid, pair))]
-    lanes, found, wanted = zip(*both, strict=True) if both else ((), (), ())
-    return xp.asarray(np.array(lanes, dtype=np.int64)), Grids.encode(found), Grids.encode(wanted)
-
-
-def _overlap(found: Grids, wanted: Grids) -> Array:
-    """Measure `overlap_of_colors` of two columns of grids, lane by lane."""
-    n = len(found)
-    share = xp.zeros(n, dtype=xp.float32)
-    counts = xp.zeros(2 * n * int(_BINS), dtype=xp.int64)
-    measure_overlap(n, *found.arrays, *wanted.arrays, counts, share)
-    return share
-
-
-@lane_kernel
-def measure_overlap(
-    lane, heights, widths, starts, cells,
-    wanted_heights, wanted_widths, wanted_starts, wanted_cells, counts, share,
-):  # fmt: skip
-    """Store how far a grid overlaps with the one that is wanted.
-
-    counts: zeros, for two counts of each color in each lane.
-    """
-    share[lane] = overlap_of(
-        int64(heights[lane]), int64(widths[lane]), cells, int64(starts[lane]),
-        int64(wanted_heights[lane]), int64(wanted_widths[lane]),
-        wanted_cells, int64(wanted_starts[lane]),
-        counts, 2 * lane * _BINS, (2 * lane + 1) * _BINS,
-    )  # fmt: skip
-
-
-@device_function
+@machine_function
 def overlap_of(
     height, width, cells, at, wanted_height, wanted_width, wanted_cells, other,
     counts, both, either,
@@ -130,14 +92,6 @@ def overlap_of(
         high = float32(min(height, wanted_height)) / float32(max(height, wanted_height, 1))
         wide = float32(min(width, wanted_width)) / float32(max(width, wanted_width, 1))
         share = _OF_SIZE * overlap * high * wide
-    return share
-
-
-def overlap_on_words(heap: Heap, words: Any, expected: Any) -> Any:
-    """Measure `overlap_of_colors` of words of a heap; float32 (n,)."""
-    share = np.zeros(len(words), dtype=np.float32)
-    heap.make_room(0)
-    _overlap_words(heap.array.ctypes.data, words, expected, share)
     return share
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import numpy as np
 import pyarrow as pa
 
-from megabatt.runtime.arc.layouts import Grids, is_small_grid
-from megabatt.runtime.engine.columns import Column, Uniform
+from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.values import show_cut
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 
@@ -18,20 +16,22 @@ OUTPUT_FIELDS = (
 """output: a grid of small Integers; other_output: any other value, as source that builds it,
 cut where it is longer than MOST_CHARACTERS."""
 
+_LEAST_CELL, _MOST_CELL = -128, 127
+"""What a cell of `output` can be."""
 
-def output_arrays(column: Column) -> list[pa.Array]:
+
+def output_arrays(column: WordColumn) -> list[pa.Array]:
     """Return the values of `OUTPUT_FIELDS`."""
-    n = len(column)
-    if isinstance(column, Grids):
-        return [column.arrow(), pa.nulls(n, pa.string())]
-    if isinstance(column, Uniform):
-        found = [_grid_or_text(column.value)] * n
-    else:
-        found = list(map(_grid_or_text, column.decode()))
-    grids, texts = [grid for grid, _ in found], [text for _, text in found]
-    return [pa.array(grids, OUTPUT_FIELDS[0].type), pa.array(texts, pa.string())]
-
-
-def _grid_or_text(value: Any) -> tuple[Any, str | None]:
-    """Return a value as a grid or, where it is none, as text; None in place of the other."""
-    return (value, None) if is_small_grid(value) else (None, show_cut(value, MOST_CHARACTERS))
+    are_grids, heights, widths, cells = column.tables(_LEAST_CELL, _MOST_CELL)
+    rows = np.concatenate([[0], np.cumsum(np.repeat(widths, heights))])
+    lists = pa.ListArray.from_arrays(
+        pa.array(rows, pa.int32()), pa.array(cells.astype(np.int8), pa.int8())
+    )
+    ends = np.zeros(len(column), dtype=np.int64)
+    ends[are_grids] = heights
+    offsets = pa.array(np.concatenate([[0], np.cumsum(ends)]), pa.int32())
+    grids = pa.ListArray.from_arrays(offsets, lists, mask=pa.array(~are_grids))
+    texts = np.full(len(column), None, dtype=object)
+    others = np.flatnonzero(~are_grids)
+    texts[others] = [show_cut(value, MOST_CHARACTERS) for value in column.take(others).decode()]
+    return [grids.cast(OUTPUT_FIELDS[0].type), pa.array(texts, pa.string())]

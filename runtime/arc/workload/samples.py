@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.workload.data import Grid, Task
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.plan.operands import Numbers
 
 
 class ArcSample(NamedTuple):
@@ -68,3 +74,13 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
         for name, value in CONSTANTS.items()
         if type(value) is int and value > _ALSO_NUMBERS and value not in colors
     ]
+
+
+def put_grids(heap: Heap, grids: Sequence[Any]) -> Numbers:
+    """Put grids, tuples of tuples of Integers, into a heap. Returns their words, int64 (grids,)."""
+    heights = np.array([len(grid) for grid in grids], dtype=np.int64)
+    widths = np.array([len(grid[0]) if grid else 0 for grid in grids], dtype=np.int64)
+    rows = chain.from_iterable(grids)
+    count = int((heights * widths).sum())
+    cells = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=count)
+    return heap.put_tables(heights, widths, cells)

@@ -150,7 +150,7 @@ class Primitive:
         return function
 
     def _body_with_result_checked(self, *args: Any) -> Any:
-        """Call the body, and check that it gives a value: without a second form nothing else does."""
+        """Call the body, and check that it gives a value. A second form makes that needless."""
         return of_language(self.body(*args))
 
     def declare_rule(self, rule: Callable[..., Column]) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy import int64
 
 from megabatt.runtime.engine.device.arrays import Array
-from megabatt.runtime.engine.device.device import CPU, computing_on, to_host, xp
+from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.functions import Loop
@@ -29,13 +30,21 @@ class DeviceExecutor:
     """
 
     def __init__(
-        self, operations: Operations, lanes: Sequence[int], inputs: Iterable[Input]
+        self,
+        operations: Operations,
+        lanes: Sequence[int],
+        inputs: Iterable[Input],
+        heap: DeviceHeap | None = None,
     ) -> None:
-        """Prepare to make calls; the arguments are as of `HostExecutor`."""
+        """Prepare to make calls.
+
+        heap: one that the words of inputs are in already; a new one by default. The other arguments
+        are as of `HostExecutor`.
+        """
         self.operations = operations
         self.inputs = list(inputs)
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
-        self._heap = DeviceHeap(operations.language, _WORDS)
+        self._heap = DeviceHeap(operations.language, _WORDS) if heap is None else heap
         self._input_words: dict[int, Array] = {}
 
     def schedule(
@@ -47,9 +56,7 @@ class DeviceExecutor:
     def words_of_input(self, place: int, lanes: Numbers) -> Array:
         """Return the words of an input, given its place, in some lanes; int64 (lanes,)."""
         if place not in self._input_words:
-            with computing_on(CPU):
-                words = self.inputs[place].words(self._heap.exchange)
-            self._input_words[place] = self._heap.put_words(words)
+            self._input_words[place] = self.inputs[place].words(self._heap)
         return self._input_words[place][xp.asarray(lanes)]
 
     def run(
@@ -58,8 +65,12 @@ class DeviceExecutor:
         ready: Callable[[Ready], None] = lambda outputs: None,
         lanes: Numbers | None = None,
         all_failures: bool = False,
+        seconds: np.ndarray[Any, Any] | None = None,
     ) -> Done:
-        """Make calls in some lanes, by default in all; as `HostExecutor.run`."""
+        """Make calls in some lanes, by default in all; as `HostExecutor.run`, but for `seconds`.
+
+        Calls that are made side by side have no seconds of their own.
+        """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         return _Run(self, self._heap, schedule, chosen).done(ready, all_failures)
 

@@ -7,7 +7,7 @@ Where it fills up, the values that no later call needs are dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import int64
@@ -17,6 +17,7 @@ from megabatt.runtime.engine.executor.inputs import Done, Input, Ready
 from megabatt.runtime.engine.executor.schedule import Schedule
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.clock import nanoseconds
 from megabatt.runtime.engine.machine.collecting import collect
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import BUDGET, DEPTH, END, TOP, outcome
@@ -32,6 +33,8 @@ _CACHED = 1 << 19
 """How many words a heap may have before values are dropped in place of its growing."""
 MOST_BYTES = 1 << 30
 """Bytes that values may take where nothing else is said."""
+_TIMED = 8
+"""Of so many lanes the calls of one are timed."""
 _CALLS_AT_ONCE = 4096
 """Calls after which Python may handle a signal."""
 
@@ -96,18 +99,23 @@ class HostExecutor:
         ready: Callable[[Ready], None] = lambda outputs: None,
         lanes: Numbers | None = None,
         all_failures: bool = False,
+        seconds: np.ndarray[Any, Any] | None = None,
     ) -> Done:
         """Make calls in some lanes, by default in all.
 
         ready: told of outputs once they are made. all_failures: whether to tell of each call where
-        it failed. Raises Outgrown where values are to be kept and take too much.
+        it failed. seconds: float64 (calls,), gets about how long each call takes in all lanes.
+        Raises Outgrown where values are to be kept and take too much.
         """
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
         self._put_constants(schedule)
         self._put_inputs(schedule)
         top = self.heap.top
-        done = _Run(self, schedule, chosen, ready, all_failures).done()
+        run = _Run(self, schedule, chosen, ready, all_failures, seconds is not None)
+        done = run.done()
+        if seconds is not None:
+            seconds += run.seconds
         if self.keeps:
             self._made[np.ix_(chosen, schedule.numbers)] = True
         else:
@@ -182,6 +190,7 @@ class _Run:
         lanes: Numbers,
         ready: Callable[[Ready], None],
         all_failures: bool,
+        timed: bool,
     ) -> None:
         self._executor = executor
         self._heap = executor.heap
@@ -200,6 +209,7 @@ class _Run:
         calls = np.diff(schedule.begins)[domains]
         self._found = np.zeros(len(rows.lanes), dtype=np.int64)
         self._drained = 0
+        self._nanoseconds = np.zeros(len(schedule.numbers) if timed else 0, dtype=np.int64)
         self._input_numbers, self._input_words = self._inputs(lanes)
         self._done = Done(
             failures=np.zeros(len(rows.lanes), dtype=np.int64),
@@ -208,6 +218,12 @@ class _Run:
             ),
             call_lanes=schedule.shared + int(calls.sum()),
         )
+
+    @property
+    def seconds(self) -> np.ndarray[Any, Any]:
+        """About how long each call has taken in all lanes; float64 (calls,)."""
+        lanes = len(self._lanes.begins)
+        return self._nanoseconds * (1e-9 * lanes / max(-(-lanes // _TIMED), 1))
 
     def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
         """Return the inputs that are read, int64 (inputs, domains), and their words in lanes."""
@@ -260,7 +276,8 @@ class _Run:
             schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
             schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
             schedule.members, schedule.member_begins,
-            self._found, done.failures, done.failed, self._limit, room, lane, at, made,
+            self._found, done.failures, done.failed, self._nanoseconds,
+            self._limit, room, lane, at, made,
         )  # fmt: skip
 
     def _make_room(self, lanes: _Lanes, lane: int, at: int, base: int) -> int:
@@ -323,7 +340,7 @@ class _Run:
 def _run(
     address, words, failed, begins, ends, domains, rows, first_rows, input_numbers, input_words,
     numbers, operands, counts, defaults, places, outputs, first_outputs, given,
-    members, member_begins, found, failures, all_failed, limit, room, lane, at, made,
+    members, member_begins, found, failures, all_failed, times, limit, room, lane, at, made,
 ):  # fmt: skip
     """Make calls from one in a lane on, from the lane's beginning where `at` is -1.
 
@@ -336,6 +353,7 @@ def _run(
     while lane < len(begins):
         row = rows[lane]
         domain = domains[lane]
+        timed = len(times) > 0 and lane % _TIMED == 0
         if at < 0:
             if heap[TOP] > room:
                 return lane, at, int64(_PAUSED)
@@ -356,6 +374,9 @@ def _run(
                     return lane, at, int64(_PAUSED)
                 until_pause -= 1
                 top = heap[TOP]
+                began = int64(0)
+                if timed and top + 2 <= room_ends:
+                    began = nanoseconds(heap, top)
                 heap[BUDGET] = limit
                 heap[DEPTH] = 0
                 result = call(
@@ -371,6 +392,8 @@ def _run(
                     result = kept(heap, top, result)
                 result = outcome(heap, result, room_ends)
                 failed[row, number] = result == FAILED
+                if began and heap[TOP] + 2 <= room_ends:
+                    times[at] += nanoseconds(heap, heap[TOP]) - began
                 if result > WRONG:
                     words[row, number] = result
                 else:

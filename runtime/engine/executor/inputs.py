@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.executor.schedule import Flags
-from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
 
 
@@ -15,11 +14,12 @@ class Input(NamedTuple):
     """An input of all domains.
 
     numbers    int64 (domains,): the value that it is in each domain
-    words      puts its values in all lanes into a heap; returns their words, int64 (lanes,)
+    words      puts its values in all lanes into a heap, a `Heap` or a `DeviceHeap`; returns their
+               words, int64 (lanes,)
     """
 
     numbers: Numbers
-    words: Callable[[Heap], Numbers]
+    words: Callable[[Any], Any]
 
 
 class Ready(NamedTuple):

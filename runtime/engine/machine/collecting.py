@@ -10,19 +10,17 @@ from numpy import int64
 from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
 from megabatt.runtime.engine.machine.heap import (
     CONTENT,
-    FUNCTION,
-    TABLE,
     TOP,
     address_of,
     word_at,
 )
-from megabatt.runtime.engine.machine.running import words_at
+from megabatt.runtime.engine.machine.running import has_words, words_at
 from megabatt.runtime.engine.machine.values import Heap
-from megabatt.runtime.engine.machine.words import MIXED, is_node
+from megabatt.runtime.engine.machine.words import is_node
 
 Numbers = np.ndarray[Any, Any]
 
-_MOVED = 6
+_MOVED = 7
 """The kind of a node that was copied already; the next word says where the copy will lie."""
 
 
@@ -49,7 +47,7 @@ def _collect(address, copies_address, base, words, rows):
             words[rows[k]] = word_at(heap[address_of(word) + 1])
     while scanned < end:
         count = copies[scanned + 1]
-        if _has_nodes(copies, scanned):
+        if has_words(copies, scanned):
             for place in range(scanned + CONTENT, scanned + CONTENT + count):
                 word = copies[place]
                 if is_node(word) and address_of(word) >= base:
@@ -72,14 +70,6 @@ def _copied(heap, copies, base, end, word):
     heap[at] = _MOVED
     heap[at + 1] = base + end
     return end + size
-
-
-@machine_function
-def _has_nodes(heap, at):
-    """Tell whether words of the node at an address may be nodes."""
-    if heap[at] == FUNCTION:
-        return True
-    return heap[at] != TABLE and heap[at + 2] == MIXED
 
 
 @machine_function

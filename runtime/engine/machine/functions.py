@@ -33,9 +33,9 @@ _INTERNAL: Any = {
 }  # fmt: skip
 """The options of functions that only compiled functions call."""
 
-_HEAP = types.CPointer(types.int64)
+HEAP = types.CPointer(types.int64)
 _NUMBERS = 5
-_SIGNATURE = types.int64(_HEAP, *[types.int64] * _NUMBERS)
+_SIGNATURE = types.int64(HEAP, *[types.int64] * _NUMBERS)
 
 ADDRESSES, MOST_ROUTINES = 64, 1024
 """Where in the heap the addresses of routines begin, and how many there may be."""
@@ -67,7 +67,7 @@ def call_at(typing: Any, address: Any, heap: Any, a: Any, b: Any, c: Any, d: Any
         kind = ir.FunctionType(number, [number.as_pointer(), *[number] * _NUMBERS])
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), list(args[1:]))
 
-    return types.int64(types.int64, _HEAP, *[types.int64] * _NUMBERS), code
+    return types.int64(types.int64, HEAP, *[types.int64] * _NUMBERS), code
 
 
 @intrinsic
@@ -77,7 +77,7 @@ def heap_at(typing: Any, address: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.inttoptr(args[0], ir.IntType(64).as_pointer())
 
-    return _HEAP(types.int64), code
+    return HEAP(types.int64), code
 
 
 @machine_function

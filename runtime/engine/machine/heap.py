@@ -7,6 +7,7 @@ way, what the language decides, the addresses of routines. Then come nodes:
     a set      `SET`, and the same; its elements ascend, no two of them are equal
     a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
                Integers, at least one, all of one length
+    a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `packing`)
     a function `FUNCTION`, how many values it binds, the number of its kind, these values, its
                arity, its size, its depth
 
@@ -63,7 +64,7 @@ BEGIN = EMPTY_SET_AT + 3
 EMPTY_TUPLE, EMPTY_SET = NODE + EMPTY_TUPLE_AT, NODE + EMPTY_SET_AT
 """The words of `()` and `frozenset()`."""
 
-TUPLE, SET, TABLE, FUNCTION = range(1, 5)
+TUPLE, SET, TABLE, FUNCTION, PACKED = range(1, 6)
 CONTENT = 3
 """Where in a node its elements, numbers or bound values begin."""
 

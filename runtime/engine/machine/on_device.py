@@ -11,7 +11,16 @@ import numpy as np
 from megabatt.runtime.engine.calls.registry import Language
 from megabatt.runtime.engine.calls.sequential import attempt
 from megabatt.runtime.engine.device.arrays import Array, offsets_of
-from megabatt.runtime.engine.device.device import LAST, MAX, Device, current, to_host, xp
+from megabatt.runtime.engine.device.device import (
+    CPU,
+    LAST,
+    MAX,
+    Device,
+    computing_on,
+    current,
+    to_host,
+    xp,
+)
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import BEGIN, EMPTY_TUPLE_AT
@@ -115,6 +124,12 @@ class DeviceHeap:
         self.array[at : at + len(nodes)] = sent[: len(nodes)]
         self.top += len(nodes)
         return sent[len(nodes) :]
+
+    def bring(self, put: Callable[[Heap], Numbers]) -> Array:
+        """Have values put into a heap of the host, and bring them here. Returns their words."""
+        with computing_on(CPU):
+            words = put(self.exchange)
+        return self.put_words(words)
 
     def fetched(self, words: Array, others: Array | None = None) -> tuple[Numbers, Numbers]:
         """Bring values to the exchange. Returns their words there; int64 on the host.

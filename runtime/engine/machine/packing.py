@@ -11,6 +11,7 @@ from numpy import int64
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import (
     CONTENT,
+    PACKED,
     TABLE,
     TOP,
     address_of,
@@ -19,7 +20,6 @@ from megabatt.runtime.engine.machine.heap import (
 )
 from megabatt.runtime.engine.machine.words import WRONG, is_node
 
-PACKED = 5
 _MOST = 4096
 """The most numbers of a table that is packed: there is always room to unpack a few of these."""
 

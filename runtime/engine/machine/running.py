@@ -23,6 +23,7 @@ from megabatt.runtime.engine.machine.heap import (
     DEPTH,
     END,
     FUNCTION,
+    PACKED,
     TABLE,
     TOP,
     address_of,
@@ -222,9 +223,18 @@ def words_at(heap, at):
     count = heap[at + 1]
     if heap[at] == TABLE:
         return CONTENT + count * heap[at + 2]
+    if heap[at] == PACKED:
+        return CONTENT + ((count * heap[at + 2] + 7) >> 3)
     if heap[at] == FUNCTION:
         return CONTENT + count + 3
     return CONTENT + count
+
+
+@machine_function
+def has_words(heap, at):
+    """Tell whether elements of the node at an address may be nodes."""
+    kind = heap[at]
+    return kind == FUNCTION or (kind != TABLE and kind != PACKED and heap[at + 2] == MIXED)
 
 
 @routine
@@ -242,7 +252,7 @@ def copied(heap, word, top, shift):
     if to < 0:
         return int64(FULL)
     copy_words(heap, at, to, size)
-    if heap[at] != TABLE and (heap[at] == FUNCTION or heap[at + 2] == MIXED):
+    if has_words(heap, at):
         for k in range(heap[at + 1]):
             made = copied(heap, heap[at + CONTENT + k], top, shift)
             if made <= WRONG:

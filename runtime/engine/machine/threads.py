@@ -25,15 +25,13 @@ from megabatt.runtime.engine.machine.heap import (
     CONTENT,
     DEPTH,
     END,
-    FUNCTION,
-    TABLE,
     TOP,
     address_of,
     outcome,
 )
 from megabatt.runtime.engine.machine.order import same
-from megabatt.runtime.engine.machine.running import copied, words_at
-from megabatt.runtime.engine.machine.words import FAILED, MIXED, WRONG, is_node
+from megabatt.runtime.engine.machine.running import copied, has_words, words_at
+from megabatt.runtime.engine.machine.words import FAILED, WRONG, is_node
 
 
 class Threads:
@@ -166,7 +164,7 @@ def size_of_copy(heap, word, top):
         return int64(0)
     at = address_of(word)
     size = words_at(heap, at)
-    if heap[at] != TABLE and (heap[at] == FUNCTION or heap[at + 2] == MIXED):
+    if has_words(heap, at):
         for k in range(heap[at + 1]):
             size += size_of_copy(heap, heap[at + CONTENT + k], top)
     return size

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, builder_of
-from megabatt.runtime.engine.columns import Column, encode
-from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import (
     ADDRESSES,
@@ -25,6 +23,7 @@ from megabatt.runtime.engine.machine.heap import (
     EMPTY_TUPLE_AT,
     END,
     FUNCTION,
+    PACKED,
     SET,
     TABLE,
     TOP,
@@ -32,7 +31,6 @@ from megabatt.runtime.engine.machine.heap import (
 )
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.order import same
-from megabatt.runtime.engine.machine.packing import PACKED
 from megabatt.runtime.engine.machine.words import (
     BIAS,
     CELL,
@@ -150,6 +148,15 @@ class Heap:
         self.load(value)
         return PRIMITIVE + number
 
+    def put_all(self, values: Iterable[Any]) -> np.ndarray[Any, Any]:
+        """Return the words of values, int64 (n,). One object is put in once. Raises NoWord."""
+        listed = list(values)
+        put: dict[int, int] = {}
+        for value in listed:
+            if id(value) not in put:
+                put[id(value)] = self.put(value)
+        return np.array([put[id(value)] for value in listed], dtype=np.int64)
+
     def _put_tuple(self, value: tuple[Any, ...]) -> int:
         if set(map(type, value)) == {tuple} and len(set(map(len, value))) == 1:
             numbers = list(chain.from_iterable(value))
@@ -209,18 +216,13 @@ class Heap:
         _put_tables(self.array.ctypes.data, at, heights, widths, numbers, words)
         return words
 
-    def column(self, words: np.ndarray[Any, Any]) -> Column:
-        """Return the column of the values of words, int64 (n,)."""
-        if len(words) and self.are_tables(words).all():
-            column = self.language.policy.of_tables(*self._tables(words))
-            if column is not None:
-                return column  # type: ignore[no-any-return]
-        distinct, which = np.unique(words, return_inverse=True)
-        return encode(list(map(self.get, distinct.tolist()))).take(xp.asarray(which))
-
     def on_host(self, words: np.ndarray[Any, Any]) -> tuple[Heap, np.ndarray[Any, Any]]:
         """Return a heap of the host with some values, and their words there: here, itself."""
         return self, words
+
+    def bring(self, put: Callable[[Heap], Any]) -> Any:
+        """Have values put into a heap of the host, and return their words here: it is this one."""
+        return put(self)
 
     def same(
         self, words: np.ndarray[Any, Any], others: np.ndarray[Any, Any]
@@ -229,22 +231,6 @@ class Heap:
         found = np.empty(len(words), dtype=np.bool_)
         _compare(self.array.ctypes.data, words, others, found)
         return found
-
-    def are_tables(self, words: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Flag the words of tables, and of `()`; bool (n,)."""
-        nodes = words >> 61 == 1
-        kinds = self.array[np.where(nodes, words - NODE, 0)]
-        return (nodes & (kinds == TABLE)) | (words == EMPTY_TUPLE)
-
-    def _tables(self, words: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
-        """Return tables as `put_tables` takes them."""
-        at = words - NODE
-        heights = self.array[at + 1]
-        widths = np.where(words == EMPTY_TUPLE, 0, self.array[at + 2])
-        areas = heights * widths
-        ends = np.cumsum(areas)
-        index = np.repeat(at + CONTENT - ends + areas, areas) + np.arange(ends[-1])
-        return heights, widths, self.array[index]
 
     def get(self, word: int) -> Any:
         """Return the value of a word."""

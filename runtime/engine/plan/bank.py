@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Language, Primitive, Type
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
+from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.banks import call_all, keep_all, learnt, weights_of
 from megabatt.runtime.engine.machine.fingerprints import CLASSES
 from megabatt.runtime.engine.machine.values import Heap
@@ -70,9 +70,9 @@ class Made:
         return self._bank.layouts_of(self._classes)
 
     @property
-    def column(self) -> Column:
+    def values(self) -> list[Any]:
         """The values, those of a call one after the other; a failed call's is its safe default."""
-        return self._bank.column_of(self.primitive, self.operands, self._lanes)
+        return self._bank.values_of_calls(self.primitive, self.operands, self._lanes)
 
     def taken(self, calls: Numbers) -> Made:
         """Return what is learnt of some of the calls."""
@@ -148,9 +148,9 @@ class Bank:
 
     # ---- adding values
 
-    def add(self, column: Column) -> Numbers:
-        """Add values, each in `lanes` lanes, one after the other. Returns their numbers."""
-        words = column.words(self._heap).reshape(-1, self.lanes)
+    def add(self, values: Sequence[Any]) -> Numbers:
+        """Add plain values, each in `lanes` lanes, one after the other. Returns their numbers."""
+        words = self._heap.put_all(values).reshape(-1, self.lanes)
         return self._add_words(words, None, [])
 
     def keep(self, made: Made) -> Numbers:
@@ -294,9 +294,9 @@ class Bank:
             weights[unknown] = of_lanes.reshape(-1, self.lanes).sum(axis=1)
         return weights[numbers]  # type: ignore[no-any-return]
 
-    def column(self, numbers: Numbers) -> Column:
-        """Return the values with these numbers, one after the other. None may be a function."""
-        return self._heap.column(self._words_of(numbers).ravel())
+    def values(self, numbers: Numbers) -> list[Any]:
+        """Return the values with these numbers in all lanes, one value's after the other's."""
+        return WordColumn(self._heap, self._words_of(numbers).ravel()).decode()
 
     def fingerprints(self, numbers: Numbers) -> tuple[Bits, Bits]:
         """Return those of values, as of `Made`; each int64 (n, lanes)."""
@@ -304,22 +304,22 @@ class Bank:
         low, high, _ = learnt(self._heap, words.ravel())
         return low.reshape(words.shape), high.reshape(words.shape)
 
-    def fingerprints_of(self, column: Column) -> tuple[Bits, Bits]:
-        """Return those of any values, which are not added; each int64 (n,)."""
+    def fingerprints_of(self, values: Sequence[Any]) -> tuple[Bits, Bits]:
+        """Return those of any plain values, which are not added; each int64 (n,)."""
         top = self._heap.top
-        low, high, _ = learnt(self._heap, column.words(self._heap))
+        low, high, _ = learnt(self._heap, self._heap.put_all(values))
         self._heap.forget_from(top)
         return low, high
 
-    def column_of(
+    def values_of_calls(
         self, primitive: Primitive, operands: Sequence[Numbers], lanes: Numbers
-    ) -> Column:
-        """Return what calls give in some lanes, as `Made.column` does."""
+    ) -> list[Any]:
+        """Return what calls give in some lanes, as `Made.values` does."""
         top = self._heap.top
         words = self._values_of(primitive, operands)
-        column = self._heap.column(words[:, lanes].ravel())
+        values = WordColumn(self._heap, words[:, lanes].ravel()).decode()
         self._heap.forget_from(top)
-        return column
+        return values
 
     def _words_of(self, numbers: Numbers) -> Numbers:
         """Return the words of values; int64 (n, lanes)."""

@@ -11,6 +11,7 @@ from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.inputs import Done, Ready
 from megabatt.runtime.engine.executor.schedule import Rows
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
@@ -98,16 +99,21 @@ class Judge:
             expected = self._expected[xp.asarray(self._rows.lanes[rows][known])]
             self.matches[rows][known] = values.same(words, expected)
             if self._measures:
-                heap, both = values.on_host(xp.concatenate([words, expected]))
-                with computing_on(CPU):
-                    close = self._workload.closeness_of_words(heap, *np.split(both, 2))
-                self.closeness[rows][known] = close
+                self.closeness[rows][known] = self._closeness(values, words, expected)
         chosen = np.flatnonzero(self._chosen(rows))
         if len(chosen):
-            heap, words = ready.values.on_host(ready.words[xp.asarray(chosen)])
-            with computing_on(CPU):
-                self.columns_of[rows] = self._columns.keep(heap.column(words))
+            values, words = ready.values.on_host(ready.words[xp.asarray(chosen)])
+            self.columns_of[rows] = self._columns.keep(values, words)
             self.kept[rows][chosen] = np.arange(len(chosen))
+
+    def _closeness(self, values: Any, words: Any, expected: Any) -> Any:
+        """Measure how close outputs come to what is expected; float32 (n,)."""
+        values, both = values.on_host(xp.concatenate([words, expected]))
+        outputs, wanted = np.split(both, 2)
+        with computing_on(CPU):
+            if isinstance(values, Heap):
+                return self._workload.closeness_of_words(values, outputs, wanted)
+            return self._workload.closeness(values.column(outputs), values.column(wanted))
 
     def _chosen(self, rows: slice) -> Bits:
         """Flag the outputs that are kept: those of programs that have not missed so far, or all."""

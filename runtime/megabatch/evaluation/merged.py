@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -15,10 +15,10 @@ from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Done, Input
 from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.engine.plan.loading import EXPECTED, BulkLoader
-from megabatt.runtime.engine.plan.numbered import Columns
 from megabatt.runtime.engine.plan.operands import Numbers
 from megabatt.runtime.engine.plan.operations import Operations
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
@@ -66,36 +66,48 @@ class Merged:
 
         keeps, most_bytes: as of `HostExecutor`.
         """
-        lanes = list(map(len, domains))
-        every = range(len(domains))
-        inputs: list[tuple[Numbers, Columns]] = []
-        for name in [*self._workload.language.inputs, EXPECTED]:
-            numbers = np.array(self._loader.inputs(name, every), dtype=np.int64)
-            inputs.append((numbers, partial(self._column, name, domains)))
+        lanes, every = list(map(len, domains)), range(len(domains))
+        names = [*self._workload.language.inputs, EXPECTED]
+        numbers = [np.array(self._loader.inputs(name, every), dtype=np.int64) for name in names]
         if not self._workload.language.of_words:
-            return ColumnsExecutor(self.operations, lanes, inputs)
-        of_words = [Input(numbers, partial(_words, column, every)) for numbers, column in inputs]
+            columns = [partial(self._column, name, domains) for name in names]
+            return ColumnsExecutor(self.operations, lanes, list(zip(numbers, columns, strict=True)))
+        samples = list(chain.from_iterable(domains))
+        inputs = [
+            Input(of_domains, partial(_brought, partial(self._words, name, samples)))
+            for of_domains, name in zip(numbers, names, strict=True)
+        ]
         if current().asks_together:
-            return DeviceExecutor(self.operations, lanes, of_words)
-        return HostExecutor(self.operations, lanes, of_words, keeps, most_bytes)
+            return DeviceExecutor(self.operations, lanes, inputs)
+        return HostExecutor(self.operations, lanes, inputs, keeps, most_bytes)
 
     @property
     def expected(self) -> int:
         """The place, among an executor's inputs, of what is expected."""
         return len(self._workload.language.inputs)
 
+    def _words(self, name: str, samples: list[Any], heap: Heap) -> Numbers:
+        """Put an input of samples into a heap, or what is expected of them."""
+        if self._hides(name):
+            return heap.put_all([None] * len(samples))
+        return self._workload.words(self._named(name), samples, heap)
+
     def _column(self, name: str, domains: Sequence[list[Any]], chosen: Sequence[int]) -> Column:
         """Return an input of the samples of some domains, or what is expected of them."""
         samples = list(chain.from_iterable([domains[domain] for domain in chosen]))
-        if name == EXPECTED:
-            return self._workload.column(self._workload.expected_column, samples)
-        if self._blind and name == self._workload.language.expected:
+        if self._hides(name):
             return Uniform(None, len(samples))
-        return self._workload.column(name, samples)
+        return self._workload.column(self._named(name), samples)
+
+    def _hides(self, name: str) -> bool:
+        return self._blind and name == self._workload.language.expected
+
+    def _named(self, name: str) -> str:
+        return self._workload.expected_column if name == EXPECTED else name
 
 
-def _words(column: Columns, domains: Sequence[int], heap: Heap) -> Numbers:
-    return column(domains).words(heap)  # type: ignore[no-any-return]
+def _brought(put: Callable[[Heap], Numbers], heap: Heap | DeviceHeap) -> Any:
+    return heap.bring(put)
 
 
 def lost_outputs(schedule: Schedule, done: Done) -> dict[int, str]:

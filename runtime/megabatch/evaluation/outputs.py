@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.machine.archive import WordColumn, keep
+from megabatt.runtime.engine.machine.values import Heap
 
 OUTPUTS = ("none", "fits", "all")
 """Whose outputs may be kept: of no program, of those that fit, of all."""
@@ -20,17 +22,31 @@ def check_outputs(outputs: str) -> None:
         raise ValueError(f"outputs={outputs!r} is none of {', '.join(OUTPUTS)}")
 
 
+_WORDS = 1 << 12
+"""How many words the heap of kept outputs has room for at first."""
+
+
 class Columns:
     """Columns of outputs on the host. A column is decoded when one of its lanes is asked for."""
 
     def __init__(self) -> None:
-        self._columns: list[Column] = []
+        self._columns: list[Column | WordColumn] = []
         self._values: dict[int, list[Any]] = {}
+        self._archive: Heap | None = None
 
-    def keep(self, column: Column) -> int:
-        """Keep a column of the host. Returns its number."""
+    def keep(self, values: Any, words: Bits) -> int:
+        """Keep values. Returns the number of their column.
+
+        values: a heap that words are of, or what gives the column for them.
+        """
+        column = self._of_words(values, words) if isinstance(values, Heap) else values.column(words)
         self._columns.append(column)
         return len(self._columns) - 1
+
+    def _of_words(self, heap: Heap, words: Bits) -> WordColumn:
+        if self._archive is None:
+            self._archive = Heap(heap.language, _WORDS)
+        return WordColumn(self._archive, keep(self._archive, heap, words))
 
     def value(self, number: int, lane: int) -> Any:
         """Return a lane of a kept column as a plain value."""

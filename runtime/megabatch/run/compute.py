@@ -10,25 +10,26 @@ from __future__ import annotations
 import gc
 import os
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.vectorized import Comparison, Results
-from megabatt.runtime.engine.columns import Column, concat, encode
+from megabatt.runtime.engine.calls.registry import Language
+from megabatt.runtime.engine.calls.results import Results
+from megabatt.runtime.engine.columns import encode, same
 from megabatt.runtime.engine.limits import SHORTAGES
+from megabatt.runtime.engine.machine.archive import WordColumn
+from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.memory import free_memory, held_below
 from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.memory import keep_freed_memory, peak_rss_mb
-from megabatt.runtime.megabatch.run.operation_clock import OperationClock
 from megabatt.runtime.megabatch.run.results import BatchWriter, batch_writer
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.workload import Sample, Workload
+from megabatt.runtime.megabatch.workload import Workload
 
 
 @dataclass
@@ -88,7 +89,7 @@ class Computed:
     """
 
     batch: Batch
-    results: Results | Comparison
+    results: Results
     seconds: dict[str, float]
     rescued: str = ""
     transfers: int = 0
@@ -255,19 +256,19 @@ def _rescued(settings: Settings, batch: Batch, why: str) -> Computed:
 def _vectorized(settings: Settings, batch: Batch) -> Computed:
     """Compute the batch by the vectorized form."""
     forms, stages = settings.forms(batch), Stages()
-    clock = OperationClock(forms.operations)
-
-    @contextmanager
-    def laying_out() -> Iterator[None]:
-        with stages("encode"):
-            yield
-        clock.restart()
-
-    inputs = batch_inputs(settings.workload, batch.samples, None, batch.solvers, laying_out)
-    inputs.clock = clock
+    seconds = np.zeros(forms.operations + 1)
+    inputs = batch_inputs(
+        settings.workload,
+        batch.samples,
+        None,
+        batch.solvers,
+        lambda: stages("encode"),
+        settings.kept(batch.samples),
+        seconds,
+    )
     with stages("compute"):
-        results: Results = forms.vectorized(inputs, max_elements=settings.limit)
-    return Computed(batch, results, stages.taken(), operation_seconds=clock.seconds)
+        results = forms.run(inputs, settings.limit)
+    return Computed(batch, results, stages.taken(), operation_seconds=seconds)
 
 
 @in_language
@@ -275,72 +276,73 @@ def scalar_results(settings: Settings, batch: Batch) -> Computed:
     """Compute the batch by the scalar form, sample by sample; no seconds are measured."""
     forms = settings.forms(batch)
     solvers = batch.solvers or forms.solvers
-    lanes: list[list[Column]] = []
+    made = ScalarOutputs(settings.language, solvers)
     failures: list[tuple[int, ...]] = []
     not_computed = {}
     for lane, sample in enumerate(batch.samples):
         try:
-            columns, numbers = _computed_alone(settings, forms, sample, solvers)
+            values, numbers = settings.scalar(forms, sample)
+            made.add([values[name] for name in solvers], sample.expected)
         except Exception as error:
             not_computed[lane] = reason_of(error)
         else:
-            lanes.append(columns)
             failures.append(numbers)
     try:
-        results = _joined(settings, forms, solvers, lanes, failures)
+        results = _joined(forms, made, failures)
     except SHORTAGES as error:
         return nothing_computed(settings, batch, reason_of(error))
     return Computed(batch, results, {}, not_computed=not_computed)
 
 
-def _computed_alone(
-    settings: Settings, forms: Forms, sample: Sample, solvers: Collection[str]
-) -> tuple[list[Column], tuple[int, ...]]:
-    """Run the scalar form on a sample.
+class ScalarOutputs:
+    """Outputs of the scalar form, lane by lane."""
 
-    Returns each solver's output, as a column of one lane, and the failed operations.
-    """
-    values, numbers = settings.scalar(forms, sample)
-    return [encode([values[name]]) for name in solvers], numbers
+    def __init__(self, language: Language, solvers: Collection[str]) -> None:
+        self.solvers = list(solvers)
+        self._same = language.same
+        self._heap = Heap(language, 1 << 12) if language.of_words else None
+        self._lanes: list[list[Any]] = []
+        self._matches: list[list[bool]] = []
+
+    def add(self, values: list[Any], expected: Any) -> None:
+        """Add a lane: the output of each solver. Raises NoWord where words do not hold one."""
+        made = values if self._heap is None else list(map(self._heap.put, values))
+        found = [expected is not None and self._same(value, expected) for value in values]
+        self._lanes.append(made)
+        self._matches.append(found)
+
+    def columns(self) -> dict[str, Any]:
+        """Return a value for every lane by the solver's name, as of `Results`."""
+        of_solvers = zip(*self._lanes, strict=True) if self._lanes else [()] * len(self.solvers)
+        return dict(zip(self.solvers, map(self._column, of_solvers), strict=True))
+
+    def _column(self, lanes: Sequence[Any]) -> Any:
+        if self._heap is None:
+            return encode(list(lanes))
+        return WordColumn(self._heap, np.array(lanes, dtype=np.int64))
+
+    def matches(self) -> dict[str, np.ndarray[Any, Any]]:
+        """Return by the solver's name where the output is the one expected; bool (lanes,)."""
+        table = np.array(self._matches, dtype=np.bool_).reshape(-1, len(self.solvers))
+        return dict(zip(self.solvers, table.T, strict=True))
 
 
-def _joined(
-    settings: Settings,
-    forms: Forms,
-    solvers: Collection[str],
-    lanes: list[list[Column]],
-    failures: list[tuple[int, ...]],
-) -> Results:
+def _joined(forms: Forms, made: ScalarOutputs, failures: list[tuple[int, ...]]) -> Results:
     """Join samples computed one by one into a batch's results."""
-    outputs = {name: concat([columns[k] for columns in lanes]) for k, name in enumerate(solvers)}
-    cones = cones_of(settings, forms, solvers)
+    cones = forms.recorded.cones(made.solvers)
     needed = set().union(*cones.values())
-    failed = np.zeros((forms.operations + 1, len(lanes)), dtype=np.bool_)
+    failed = np.zeros((forms.operations + 1, len(failures)), dtype=np.bool_)
     for lane, numbers in enumerate(failures):
         failed[list(needed.intersection(numbers)), lane] = True
-    return Results(outputs, failed, cones, len(needed) * len(lanes))
-
-
-def cones_of(settings: Settings, forms: Forms, solvers: Collection[str]) -> dict[str, list[int]]:
-    """Find the operations that each solver is computed by, from a run on no samples.
-
-    Gives all of the program's where the vectorized form fails even so.
-    """
-    try:
-        results: Results = forms.vectorized(batch_inputs(settings.workload, []))
-        return {name: results.cones[name] for name in solvers}
-    except SHORTAGES:
-        raise
-    except Exception:
-        return dict.fromkeys(solvers, list(range(1, forms.operations + 1)))
+    host_lanes = len(needed) * len(failures)
+    return Results(made.columns(), failed, cones, host_lanes, made.matches())
 
 
 def nothing_computed(settings: Settings, batch: Batch, why: str) -> Computed:
     """Return a batch of which no sample could be computed."""
-    solvers = batch.solvers or settings.forms(batch).solvers
-    outputs: dict[str, Column] = dict.fromkeys(solvers, encode([]))
-    failed = np.zeros((1, 0), dtype=np.bool_)
-    results = Results(outputs, failed, dict.fromkeys(solvers, []), 0)
+    made = ScalarOutputs(settings.language, batch.solvers or settings.forms(batch).solvers)
+    failed, cones = np.zeros((1, 0), dtype=np.bool_), dict.fromkeys(made.solvers, list[int]())
+    results = Results(made.columns(), failed, cones, 0, made.matches())
     return Computed(batch, results, {}, not_computed=dict.fromkeys(range(len(batch.samples)), why))
 
 
@@ -356,12 +358,12 @@ def matches_of(workload: Workload[Any], computed: Computed) -> dict[str, np.ndar
 
 
 def _matches(
-    workload: Workload[Any], samples: list[Any], results: Results | Comparison
+    workload: Workload[Any], samples: list[Any], results: Results
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Flag each solver's expected outputs, of samples that are all computed."""
-    expected = [sample.expected for sample in samples]
-    known = np.array([value is not None for value in expected], dtype=np.bool_)
-    if isinstance(results, Results):
-        column = workload.column(workload.expected_column, samples)
-        results = results.compared_with(column, workload.language.same)
-    return {name: found & known for name, found in results.matches.items()}
+    known = np.array([sample.expected is not None for sample in samples], dtype=np.bool_)
+    found = results.matches
+    if found is None:
+        expected, judge = workload.column(workload.expected_column, samples), workload.language.same
+        found = {name: same(column, expected, judge) for name, column in results.columns.items()}
+    return {name: flags & known for name, flags in found.items()}

@@ -8,18 +8,15 @@ there. Larger ones stream: while one batch is computed, the next is on its way.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.vectorized import BatchInputs
+from megabatt.runtime.engine.calls.recorded import BatchInputs
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
-from megabatt.runtime.engine.machine.passes import can_pass
-from megabatt.runtime.engine.machine.values import NoWord
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.run.word_inputs import SHARE_FOR_INPUTS, WordInputs
 from megabatt.runtime.megabatch.samples import sharers
@@ -30,9 +27,8 @@ def inputs_on(
     workload: Workload[Any], device: Device, samples: list[Any], stages: Stages | None = None
 ) -> DeviceInputs | WordInputs:
     """Lay out samples' inputs for the device in use, as words where its machine computes."""
-    if can_pass(workload.language):
-        with suppress(NoWord):
-            return WordInputs(workload, device, samples, stages)
+    if workload.language.of_words:
+        return WordInputs(workload, device, samples, stages)
     return DeviceInputs(workload, device, samples, stages)
 
 
@@ -75,10 +71,15 @@ class DeviceInputs:
         for name, source in self._of_groups.items():
             source.send_ahead(self._index(name, lanes))
 
-    def of_lanes(self, lanes: range, solvers: Collection[str] | None = None) -> BatchInputs:
+    def of_lanes(
+        self,
+        lanes: range,
+        solvers: Collection[str] | None = None,
+        kept: np.ndarray[Any, Any] | None = None,
+    ) -> BatchInputs:
         """Return the inputs of a batch of these lanes, on the device.
 
-        solvers: as of `BatchInputs`.
+        solvers, kept: as of `BatchInputs`.
         """
         own = self._of_samples.taken(np.arange(lanes.start, lanes.stop))
         # inputs that an earlier batch read may be on their way, before the next batch's
@@ -88,10 +89,7 @@ class DeviceInputs:
         }
         for name, column in [*zip(self._own, own, strict=True), *shared.items()]:
             values[name] = partial(_itself, column)
-        inputs = BatchInputs(len(lanes), values, solvers=solvers)
-        if self.device.asks_together:  # its machine lacks words for these inputs
-            inputs.by_machine = False
-        return inputs
+        return BatchInputs(len(lanes), values, solvers=solvers, kept=kept)
 
     def _index(self, name: str, lanes: range) -> np.ndarray[Any, Any]:
         return self._sharers[name][1][lanes.start : lanes.stop]

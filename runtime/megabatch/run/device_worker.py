@@ -8,12 +8,9 @@ from __future__ import annotations
 import gc
 from typing import Any
 
-from megabatt.runtime.engine.calls.vectorized import (
-    BatchInputs,
-    Comparison,
-    Results,
-    ResultsOfPass,
-)
+import numpy as np
+
+from megabatt.runtime.engine.calls.results import Results
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import Forms
@@ -30,8 +27,7 @@ class DeviceLost(Exception):
 class DeviceWorker:
     """Computes a run's batches on one device, in any order.
 
-    compares: whether outputs are only to be compared with the expected ones, which the device then
-    does.
+    keeps_all: whether the outputs of all samples are kept; else those that a run writes.
     """
 
     def __init__(
@@ -39,11 +35,11 @@ class DeviceWorker:
         settings: Settings,
         batches: list[Batch],
         device: Device,
-        compares: bool = False,
+        keeps_all: bool = False,
     ) -> None:
         self.settings = settings
         self.device = device
-        self.compares = compares
+        self.keeps_all = keeps_all
         self.stages = Stages()
         self._transfers = device.transfers
         self.lanes: dict[int, range] = {}
@@ -80,7 +76,7 @@ class DeviceWorker:
         before, self._transfers = self._transfers, self.device.transfers
         return self._transfers - before
 
-    def results(self, batch: Batch, following: Batch | None = None) -> Results | Comparison:
+    def results(self, batch: Batch, following: Batch | None = None) -> Results:
         """Compute the batch, in halves where the device's memory is full.
 
         Returns its results on the host. Raises any other error of the device.
@@ -91,13 +87,13 @@ class DeviceWorker:
 
     def _results(
         self, forms: Forms, batch: Batch, lanes: range, following: Batch | None = None
-    ) -> Results | Comparison:
+    ) -> Results:
         try:
-            inputs = self.inputs.of_lanes(lanes, batch.solvers)
+            inputs = self.inputs.of_lanes(lanes, batch.solvers, self._kept(batch, lanes))
             if following is not None:
                 self.inputs.send_ahead(self.lanes[following.number])
             with self.stages("compute"):
-                computed = self._computed(forms, inputs)
+                computed = forms.run(inputs, self.settings.limit)
             with self.stages("wait"):
                 return computed.on_host()
         except Exception as error:
@@ -109,21 +105,22 @@ class DeviceWorker:
             sample = batch.samples[lanes.start - self.lanes[batch.number].start]
             with computing_on(CPU):
                 with self.stages("encode"):
-                    inputs = batch_inputs(self.settings.workload, [sample], solvers=batch.solvers)
+                    inputs = batch_inputs(
+                        self.settings.workload,
+                        [sample],
+                        solvers=batch.solvers,
+                        kept=self._kept(batch, lanes),
+                    )
                 with self.stages("compute"):
-                    return self._computed(forms, inputs)
+                    return forms.run(inputs, self.settings.limit)
         middle = (lanes.start + lanes.stop) // 2
         halves = [range(lanes.start, middle), range(middle, lanes.stop)]
-        results: list[Any] = [self._results(forms, batch, half) for half in halves]
+        results = [self._results(forms, batch, half) for half in halves]
         with computing_on(CPU):
-            return type(results[0]).joined(results)
+            return Results.joined(results)
 
-    def _computed(self, forms: Forms, inputs: BatchInputs) -> Results | Comparison:
-        results: Results = forms.vectorized(inputs, max_elements=self.settings.limit)
-        if not self.compares:
-            return results
-        workload = self.settings.workload
-        if inputs.words is not None and isinstance(results, ResultsOfPass):
-            return results.compared_with_words(inputs.words.of(workload.expected_column))
-        expected = inputs.column(workload.expected_column)
-        return results.compared_with(expected, workload.language.same)
+    def _kept(self, batch: Batch, lanes: range) -> np.ndarray[Any, Any] | None:
+        """Flag the samples of these lanes whose outputs are kept; None for all."""
+        first = self.lanes[batch.number].start
+        samples = batch.samples[lanes.start - first : lanes.stop - first]
+        return None if self.keeps_all else self.settings.kept(samples)

@@ -72,7 +72,7 @@ def _on_one_device(
     left, why = list(batches), ""
     try:
         device = hardware.opened(name)
-        worker = DeviceWorker(settings, batches, device, compares=_compares(settings))
+        worker = DeviceWorker(settings, batches, device)
     except Exception as error:  # whatever it is, there is no device to compute on
         why = f"{name} does not begin, {error!r}"
     while left and not why and not stop.asked:
@@ -84,12 +84,6 @@ def _on_one_device(
             del left[0]
             yield from writers.outcomes(computed)
     yield from _on_cpu(settings, left, why, stop)
-
-
-def _compares(settings: Settings) -> bool:
-    """Tell whether a device is to say which outputs are right, in place of giving the outputs."""
-    no_outputs = settings.out is None or settings.outputs == "none"
-    return no_outputs and settings.workload.language.exact
 
 
 def _on_cpu(
@@ -111,7 +105,7 @@ def _begin(settings: Settings, batches: list[Batch], name: str) -> None:
     global _worker
     _worker = None
     device = hardware.opened(name)
-    _worker = DeviceWorker(settings, batches, device, compares=_compares(settings))
+    _worker = DeviceWorker(settings, batches, device)
 
 
 def _run(batch: Batch, following: Batch | None) -> BatchOutcome:

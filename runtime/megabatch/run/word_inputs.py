@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.calls.vectorized import BatchInputs
+from megabatt.runtime.engine.calls.recorded import BatchInputs
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.machine.passes import InputWords
 from megabatt.runtime.megabatch.run.stages import Stages
-from megabatt.runtime.megabatch.samples import batch_inputs, sharers
+from megabatt.runtime.megabatch.samples import sharers
 from megabatt.runtime.megabatch.workload import Workload
 
 _WORDS = 1 << 16
@@ -52,19 +52,22 @@ class WordInputs:
     def send_ahead(self, lanes: range) -> None:
         """Do nothing: what is small is there, and what is large is sent with its batch."""
 
-    def of_lanes(self, lanes: range, solvers: Collection[str] | None = None) -> BatchInputs:
-        """Return the inputs of a batch of these lanes. solvers: as of `BatchInputs`.
+    def of_lanes(
+        self,
+        lanes: range,
+        solvers: Collection[str] | None = None,
+        kept: np.ndarray[Any, Any] | None = None,
+    ) -> BatchInputs:
+        """Return the inputs of a batch of these lanes. solvers, kept: as of `BatchInputs`.
 
         What an earlier batch has computed on the device is given up.
         """
-        samples = self._samples[lanes.start : lanes.stop]
-        inputs = batch_inputs(self._workload, samples, solvers=solvers)
         laid, first = self._all, lanes.start
         if self.streams:
+            samples = self._samples[lanes.start : lanes.stop]
             laid, first = _Laid(self._workload, samples, self._stages), 0
             laid.send()
-        inputs.words = laid.of_lanes(range(first, first + len(lanes)))
-        return inputs
+        return laid.of_lanes(range(first, first + len(lanes)), solvers, kept)
 
 
 class _Laid:
@@ -86,8 +89,7 @@ class _Laid:
 
     def _words_on_host(self, name: str, samples: list[Any]) -> np.ndarray[Any, Any]:
         with self._stages("encode"), computing_on(CPU):
-            words = self._workload.column(name, samples).words(self._heap.exchange)
-        return words  # type: ignore[no-any-return]
+            return self._workload.words(name, samples, self._heap.exchange)
 
     def send(self) -> None:
         """Send the samples' own inputs."""
@@ -98,12 +100,18 @@ class _Laid:
             self._words[name] = words[k * lanes : (k + 1) * lanes]
         self._kept = self._heap.top
 
-    def of_lanes(self, lanes: range) -> InputWords:
-        """Return the words of these lanes, in a heap without other values."""
+    def of_lanes(
+        self,
+        lanes: range,
+        solvers: Collection[str] | None,
+        kept: np.ndarray[Any, Any] | None,
+    ) -> BatchInputs:
+        """Return the inputs of these lanes, in a heap without other values."""
         self._heap.top = self._kept
-        return InputWords(self._heap, lambda name: self._of(name, lanes))
+        values = {name: partial(self._of, name, lanes) for name in [*self._own, *self._sharers]}
+        return BatchInputs(len(lanes), values, None, solvers, kept, heap=self._heap)
 
-    def _of(self, name: str, lanes: range) -> Array:
+    def _of(self, name: str, lanes: range, heap: DeviceHeap) -> Array:
         if name not in self._sharers:
             return self._words[name][lanes.start : lanes.stop]
         if name not in self._words:

@@ -14,6 +14,8 @@ from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
+from megabatt.runtime.engine.machine.archive import WordColumn
+from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.values import Heap
 from megabatt.runtime.engine.plan.loading import BulkLoader
 from megabatt.runtime.engine.plan.operands import Numbers
@@ -67,8 +69,7 @@ def _differing(
     inputs: list[Any] = []
     for name in workload.language.inputs:
         numbers = np.array(loader.inputs(name, every), dtype=np.int64)
-        column = partial(_column, cases, name)
-        given = column if make is ColumnsExecutor else partial(_words, column, every)
+        given = partial(_column if make is ColumnsExecutor else _words, cases, name)
         inputs.append(Input(numbers, given))
     executor = make(operations, [len(case.samples) for case in cases], inputs)
     of_programs = np.repeat(every, [len(case.program.operations) for case in cases])
@@ -101,8 +102,9 @@ class _Found:
 
     def _note(self, ready: Ready) -> None:
         heap, words = ready.values.on_host(ready.words)
+        of_words = isinstance(heap, Heap)
         with computing_on(CPU):
-            values = heap.column(words).decode()
+            values = WordColumn(heap, words).decode() if of_words else heap.column(words).decode()
         self._values[ready.first : ready.first + len(values)] = values
 
     def of(self, domain: int, number: int) -> list[tuple[Any, bool]]:
@@ -119,8 +121,9 @@ def _column(cases: list[Computed], name: str, chosen: Sequence[int]) -> Column:
     return encode([getattr(sample, name) for k in chosen for sample in cases[k].samples])
 
 
-def _words(column: Callable[[Sequence[int]], Column], domains: range, heap: Heap) -> Numbers:
-    return column(domains).words(heap)  # type: ignore[no-any-return]
+def _words(cases: list[Computed], name: str, heap: Heap | DeviceHeap) -> Any:
+    values = [getattr(sample, name) for case in cases for sample in case.samples]
+    return heap.bring(lambda here: here.put_all(values))
 
 
 def _finding(

@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.calls.registry import Primitive
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.device.device import to_host
 from megabatt.runtime.engine.limits import SHORTAGES
 from megabatt.runtime.engine.plan.bank import Made
+from megabatt.runtime.engine.values import weight
 from megabatt.runtime.megabatch.values import Values
 from megabatt.runtime.program import Program, Word
 from megabatt.runtime.search.enumerate.combinations import (
@@ -94,15 +93,15 @@ class Enumeration:
     def __init__(
         self,
         costs: Costs,
-        inputs: Mapping[str, Column],
-        expected: Column,
+        inputs: Mapping[str, Sequence[Any]],
+        expected: Sequence[Any],
         *,
         max_elements: int = MAX_ELEMENTS,
         space: Space | None = None,
     ) -> None:
         """Begin with the inputs.
 
-        inputs: a column for each input that programs may read, of all samples. expected: the
+        inputs: the values of each input that programs may read, of all samples. expected: the
         outputs of the first samples. space: where values are kept, by default one of its own.
         """
         self.grammar = costs.grammar
@@ -132,7 +131,7 @@ class Enumeration:
         with language.in_use():
             self._first = np.array([_lightest(inputs, len(expected))])
 
-    def _begin(self, expected: Column) -> None:
+    def _begin(self, expected: Sequence[Any]) -> None:
         """Note the values that are given, and what is looked for."""
         with self.language.in_use():
             self._expected = self.bank.fingerprints_of(expected)
@@ -464,9 +463,9 @@ class Enumeration:
         return low & high  # type: ignore[no-any-return]
 
 
-def _lightest(inputs: Mapping[str, Column], samples: int) -> int:
+def _lightest(inputs: Mapping[str, Sequence[Any]], samples: int) -> int:
     """Return which of the first samples has the lightest inputs."""
-    weights = sum(to_host(column.weights())[:samples] for column in inputs.values())
+    weights = [sum(weight(of[k]) for of in inputs.values()) for k in range(samples)]
     return int(np.argmin(weights))
 
 

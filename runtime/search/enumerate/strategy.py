@@ -127,11 +127,10 @@ def _place_of_first_fit(problem: Problem, found: Sequence[Found]) -> int:
 def enumeration_of(room: Workroom, problem: Problem) -> Enumeration:
     """Begin the enumeration of a problem's values, on demonstrations and tests."""
     workload = room.workload
-    language = workload.language
     samples = list(problem.samples)
-    with language.in_use():
-        inputs = {name: workload.column(name, samples) for name in room.grammar.vocabulary.inputs}
-        expected = workload.column(workload.expected_column, list(problem.shown))
+    names = room.grammar.vocabulary.inputs
+    inputs = {name: [getattr(sample, name) for sample in samples] for name in names}
+    expected = [sample.expected for sample in problem.shown]
     costs = costs_of(room.grammar).with_rare(workload.unlikely_constants(samples))
     space = Space(int(_SHARE_OF_MEMORY * room.memory))
     return Enumeration(costs, inputs, expected, space=space)

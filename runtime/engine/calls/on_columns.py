@@ -1,0 +1,110 @@
+"""A program of a language of columns on a batch: an operation at a time in all lanes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from megabatt.runtime.engine.calls.concurrent import Schedule, Target
+from megabatt.runtime.engine.calls.frames import Frame
+from megabatt.runtime.engine.calls.operate import host_lanes_of, operate
+from megabatt.runtime.engine.calls.recorded import BatchInputs, Call, Recorded
+from megabatt.runtime.engine.calls.results import Results
+from megabatt.runtime.engine.columns import Column, Uniform
+from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.device.kernels import seconds_making_ready
+from megabatt.runtime.engine.memory import require_memory
+
+
+class OnColumns:
+    """A run of a program of a language of columns on a batch of samples.
+
+    On devices that answer together, operations that do not depend on one another run side by side,
+    in any order. What they compute does not depend on the order.
+    """
+
+    def __init__(self, recorded: Recorded, inputs: BatchInputs, max_elements: int) -> None:
+        self._recorded = recorded
+        self._inputs = inputs
+        self._max_elements = max_elements
+        self.failed = xp.zeros((recorded.operations + 1, inputs.lanes), dtype=xp.bool_)
+        self.host_lanes = 0
+        self._constants: dict[int, Uniform] = {}
+        self._targets: dict[int | str, Target] = {}
+        side_by_side = current().asks_together and inputs.observer is None
+        self._schedule = Schedule(self._operate) if side_by_side else None
+
+    def run(self) -> Results:
+        """Run all operations that the wanted outputs need."""
+        recorded, wanted = self._recorded, self._inputs.solvers
+        cones = recorded.cones(wanted)
+        needed = set().union(*cones.values()) if wanted is not None else None
+        calls = [c for c in recorded.calls if needed is None or c.number in needed]
+        outputs = {value.source for value in recorded.outputs.values() if isinstance(value, Target)}
+        last = {value.source: k for k, c in enumerate(calls) for value in c.operands()}
+        for k, call in enumerate(calls):
+            self.step(call)
+            for value in call.operands():
+                if last[value.source] == k and value.source not in outputs:
+                    self._targets.pop(value.source, None)
+        if self._schedule is not None:
+            self._schedule.finish()
+        columns = {name: self._column(recorded.outputs[name]) for name in cones}
+        return Results(columns, self.failed, cones, self.host_lanes)
+
+    def step(self, call: Call) -> Target:
+        """Run or schedule an operation whose arguments have begun."""
+        number, function, args = call
+        target = self._targets[number] = Target(None, number, 0)
+        mine = [self._own(value) for value in (function, *args)]
+        if self._schedule is not None:
+            self._schedule.add(target, mine[0], tuple(mine[1:]))
+            return target
+        began = time.perf_counter() - seconds_making_ready()
+        self._operate(target, mine[0], tuple(mine[1:]))
+        if self._inputs.seconds is not None:
+            self._inputs.seconds[number] += time.perf_counter() - seconds_making_ready() - began
+        if self._inputs.observer is not None:
+            failed = to_host(self.failed[number])
+            self._inputs.observer(number, mine[0], tuple(mine[1:]), target, failed)
+        return target
+
+    def _own(self, value: Any) -> Any:
+        """Return this run's target for a target of the program; another value as it is."""
+        if not isinstance(value, Target):
+            return value
+        if value.source not in self._targets:
+            column = self._inputs.column(str(value.source))
+            self._targets[value.source] = Target(column, value.source, 0)
+        return self._targets[value.source]
+
+    def _operate(self, target: Target, function: Any, args: tuple[Any, ...]) -> None:
+        """Compute the operation of `target`. Lanes that fail get its safe default."""
+        number = target.source
+        assert isinstance(number, int)
+        target.made = operate(
+            self._column(function),
+            [self._column(value) for value in args],
+            self._recorded.language.default_of(function),
+            self._max_elements,
+            self.failed[number],
+            self.note,
+        )
+        require_memory()
+
+    def _column(self, value: Any) -> Column:
+        """Return an argument's column. Constants are kept, so that each is laid out but once."""
+        value = self._own(value)
+        if isinstance(value, Target):
+            return value.column
+        column = self._constants.get(id(value))
+        if column is None:
+            made = Uniform(value, self._inputs.lanes)  # keeps the value
+            column = self._constants[id(value)] = made
+        return column
+
+    def note(self, frame: Frame, lanes: Array | None) -> None:
+        """Count the lanes that scalar code has computed."""
+        found = host_lanes_of(frame)  # other operations may count meanwhile
+        self.host_lanes += found

@@ -1,0 +1,239 @@
+"""A generated program of a language of words, on batches of samples."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from megabatt.runtime.engine.calls.concurrent import Target
+from megabatt.runtime.engine.calls.recorded import BatchInputs, Observer, Recorded
+from megabatt.runtime.engine.calls.results import Results
+from megabatt.runtime.engine.device.arrays import xp
+from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.executor.device import DeviceExecutor
+from megabatt.runtime.engine.executor.host import HostExecutor
+from megabatt.runtime.engine.executor.inputs import Input, Ready
+from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.machine.archive import WordColumn, keep
+from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.plan.operands import Numbers
+from megabatt.runtime.engine.plan.operations import FIRST_INPUT, VARIABLE, Operations, Written
+
+_WORDS = 1 << 12
+"""How many words the heap of the outputs has room for at first."""
+
+
+@lru_cache(maxsize=64)
+def program_of(recorded: Recorded, max_elements: int) -> WordProgram:
+    """Return a program's operations as an executor takes them. They are worked out once."""
+    return WordProgram(recorded, max_elements)
+
+
+class WordProgram:
+    """A program's operations, numbered and merged."""
+
+    def __init__(self, recorded: Recorded, max_elements: int) -> None:
+        """Number the operations. Raises ValueError where one breaks the language's rules."""
+        self._recorded = recorded
+        self._operations = operations = Operations(recorded.language, max_elements)
+        inputs = recorded.language.inputs
+        self._inputs = operations.add_inputs(range(1), len(inputs) + 1)
+        words = _Words(operations)
+        rows = [[words.of(Target(None, c.number, 0)), words.of(c.function), *map(words.of, c.args)]
+                for c in recorded.calls]  # fmt: skip
+        returned = [words.of(value) for value in recorded.outputs.values()]
+        lengths = np.array(list(map(len, rows)), dtype=np.int64)
+        written = Written(
+            words=np.array([word for row in rows for word in row], dtype=np.int64),
+            lengths=lengths,
+            counts=np.array([len(rows)]),
+            returns=np.array(returned[:1] or [0]),
+            domains=np.zeros(1, dtype=np.int64),
+        )
+        _, values = operations.merge(written, words.meanings, self._inputs)
+        if len(values) and values.min() < 0:
+            wrong = recorded.calls[int(np.argmin(values))]
+            raise ValueError(f"operation {wrong.number} breaks the rules of the language")
+        self._numbers = np.zeros(recorded.operations + 1, dtype=np.int64)
+        self._numbers[[call.number for call in recorded.calls]] = values
+        self._outputs = {
+            name: self._number_of(value, words) for name, value in recorded.outputs.items()
+        }
+        self._schedules: dict[tuple[tuple[str, ...], bool], Schedule] = {}
+
+    def _number_of(self, value: Any, words: _Words) -> int:
+        if isinstance(value, Target) and isinstance(value.source, int):
+            return int(self._numbers[value.source])
+        meaning = int(words.meanings[words.of(value)])
+        return int(self._inputs[0, FIRST_INPUT - meaning]) if meaning <= FIRST_INPUT else meaning
+
+    def run(self, inputs: BatchInputs) -> Results:
+        """Run the program on a batch. Raises MemoryError where memory or stack does not suffice."""
+        recorded, every = self._recorded, inputs.observer is not None
+        names = [name for name in self._outputs if inputs.solvers is None or name in inputs.solvers]
+        executor = self._executor(inputs)
+        schedule = self._schedule(executor, tuple(names), every)
+        made = _Made(schedule, inputs, executor, self._place_of_expected(inputs))
+        seconds = None if inputs.seconds is None else np.zeros(len(schedule.numbers))
+        done = executor.run(schedule, made, all_failures=True, seconds=seconds)
+        if done.lost:
+            raise MemoryError(next(iter(done.lost.values())))
+        calls = np.full(len(self._operations), -1, dtype=np.int64)
+        calls[schedule.numbers] = np.arange(len(schedule.numbers))
+        mine = np.flatnonzero(calls[self._numbers] >= 0)
+        mine = mine[mine > 0]
+        failed = np.zeros((recorded.operations + 1, inputs.lanes), dtype=np.bool_)
+        failed[mine] = done.failed.T[calls[self._numbers[mine]]]
+        if seconds is not None and inputs.seconds is not None:
+            inputs.seconds[mine] += seconds[calls[self._numbers[mine]]]
+        if inputs.observer is not None:
+            self._tell(inputs.observer, inputs, made, failed)
+        return Results(
+            {name: made.column(self._outputs[name]) for name in names},
+            failed,
+            recorded.cones(names),
+            done.host_lanes,
+            {name: made.matching(self._outputs[name]) for name in names},
+        )
+
+    def _executor(self, inputs: BatchInputs) -> HostExecutor | DeviceExecutor:
+        """Return what makes the operations of a batch, on the device in use."""
+        names = [*self._recorded.language.inputs, self._expected]
+        given = [
+            Input(self._inputs[:, place], partial(_words, inputs, name))
+            for place, name in enumerate(names)
+        ]
+        if current().asks_together:
+            return DeviceExecutor(self._operations, [inputs.lanes], given, inputs.heap)
+        return HostExecutor(self._operations, [inputs.lanes], given)
+
+    @property
+    def _expected(self) -> str:
+        """The name of the input, or of what is beside the inputs, that has what is expected."""
+        return self._recorded.language.expected or "expected"
+
+    def _place_of_expected(self, inputs: BatchInputs) -> int | None:
+        """Return the place among an executor's inputs of what is expected; None without."""
+        known = self._expected in inputs.values
+        return len(self._recorded.language.inputs) if known else None
+
+    def _schedule(
+        self, executor: HostExecutor | DeviceExecutor, names: tuple[str, ...], every: bool
+    ) -> Schedule:
+        """Schedule the operations of some solvers. every: whether the value of each is wanted."""
+        if (names, every) not in self._schedules:
+            numbers = [self._outputs[name] for name in names]
+            cones = self._recorded.cones(names).values()
+            if every:
+                numbers += self._numbers[list(set().union(*cones))].tolist()
+            wanted = np.unique(np.array(numbers, dtype=np.int64))
+            schedule = executor.schedule(wanted, np.zeros_like(wanted))
+            self._schedules[names, every] = schedule
+        return self._schedules[names, every]
+
+    def _tell(self, observer: Observer, inputs: BatchInputs, made: _Made, failed: Flags) -> None:
+        """Tell an observer of all operations that were made."""
+        targets: dict[int | str, Target] = {}
+
+        def own(value: Any) -> Any:
+            if not isinstance(value, Target):
+                return value
+            if value.source not in targets:
+                targets[value.source] = Target(made.input(str(value.source)), value.source, 0)
+            return targets[value.source]
+
+        for number, function, args in self._recorded.calls:
+            column = made.column(int(self._numbers[number]))
+            targets[number] = target = Target(column, number, 0)
+            observer(number, own(function), tuple(map(own, args)), target, failed[number])
+
+
+class _Made:
+    """The outputs of a batch as they are made: which match, and the values that are kept."""
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        inputs: BatchInputs,
+        executor: HostExecutor | DeviceExecutor,
+        expected: int | None,
+    ) -> None:
+        """Prepare for outputs. expected: the place of this input, None where there is none."""
+        lanes = np.arange(inputs.lanes)
+        self._schedule = schedule
+        self._inputs = inputs
+        self._rows = schedule.rows(np.zeros_like(lanes))
+        self._expected = None if expected is None else executor.words_of_input(expected, lanes)
+        self._kept = np.ones(inputs.lanes, dtype=np.bool_) if inputs.kept is None else inputs.kept
+        self._archive = Heap(executor.operations.language, _WORDS)
+        self._words = np.zeros(len(self._rows.lanes), dtype=np.int64)
+        self._matches = np.zeros(len(self._rows.lanes), dtype=np.bool_)
+        self._places = {number: k for k, number in enumerate(schedule.outputs.tolist())}
+
+    def __call__(self, ready: Ready) -> None:
+        rows = slice(ready.first, ready.first + len(ready.words))
+        lanes = self._rows.lanes[rows]
+        if self._expected is not None:
+            expected = self._expected[xp.asarray(lanes)]
+            self._matches[rows] = ready.values.same(ready.words, expected)
+        chosen = np.flatnonzero(self._kept[lanes] | self._matches[rows])
+        if len(chosen):
+            heap, words = ready.values.on_host(ready.words[xp.asarray(chosen)])
+            self._words[rows][chosen] = keep(self._archive, heap, words)
+
+    def column(self, number: int) -> WordColumn:
+        """Return the values of an output, 0 where they are not kept."""
+        return WordColumn(self._archive, self._of_lanes(self._words, number))
+
+    def matching(self, number: int) -> Flags:
+        """Flag the lanes in which an output is the value expected; bool (lanes,)."""
+        return self._of_lanes(self._matches, number)
+
+    def _of_lanes(self, rows: Flags, number: int) -> Flags:
+        return rows[self._rows.firsts + self._places[number]]
+
+    def input(self, name: str) -> WordColumn:
+        """Return the values of an input."""
+        return WordColumn(self._archive, _words(self._inputs, name, self._archive))
+
+
+def _words(inputs: BatchInputs, name: str, heap: Heap | DeviceHeap) -> Any:
+    """Put the values of an input into a heap. Returns their words, int64 (lanes,)."""
+    values = inputs.values[name]
+    if heap is inputs.heap and callable(values):
+        return values(heap)  # they are there
+    return heap.bring(lambda here: values(here) if callable(values) else here.put_all(values))
+
+
+class _Words:
+    """The words that operations are written with for `Operations.merge`, by number."""
+
+    def __init__(self, operations: Operations) -> None:
+        self._operations = operations
+        self._meanings: list[int] = []
+        self._numbers: dict[Any, int] = {}
+        self._constants: list[Any] = []
+
+    @property
+    def meanings(self) -> Numbers:
+        """What each word means, see `Operations.merge`; int64."""
+        return np.array(self._meanings or [0], dtype=np.int64)
+
+    def of(self, value: Any) -> int:
+        """Return the word for a target or a constant."""
+        key = value.source if isinstance(value, Target) else (id(value),)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._meanings)
+            self._meanings.append(self._meaning(value))
+        return self._numbers[key]
+
+    def _meaning(self, value: Any) -> int:
+        if not isinstance(value, Target):
+            self._constants.append(value)  # kept, so that no other value has its identity
+            return self._operations.constants([value])[0]
+        if isinstance(value.source, int):
+            return VARIABLE
+        return FIRST_INPUT - self._operations.language.inputs.index(value.source)

@@ -1,0 +1,155 @@
+"""Values kept in little room beyond the heap that they were made in, such as many outputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.machine.banks import weights_of
+from megabatt.runtime.engine.machine.functions import Loop, heap_at, machine_function
+from megabatt.runtime.engine.machine.heap import (
+    BEGIN,
+    CONTENT,
+    EMPTY_TUPLE,
+    END,
+    PACKED,
+    TABLE,
+    TOP,
+    address_of,
+    is_table,
+    kind_at,
+    outcome,
+)
+from megabatt.runtime.engine.machine.packing import packed
+from megabatt.runtime.engine.machine.running import copied
+from megabatt.runtime.engine.machine.values import Heap
+from megabatt.runtime.engine.machine.words import FULL
+
+Numbers = np.ndarray[Any, Any]
+
+
+def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
+    """Copy values of a heap into another, where no call is made. Returns their words there.
+
+    words: int64 (n,). Tables of small numbers are packed.
+    """
+    begin = heap.top
+    copies = np.empty(len(words), dtype=np.int64)
+    shift = begin - archive.top
+    while not _copy_packed(heap.array.ctypes.data, begin, words, shift, copies):
+        heap.grow()
+    size = heap.top - begin
+    at = archive.reserve(size)
+    archive.array[at : at + size] = heap.array[begin : begin + size]
+    heap.forget_from(begin)
+    return copies
+
+
+@Loop
+def _copy_packed(address, begin, words, shift, copies):
+    """Copy values to the end of the heap. Returns whether there was room."""
+    heap = heap_at(address)
+    end = heap[END]
+    heap[TOP] = begin
+    for k in range(len(words)):
+        top = heap[TOP]
+        if is_table(heap, words[k]):
+            word = outcome(heap, copied(heap, words[k], BEGIN, 0), end)
+            if word != FULL:
+                word = packed(heap, top, word) - shift
+        else:
+            word = outcome(heap, copied(heap, words[k], BEGIN, shift), end)
+        if word == FULL:
+            heap[TOP] = begin
+            return False
+        copies[k] = word
+    return True
+
+
+class WordColumn:
+    """A value for every lane, as words of a heap that keeps them."""
+
+    def __init__(self, heap: Heap, words: Numbers) -> None:
+        """Make a column. words: int64 (lanes,)."""
+        self.heap = heap
+        self.words = words
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @staticmethod
+    def joined(columns: list[WordColumn]) -> WordColumn:
+        """Return columns one after the other."""
+        first, *others = columns
+        words = [first.words, *[keep(first.heap, other.heap, other.words) for other in others]]
+        return WordColumn(first.heap, np.concatenate(words))
+
+    def take(self, index: Numbers) -> WordColumn:
+        """Return the lanes at an index."""
+        return WordColumn(self.heap, self.words[index])
+
+    def weights(self) -> Numbers:
+        """Return what the values weigh; int64 (lanes,)."""
+        return weights_of(self.heap, self.words)
+
+    def decode(self) -> list[Any]:
+        """Return the values as plain Python values. Lanes that have one value share the object."""
+        distinct, which = np.unique(self.words, return_inverse=True)
+        values = list(map(self.heap.get, distinct.tolist()))
+        return [values[k] for k in which.tolist()]
+
+    def tables(self, least: int, most: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """Return the lanes' tables whose numbers are from `least` to `most`, `()` among them.
+
+        Returns which lanes have one, bool (lanes,); the heights and widths of these, int64; and
+        their numbers, one table's after the other's, row by row, int64.
+        """
+        address = self.heap.array.ctypes.data
+        shapes = np.zeros((len(self), 2), dtype=np.int64)
+        flags = np.zeros(len(self), dtype=np.bool_)
+        _measure_tables(address, self.words, least, most, flags, shapes)
+        heights, widths = shapes[flags].T
+        numbers = np.empty(int((heights * widths).sum()), dtype=np.int64)
+        _read_tables(address, self.words[flags], numbers)
+        return flags, heights, widths, numbers
+
+
+@Loop
+def _measure_tables(address, words, least, most, flags, shapes):
+    heap = heap_at(address)
+    for k in range(len(words)):
+        word = words[k]
+        kind = kind_at(heap, word)
+        if kind == TABLE or kind == PACKED:
+            at = address_of(word)
+            shapes[k, 0] = heap[at + 1]
+            shapes[k, 1] = heap[at + 2]
+            right = True
+            for place in range(shapes[k, 0] * shapes[k, 1]):
+                number = number_at(heap, at, place)
+                right = right and least <= number and number <= most
+            flags[k] = right
+        else:
+            flags[k] = word == EMPTY_TUPLE
+
+
+@Loop
+def _read_tables(address, words, numbers):
+    heap = heap_at(address)
+    to = 0
+    for k in range(len(words)):
+        if words[k] != EMPTY_TUPLE:
+            at = address_of(words[k])
+            for place in range(heap[at + 1] * heap[at + 2]):
+                numbers[to] = number_at(heap, at, place)
+                to += 1
+
+
+@machine_function
+def number_at(heap, at, place):
+    """Return a number of the table at an address, packed or not."""
+    if heap[at] == TABLE:
+        return heap[at + CONTENT + place]
+    return (heap[at + CONTENT + (place >> 3)] >> (8 * (place & 7))) & int64(255)
