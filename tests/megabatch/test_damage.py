@@ -1,4 +1,4 @@
-"""A bit that flips in a run's folder is noticed, whoever reads it, and a run that goes on mends it."""
+"""A bit that flips in a run's folder is noticed, whoever reads it; a run that goes on mends it."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def by_primitive(
             failed[primitive] += failures[solver][number]
     seconds = times.of_primitives(solvers)
     rows = [
-        (name, operations[name], n, None if seconds is None else round(seconds[name], 6))
+        (name, operations[name], n, None if seconds is None else round(seconds.get(name, 0.0), 6))
         for name, n in failed.items()
     ]
     return sorted(rows, key=lambda row: (-(row[3] or 0.0), -row[2], row[0]))
